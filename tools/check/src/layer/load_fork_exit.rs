@@ -22,7 +22,7 @@ unsafe extern "C" {
 }
 
 /// The path of the shared file, which lies beside the layer's own file: the program may have cleared its environment.
-fn shared_file() -> Option<CString> {
+fn shared_file_path() -> Option<CString> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: a struct to be filled. The string is of this library, which stays loaded.
     let own = unsafe {
@@ -36,17 +36,17 @@ fn shared_file() -> Option<CString> {
 }
 
 extern "C" fn on_load() {
-    let Some(shared) = shared_file().and_then(|path| SharedFile::map_shared_file(&path)) else { return };
-    driver_functions::listed_gpu_count();
+    let Some(shared) = shared_file_path().and_then(|path| SharedFile::map_shared_file(&path)) else { return };
+    driver_functions::count_gpus_in_proc();
     let options = LayerOptions::from_words(shared.options.each_ref().map(|number| number.load(Relaxed)));
     current_process::set_active_check(ActiveCheck { shared, options });
     // The program is to know that the layer was loaded.
-    LayerCall::default().lock_state().process_entry();
-    preload_link::call_at_exit(on_exit);
+    LayerCall::default().lock_state().register_process();
+    preload_link::call_at_exit(before_raw_exit);
     // SAFETY: the functions stay loaded.
     unsafe {
         libc::pthread_atfork(None, None, Some(after_fork_in_child));
-        at_quick_exit(on_end);
+        at_quick_exit(after_exit_handlers);
     }
 }
 
@@ -58,12 +58,12 @@ extern "C" fn after_fork_in_child() {
 }
 
 /// Runs after the exit handlers and destructors of the program, and at quick_exit.
-extern "C" fn on_end() {
+extern "C" fn after_exit_handlers() {
     note_program_end(shared_file::RAN_EXIT_HANDLERS);
 }
 
 /// Runs at `_exit`, also in a signal handler and in the child of a vfork, which shares the parent's memory.
-unsafe extern "C" fn on_exit() {
+unsafe extern "C" fn before_raw_exit() {
     note_program_end(shared_file::CALLED_EXIT);
 }
 
@@ -84,4 +84,4 @@ static BEGIN: extern "C" fn() = on_load;
 #[cfg_attr(feature = "library", used)]
 #[cfg_attr(feature = "library", unsafe(link_section = ".fini_array"))]
 #[allow(dead_code)]
-static END: extern "C" fn() = on_end;
+static END: extern "C" fn() = after_exit_handlers;

@@ -37,7 +37,6 @@ mod sync;
 mod vulkan;
 mod wrapped;
 
-/// The names of the driver's functions that the layer wraps.
 pub fn wrapped_functions() -> Vec<&'static str> {
     wrapped::wrapped_functions().filter_map(|wrapped| wrapped.real.name.to_str().ok()).collect()
 }

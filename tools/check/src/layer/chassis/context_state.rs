@@ -49,7 +49,7 @@ impl ProcessState {
         } else if lost.is_none() {
             for number in alive {
                 let text = format!("It is alive at the end of its context, by {call}.");
-                self.report(Finding::new(Rule::NotFreed, call, text).about_object(number));
+                self.report_finding(Finding::new(Rule::NotFreed, call, text).about_object(number));
             }
         }
     }
@@ -57,15 +57,15 @@ impl ProcessState {
 
 /// Remembers the first call that shows that a context is lost.
 #[cold]
-pub fn note_lost_context(visit: &mut LayerCall, call: &'static str, code: CUresult) {
+pub fn note_lost_context(layer_call: &mut LayerCall, code: CUresult) {
     static LAST: AtomicUsize = AtomicUsize::new(0);
-    let context = StreamAndContext::from_current_context(visit).context();
+    let context = StreamAndContext::from_current_context(layer_call).context();
     // Each later call returns the code too.
-    if LAST.swap(context, Relaxed) == context && visit.lock_state().lost.contains_key(&context) {
+    if LAST.swap(context, Relaxed) == context && layer_call.lock_state().lost.contains_key(&context) {
         return;
     }
-    let site = CallSite::capture_call_site(visit, call);
-    let state = &mut *visit.lock_state();
+    let site = layer_call.call_site();
+    let state = &mut *layer_call.lock_state();
     if let Entry::Vacant(first) = state.lost.entry(context) {
         first.insert((code, site));
         // Nothing of it can be freed any more.

@@ -12,15 +12,29 @@ use cuda_external_in_process::HookScope;
 
 use crate::layer::chassis::process_state::{self, ProcessState};
 use crate::layer::error_messages::finding::{self, Finding};
-use crate::layer::host_process::current_process::active_check;
+use crate::layer::host_process::current_process::{CallSite, active_check};
+use crate::rules::Rule;
 
 #[derive(Default)]
 pub struct LayerCall {
+    pub name: &'static str,
     section: HookScope,
     found: RefCell<Vec<Finding>>,
 }
 
 impl LayerCall {
+    pub fn new(name: &'static str) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    pub fn call_site(&mut self) -> CallSite {
+        CallSite::capture_call_site(&mut self.section, self.name)
+    }
+
+    pub fn new_finding(&self, rule: Rule, text: impl Into<String>) -> Finding {
+        Finding::new(rule, self.name, text)
+    }
+
     /// Locks the state of this process. The guard borrows the layer call, so the driver cannot be called while the
     /// guard lives.
     pub fn lock_state(&self) -> StateGuard<'_> {

@@ -4,5 +4,6 @@
 pub mod context_state;
 pub mod double_close;
 pub mod layer_call;
+pub mod on_success;
 pub mod process_state;
 pub mod wrapped_call;

@@ -42,7 +42,6 @@ pub struct ProcessState {
     reported: HashSet<(Rule, u32)>,
     /// How often a rule was broken by a function.
     broken: HashMap<(Rule, &'static str), usize>,
-    /// The findings of the visit that holds the lock.
     pub findings: Vec<Finding>,
 }
 
@@ -70,7 +69,7 @@ pub fn after_fork_in_child() {
 
 impl ProcessState {
     /// The entry of this process in the shared file. A child of fork gets one with its first finding or object.
-    pub fn process_entry(&mut self) -> Option<(u32, &'static ProcessEntry)> {
+    pub fn register_process(&mut self) -> Option<(u32, &'static ProcessEntry)> {
         if self.image.is_none() {
             self.image = active_check()?.shared.add_process(std::process::id());
             if let Some((_, image)) = self.image {
@@ -84,13 +83,13 @@ impl ProcessState {
     /// crash (`--let-crash`).
     pub fn refuse_call(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
         let answer = active_check().filter(|check| !check.options.let_crash).map(|_| code);
-        self.report(finding.with_returned_code(answer));
+        self.report_finding(finding.with_refusal_code(answer));
         answer.map_or(Ok(()), Err)
     }
 
     /// Records an object. `about` is the program's description of it. `import` is the import that a mapping belongs
     /// to.
-    pub fn add_object(
+    pub fn track_new_object(
         &mut self,
         made: CallSite,
         handle: u64,
@@ -106,7 +105,7 @@ impl ProcessState {
 
     /// Lists an object that is alive, for the report at the end of the process.
     fn add_to_live_objects(&mut self, number: u32) {
-        let (Some((at, image)), Some(check)) = (self.process_entry(), active_check()) else { return };
+        let (Some((at, image)), Some(check)) = (self.register_process(), active_check()) else { return };
         let Some(object) = self.objects.get_object_mut(number) else { return };
         object.listed = check.shared.add_to_live_objects(at, number, object.about.0, &object.made.stack);
         if object.listed.is_none() {
@@ -116,7 +115,7 @@ impl ProcessState {
     }
 
     pub fn remove_from_live_objects(&mut self, number: u32) {
-        let (Some((_, image)), Some(check)) = (self.process_entry(), active_check()) else { return };
+        let (Some((_, image)), Some(check)) = (self.register_process(), active_check()) else { return };
         let Some(object) = self.objects.get_object_mut(number).filter(|object| object.is_counted) else {
             return;
         };
@@ -130,7 +129,7 @@ impl ProcessState {
     /// Notes an object's end before the driver is called.
     pub fn end_object(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
         self.remove_from_live_objects(number);
-        self.objects.mark_process_ended(number, how, site);
+        self.objects.mark_object_ended(number, how, site);
         // Now and then, so that what is kept grows with what is alive.
         if number % 1024 == 0 {
             self.reported.retain(|(_, number)| self.objects.get_object(*number).is_some());
@@ -138,20 +137,19 @@ impl ProcessState {
         self.vulkan.end_cuda_import(number);
     }
 
-    /// Restores an object that the driver refused to destroy.
     pub fn revive_object(&mut self, number: u32) {
         self.objects.undo_object_end(number);
         self.add_to_live_objects(number);
     }
 
     /// Counts a finding. The first ones of a rule in a function are sent.
-    pub fn report(&mut self, mut finding: Finding) {
+    pub fn report_finding(&mut self, mut finding: Finding) {
         const SENT: usize = 11;
         let Some(check) = active_check().filter(|check| check.options.is_rule_enabled(finding.rule)) else {
             return;
         };
         // Registers this process, so that the program can name the process of this stack.
-        self.process_entry();
+        self.register_process();
         check.shared.counts[finding.rule as usize].fetch_add(1, Relaxed);
         let broken = self.broken.entry((finding.rule, finding.call)).or_default();
         *broken += 1;
@@ -163,7 +161,7 @@ impl ProcessState {
 
     pub fn report_once_per_object(&mut self, number: u32, finding: Finding) {
         if self.reported.insert((finding.rule, number)) {
-            self.report(finding);
+            self.report_finding(finding);
         }
     }
 }

@@ -6,44 +6,26 @@ use cuda_external_sys::*;
 
 use crate::layer::chassis::context_state;
 use crate::layer::chassis::layer_call::LayerCall;
-use crate::layer::error_messages::finding::Finding;
 use crate::layer::error_messages::sticky_codes::is_sticky_code;
-use crate::layer::host_process::current_process::CallSite;
-use crate::rules::Rule;
 
 pub struct WrappedCall<'a> {
-    pub name: &'static str,
     /// The stream that null is: of all threads, or of this thread for the functions of that form (_ptsz, _ptds).
     pub default_stream: usize,
-    /// The driver's function, with the program's arguments.
     driver: &'a dyn Fn() -> CUresult,
     visit: LayerCall,
 }
 
 impl<'a> WrappedCall<'a> {
     pub fn new(name: &'static str, default_stream: usize, driver: &'a dyn Fn() -> CUresult) -> Self {
-        Self { name, default_stream, driver, visit: LayerCall::default() }
+        Self { default_stream, driver, visit: LayerCall::new(name) }
     }
 
     pub fn call_driver(&mut self) -> CUresult {
-        self.call_driver_function(self.driver)
-    }
-
-    /// Calls another function of the driver in its place.
-    pub fn call_driver_function(&mut self, driver: &dyn Fn() -> CUresult) -> CUresult {
-        let code = self.visit.run_unlocked(driver);
+        let code = self.visit.run_unlocked(self.driver);
         if is_sticky_code(code) {
-            context_state::note_lost_context(&mut self.visit, self.name, code);
+            context_state::note_lost_context(&mut self.visit, code);
         }
         code
-    }
-
-    pub fn call_site(&mut self) -> CallSite {
-        CallSite::capture_call_site(&mut self.visit, self.name)
-    }
-
-    pub fn new_finding(&self, rule: Rule, text: impl Into<String>) -> Finding {
-        Finding::new(rule, self.name, text)
     }
 
     pub fn stream_key(&self, handle: CUstream) -> usize {

@@ -14,20 +14,17 @@ use crate::layer::sync::stream_order::{note_host_wait_for_stream, run_in_default
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
 
-/// When a copy or a fill is done.
 #[derive(Clone, Copy, Debug)]
 pub enum CopyCompletion {
     InStream(CUstream),
     /// In a stream; a copy to this host memory is done when the call returns, unless the driver knows the memory.
     InStreamToHost(CUstream, *const c_void),
-    /// When the call returns.
     HostWaits,
     /// In the default stream, for which the host does not wait.
     HostGoesOn,
 }
 
 impl CopyCompletion {
-    /// The stream that the program named.
     pub fn named_stream(self) -> Option<CUstream> {
         match self {
             Self::InStream(on) | Self::InStreamToHost(on, _) => Some(on),
@@ -44,7 +41,7 @@ pub fn run_checked_copy(
     if !has_mappings() {
         return Ok(call.call_driver());
     }
-    let uses = check_accesses(call, accesses)?;
+    let uses = check_accessed_mappings(call, accesses)?;
     let Some(on) = completion.named_stream() else {
         return Ok(run_in_default_stream(call, &uses, matches!(completion, CopyCompletion::HostWaits)));
     };
@@ -75,7 +72,7 @@ pub unsafe fn create_view(
     if !has_mappings() {
         return Ok(call.call_driver());
     }
-    let uses = check_accesses(call, &[resource])?;
+    let uses = check_accessed_mappings(call, &[resource])?;
     let code = call.call_driver();
     // SAFETY: the call succeeded, and so it wrote to `out` unless that is null.
     if let (CUDA_SUCCESS, Some(handle)) = (code, unsafe { out.as_ref() }) {
@@ -85,7 +82,7 @@ pub unsafe fn create_view(
 }
 
 /// Reports mappings that are used after they were freed. Returns the mappings that are used.
-pub fn check_accesses(
+pub fn check_accessed_mappings(
     call: &mut WrappedCall<'_>,
     accesses: &[MemoryAccess],
 ) -> Result<Vec<ObjectUse>, CUresult> {
@@ -95,8 +92,8 @@ pub fn check_accesses(
         let (found, address) = memory.find_touched_mapping(&state.objects);
         match found {
             ObjectLookup::Alive(number) => {
-                state.check_import(call, number);
-                uses.extend(state.uses_of_mapping(number, *memory, *kind));
+                state.check_import_is_alive(call, number);
+                uses.extend(state.uses_by_access(number, *memory, *kind));
             }
             ObjectLookup::Ended(number) => {
                 drop(state);
@@ -126,19 +123,14 @@ fn report_ended_mapping(
         call.lock_state().objects.forget_addresses(address, 1);
     } else {
         call.lock_state()
-            .report(finding(call, format!("Address {address:#x} is of a mapping that was freed.")));
+            .report_finding(finding(call, format!("Address {address:#x} is of a mapping that was freed.")));
     }
     Ok(())
 }
 
 impl ProcessState {
     /// The uses of a mapping by an access: one for each range of a buffer.
-    fn uses_of_mapping(
-        &self,
-        number: u32,
-        memory: TouchedMemory,
-        kind: Option<AccessKind>,
-    ) -> Vec<ObjectUse> {
+    fn uses_by_access(&self, number: u32, memory: TouchedMemory, kind: Option<AccessKind>) -> Vec<ObjectUse> {
         let whole = |does| ObjectAccess { address: None, size: 1, does };
         let TouchedMemory::Rows(rows) = memory else {
             return vec![ObjectUse::of_memory(number, kind.map(whole))];
@@ -151,8 +143,7 @@ impl ProcessState {
         ranges.map(|range| ObjectUse::of_memory(number, Some(access(range)))).collect()
     }
 
-    /// Reports a mapping that is used after its import was destroyed.
-    fn check_import(&mut self, call: &WrappedCall<'_>, number: u32) {
+    fn check_import_is_alive(&mut self, call: &WrappedCall<'_>, number: u32) {
         let import = self.objects.get_object(number).map_or(0, |mapping| mapping.import);
         if self.objects.get_object(import).is_some_and(|import| import.ended.is_some()) {
             let text = "Its import was destroyed before.";

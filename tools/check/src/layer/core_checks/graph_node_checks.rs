@@ -3,12 +3,13 @@
 use cuda_external_sys::*;
 
 use crate::layer::chassis::double_close;
+use crate::layer::chassis::on_success::{on_success, written_handle};
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::core_checks::access_checks;
 use crate::layer::core_checks::kernel_arguments::{self, KernelArguments};
 use crate::layer::core_checks::semaphore_checks::{self, SemaphoreList};
 use crate::layer::host_process::driver_functions;
-use crate::layer::state_tracker::graph_node_uses::NodeOwner;
+use crate::layer::state_tracker::graph_node_uses::{HIDDEN, NodeOwner};
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::layer::sync::call_accesses::{MemoryAccess, copy_3d_accesses, memset_access};
 use crate::layer::sync::enqueue::enqueue_with_uses;
@@ -24,7 +25,6 @@ pub enum NodeTarget {
 }
 
 impl NodeTarget {
-    /// The graph or instance that has the node, where the call names it.
     fn node_owner(self) -> Option<NodeOwner> {
         match self {
             Self::New { graph, .. } => Some(NodeOwner::Graph(graph.addr())),
@@ -33,27 +33,27 @@ impl NodeTarget {
         }
     }
 
-    /// Calls the driver and notes what the node uses then. The nodes of a child graph are not known one by one.
+    /// Calls the driver and notes what the node uses then. The nodes of a child graph are hidden.
     fn call_driver_and_note_node(
         self,
         call: &mut WrappedCall<'_>,
         uses: Vec<ObjectUse>,
-        is_exact: bool,
+        is_child_graph: bool,
     ) -> CUresult {
-        let code = call.call_driver();
-        if code != CUDA_SUCCESS {
-            return code;
-        }
-        let node = match self {
-            // SAFETY: a successful call wrote it.
-            Self::New { out, .. } => match unsafe { written_handle(out) } {
-                Some(node) => node,
-                None => return code,
-            },
-            Self::Node(node) | Self::Instance { node, .. } => node.addr(),
-        };
-        call.lock_state().graphs.set_node(self.node_owner(), node, uses, is_exact);
-        code
+        on_success(call, |state| match self {
+            Self::New { graph, out } => {
+                // SAFETY: a successful call wrote to `out` unless that is null.
+                let node =
+                    unsafe { written_handle(out) }.map(|node| if is_child_graph { HIDDEN } else { node });
+                if let Some(node) = node {
+                    state.graphs.add_node(graph.addr(), node, uses);
+                }
+            }
+            Self::Node(node) => state.graphs.change_node(None, node.addr(), uses),
+            Self::Instance { instance, node } => {
+                state.graphs.change_node(Some(instance.addr()), node.addr(), uses)
+            }
+        })
     }
 }
 
@@ -69,7 +69,7 @@ pub fn set_semaphore_node(
     state.check_not_forked(call);
     let uses = semaphore_checks::check_semaphores(&mut state, call, &entries)?;
     drop(state);
-    Ok(target.call_driver_and_note_node(call, uses, true))
+    Ok(target.call_driver_and_note_node(call, uses, false))
 }
 
 pub fn set_copy_node(
@@ -77,8 +77,8 @@ pub fn set_copy_node(
     target: NodeTarget,
     accesses: &[MemoryAccess],
 ) -> CallResult {
-    let uses = access_checks::check_accesses(call, accesses)?;
-    Ok(target.call_driver_and_note_node(call, uses, true))
+    let uses = access_checks::check_accessed_mappings(call, accesses)?;
+    Ok(target.call_driver_and_note_node(call, uses, false))
 }
 
 pub fn set_child_node(call: &mut WrappedCall<'_>, target: NodeTarget, child: CUgraph) -> CUresult {
@@ -88,13 +88,13 @@ pub fn set_child_node(call: &mut WrappedCall<'_>, target: NodeTarget, child: CUg
     if has_unseen_order {
         call.lock_state().graphs.mark_order_unseen(target.node_owner());
     }
-    target.call_driver_and_note_node(call, uses, false)
+    target.call_driver_and_note_node(call, uses, true)
 }
 
 /// A node that orders work in a way that is not seen: a function of the host, a wait for a value of memory, an event.
 pub fn set_unseen_order_node(call: &mut WrappedCall<'_>, target: NodeTarget) -> CUresult {
     call.lock_state().graphs.mark_order_unseen(target.node_owner());
-    target.call_driver_and_note_node(call, Vec::new(), true)
+    target.call_driver_and_note_node(call, Vec::new(), false)
 }
 
 /// A node that launches a kernel. The first version of its parameters has no CUkernel.
@@ -118,7 +118,7 @@ pub unsafe fn set_kernel_node(
         let arguments = KernelArguments { function, params: (*params).kernelParams, extra: (*params).extra };
         kernel_arguments::uses_of_arguments(call, &arguments)
     };
-    target.call_driver_and_note_node(call, uses, true)
+    target.call_driver_and_note_node(call, uses, false)
 }
 
 /// A node of any kind, described by CUgraphNodeParams.
@@ -126,7 +126,7 @@ pub unsafe fn set_kernel_node(
 /// # Safety
 ///
 /// The pointer is null or valid.
-pub unsafe fn set_node(
+pub unsafe fn set_node_of_any_kind(
     call: &mut WrappedCall<'_>,
     target: NodeTarget,
     params: *const CUgraphNodeParams,
@@ -171,7 +171,7 @@ pub unsafe fn set_node(
                 Ok(set_unseen_order_node(call, target))
             }
             CU_GRAPH_NODE_TYPE_EMPTY | CU_GRAPH_NODE_TYPE_MEM_ALLOC | CU_GRAPH_NODE_TYPE_MEM_FREE => {
-                Ok(target.call_driver_and_note_node(call, Vec::new(), true))
+                Ok(target.call_driver_and_note_node(call, Vec::new(), false))
             }
             // A function of the host, a wait for a value of memory, nodes that run on a condition.
             _ => Ok(set_unseen_order_node(call, target)),
@@ -230,14 +230,4 @@ pub unsafe fn end_capture(call: &mut WrappedCall<'_>, on: CUstream, out: *mut CU
         call.lock_state().graphs.remove_graph_nodes(NodeOwner::Graph(graph));
     }
     code
-}
-
-/// The handle that a function wrote.
-///
-/// # Safety
-///
-/// The pointer is null, or the call wrote to it.
-pub unsafe fn written_handle<T>(out: *mut *mut T) -> Option<usize> {
-    // SAFETY: it is not null, and so the call wrote to it.
-    (!out.is_null()).then(|| unsafe { *out }.addr())
 }

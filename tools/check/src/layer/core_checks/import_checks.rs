@@ -7,7 +7,7 @@ use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::error_messages::sticky_codes::is_object_gone_after;
 use crate::layer::host_process::driver_functions;
-use crate::layer::host_process::fd_info::{FileMark, LARGE_CUDA_MEMORY_MARK};
+use crate::layer::host_process::fd_info::{LARGE_CUDA_MEMORY_MARK, OpenFileId};
 use crate::layer::object_tracker::handle_checks::{call_driver_with_handle, report_unfinished_uses};
 use crate::layer::object_tracker::import_desc_fields::ImportDescFields;
 use crate::layer::object_tracker::imported_fd::ImportedFd;
@@ -58,9 +58,9 @@ fn import_described(
              bytes, where {} is; the exporter's size, {size}, is at offset 16.",
             desc.about.size()
         );
-        state.report(call.new_finding(Rule::StructTooShort, text));
+        state.report_finding(call.new_finding(Rule::StructTooShort, text));
     }
-    check_import(call, &mut state, desc, &about, descriptor.as_ref())?;
+    check_import_desc(call, &mut state, desc, &about, descriptor.as_ref())?;
     if let Some(descriptor) = descriptor.as_ref().filter(|_| is_large) {
         let text = format!("Descriptor {} was exported by cuMemExportToShareableHandle.", descriptor.fd);
         state.refuse_call(call.new_finding(Rule::CudaMemoryTooLarge, text), CUDA_ERROR_NOT_SUPPORTED)?;
@@ -71,7 +71,7 @@ fn import_described(
     let code = call.call_driver();
     let mut state = call.lock_state();
     let import = if code == CUDA_SUCCESS {
-        let number = state.add_object(site.clone(), handle(), at.context(), about, 0);
+        let number = state.track_new_object(site.clone(), handle(), at.context(), about, 0);
         if let Some(of) = paired {
             state.vulkan.note_cuda_import(number, of);
         }
@@ -92,7 +92,7 @@ fn import_described(
 }
 
 /// Reports the mistakes that do not depend on the driver's answer. Returns a code if the driver must not be called.
-fn check_import(
+fn check_import_desc(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,
     desc: &ImportDescFields,
@@ -101,13 +101,13 @@ fn check_import(
 ) -> Result<(), CUresult> {
     desc.check_reserved_zero(call, state);
     if about.object_kind() == ObjectKind::Memory && about.size() == 0 {
-        state.report(call.new_finding(Rule::ImportSizeZero, "The description's size is 0."));
+        state.report_finding(call.new_finding(Rule::ImportSizeZero, "The description's size is 0."));
     }
     match descriptor.and_then(|of| of.find_fd_problem(call.name, state)) {
         Some(finding) if finding.rule == Rule::FdImportedBefore => {
             state.refuse_call(finding, CUDA_ERROR_UNKNOWN)?
         }
-        Some(finding) => state.report(finding),
+        Some(finding) => state.report_finding(finding),
         None => {}
     }
     Ok(())
@@ -116,11 +116,10 @@ fn check_import(
 /// Returns whether a descriptor refers to CUDA's own memory of a kind on which drivers crash.
 fn is_crashing_cuda_memory(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> bool {
     let is_large =
-        || FileMark::read_from_fd(fd).is_some_and(|mark| mark.mark_number() == LARGE_CUDA_MEMORY_MARK);
+        || OpenFileId::read_open_file_id(fd).is_some_and(|mark| mark.mark_number() == LARGE_CUDA_MEMORY_MARK);
     kind == ObjectKind::Memory && driver_functions::host_gpu_count(call) > 1 && is_large()
 }
 
-/// Reports why the driver refused the import, if the reason is known.
 fn report_import_failure(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,
@@ -130,7 +129,7 @@ fn report_import_failure(
 ) {
     desc.report_unknown_flags(call, state, code);
     let mut report = |rule, text: String| {
-        state.report(call.new_finding(rule, format!("{text}; the call returned {code:?}.")));
+        state.report_finding(call.new_finding(rule, format!("{text}; the call returned {code:?}.")));
     };
     let (kind, handle_type) = (desc.about.object_kind(), desc.about.handle_type());
     let is_refused = matches!(code, CUDA_ERROR_NOT_SUPPORTED | CUDA_ERROR_INVALID_VALUE);
@@ -163,8 +162,7 @@ pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64)
 /// Ends an object by the program's call. The end is recorded before the driver is called, since another thread may get
 /// the same handle during that call.
 pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
-    let name = call.name;
-    report_unfinished_uses(call, Rule::DestroyedInUse, name, number);
+    report_unfinished_uses(call, Rule::DestroyedInUse, number);
     let site = call.call_site();
     let mut state = call.lock_state();
     let mappings = state.objects.get_object(number).map(|object| &object.mappings);
@@ -174,7 +172,7 @@ pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
         let finding = call.new_finding(Rule::ImportBeforeMapping, text).about_object(number);
         let finding =
             mappings.iter().take(2).fold(finding, |finding, mapping| finding.about_object(*mapping));
-        state.report(finding);
+        state.report_finding(finding);
     }
     state.end_object(number, ObjectEnd::Freed, site);
     drop(state);

@@ -35,7 +35,7 @@ fn map_checked(
     let mut state = call.lock_state();
     state.check_not_forked(call);
     let import = state.checked_import(call, memory, ObjectKind::Memory, false)?;
-    state.check_context(call, import, &at);
+    state.check_context_matches_import(call, import, &at);
     desc.check_reserved_zero(call, &mut state);
     let of_import = import.and_then(|import| state.objects.get_object(import));
     let (about, context) = of_import.map(|import| (import.about, import.context)).unzip();
@@ -43,14 +43,20 @@ fn map_checked(
     let offset = desc.about.offset();
     if let Some((number, _)) = described.filter(|(_, of)| of.is_dedicated() && offset != 0) {
         let text = format!("The offset is {offset}.");
-        state.report(call.new_finding(Rule::MappingDedicatedOffset, text).about_object(number));
+        state.report_finding(call.new_finding(Rule::MappingDedicatedOffset, text).about_object(number));
     }
     check(call, &mut state, described)?;
     drop(state);
     let code = call_driver_with_handle(call, memory, import);
     let mut state = call.lock_state();
     if code == CUDA_SUCCESS {
-        state.add_object(site, handle(), context.unwrap_or(at.context()), desc.about, import.unwrap_or(0));
+        state.track_new_object(
+            site,
+            handle(),
+            context.unwrap_or(at.context()),
+            desc.about,
+            import.unwrap_or(0),
+        );
         set_has_mappings();
     } else {
         desc.report_unknown_flags(call, &mut state, code);
@@ -90,7 +96,7 @@ pub unsafe fn map_array(
     };
     let check = |call: &WrappedCall<'_>, state: &mut ProcessState, import| {
         for (rule, text) in array_desc_problems::find_array_desc_problems(&desc.arrayDesc, desc.numLevels) {
-            state.report(call.new_finding(rule, text));
+            state.report_finding(call.new_finding(rule, text));
         }
         if let Some(import) = import {
             check_array_desc(call, state, import, desc);
@@ -115,7 +121,7 @@ fn check_array_desc(
     if u128::from(desc.offset) + least > u128::from(size) {
         let text =
             format!("It needs {least} bytes at least, from {} on; the import has {size}.", desc.offset);
-        state.report(call.new_finding(Rule::ArrayTooLarge, text).about_object(number));
+        state.report_finding(call.new_finding(Rule::ArrayTooLarge, text).about_object(number));
     }
     state.compare_array_with_image(call, number, desc);
 }
@@ -129,7 +135,7 @@ fn check_buffer_mapping(
     let (offset, size, of_import) = (buffer.offset(), buffer.size(), import.size());
     if size == 0 || offset.checked_add(size).is_none_or(|end| end > of_import) {
         let text = format!("{size} bytes from {offset} are not within the import's {of_import}.");
-        state.report(call.new_finding(Rule::MappingBeyondImport, text).about_object(number));
+        state.report_finding(call.new_finding(Rule::MappingBeyondImport, text).about_object(number));
     }
     if !is_rule_reported(Rule::MappingOverlap) {
         return;
@@ -144,7 +150,9 @@ fn check_buffer_mapping(
     if let Some(other) = mappings.copied().find(overlaps) {
         let about = state.objects.get_object(other).map(|mapping| mapping.about).unwrap_or_default();
         let text = format!("{size} bytes from {offset} overlap {about}, the mapped buffer #{other}.");
-        state.report(call.new_finding(Rule::MappingOverlap, text).about_object(number).about_object(other));
+        state.report_finding(
+            call.new_finding(Rule::MappingOverlap, text).about_object(number).about_object(other),
+        );
     }
 }
 
@@ -166,7 +174,6 @@ impl ProcessState {
     }
 }
 
-/// Checks cuMemFree and cuMemFreeAsync of any address.
 pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresult {
     if !has_mappings() {
         return call.call_driver();
@@ -189,7 +196,7 @@ pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresul
         let rule = if is_with_context { Rule::HandleContextGone } else { Rule::FreedTwice };
         let text =
             format!("{address:#x} is the address of a mapping that has ended; the call returned {code:?}.");
-        state.report(call.new_finding(rule, text).about_object(number));
+        state.report_finding(call.new_finding(rule, text).about_object(number));
     }
     code
 }
@@ -203,7 +210,6 @@ fn checked_array(call: &WrappedCall<'_>, array: CUmipmappedArray, ends: bool) ->
     }
 }
 
-/// Checks cuMipmappedArrayDestroy of any array.
 pub fn destroy_array(call: &mut WrappedCall<'_>, array: CUmipmappedArray) -> CallResult {
     if !has_mappings() {
         return Ok(call.call_driver());

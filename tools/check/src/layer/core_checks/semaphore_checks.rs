@@ -115,7 +115,7 @@ fn check_semaphore_params(
 ) -> ObjectUse {
     let about = state.objects.get_object(number).map(|object| object.about).unwrap_or_default();
     let kind = CUexternalSemaphoreHandleType(about.handle_type());
-    let mut say = |rule, text: &str| state.report(call.new_finding(rule, text).about_object(number));
+    let mut say = |rule, text: &str| state.report_finding(call.new_finding(rule, text).about_object(number));
     let known = match params.is_signal {
         _ if kind != CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC => 0,
         true => CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC,
@@ -132,7 +132,6 @@ fn check_semaphore_params(
     ObjectUse { object: number, is_signal: params.is_signal, signals, value: params.value, touch: None }
 }
 
-/// cuSignalExternalSemaphoresAsync and cuWaitExternalSemaphoresAsync.
 pub fn signal_or_wait_semaphores(
     call: &mut WrappedCall<'_>,
     entries: &SemaphoreList,
@@ -143,18 +142,18 @@ pub fn signal_or_wait_semaphores(
     let check = |call: &WrappedCall<'_>, state: &mut ProcessState, at: &StreamAndContext| {
         state.check_not_forked(call);
         if entries.count == 0 {
-            state.report(call.new_finding(Rule::CountZero, "The count is 0."));
+            state.report_finding(call.new_finding(Rule::CountZero, "The count is 0."));
         }
         let uses = check_semaphores(state, call, entries)?;
         context = at.context();
-        state.check_context(call, uses.first().map(|used| used.object), at);
+        state.check_context_matches_import(call, uses.first().map(|used| used.object), at);
         state.report_use_of_lost_context(call, context);
         Ok(uses)
     };
     let stream = call.stream_key(on);
     let code = enqueue_with_uses(call, stream, check).into_result_code();
     if code != CUDA_SUCCESS {
-        call.lock_state().report_failed_signal(call, context, code, entries);
+        call.lock_state().explain_failed_semaphore_call(call, context, code, entries);
     }
     code
 }
@@ -167,12 +166,11 @@ impl ProcessState {
             let text =
                 format!("{code:?} was returned first by {}: it, or work before it, is the cause.", site.call);
             let title = format_args!("The first call that returned {code:?},");
-            self.report(call.new_finding(Rule::ContextLost, text).with_other_call(title, &site));
+            self.report_finding(call.new_finding(Rule::ContextLost, text).with_other_call(title, &site));
         }
     }
 
-    /// Reports why a signal or a wait failed, if the reason is known.
-    fn report_failed_signal(
+    fn explain_failed_semaphore_call(
         &mut self,
         call: &WrappedCall<'_>,
         context: usize,

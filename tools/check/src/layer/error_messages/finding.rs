@@ -13,7 +13,6 @@ use crate::object_description::ObjectOriginLine;
 use crate::rules::Rule;
 use crate::shared_file::{SharedFile, StackFrames};
 
-/// A mistake of the program, with the objects concerned.
 pub struct Finding {
     pub rule: Rule,
     pub call: &'static str,
@@ -45,12 +44,11 @@ impl Finding {
     }
 
     /// The call did not reach the driver, and returned this code.
-    pub fn with_returned_code(mut self, code: Option<CUresult>) -> Self {
+    pub fn with_refusal_code(mut self, code: Option<CUresult>) -> Self {
         self.answered = code;
         self
     }
 
-    /// An earlier call made the mistake.
     pub fn at_earlier_call(mut self, site: &CallSite) -> Self {
         self.site = Some(site.clone());
         self
@@ -62,7 +60,6 @@ impl Finding {
         self
     }
 
-    /// Adds the calls that made and ended its objects, as they are now.
     pub fn add_object_calls(&mut self, objects: &ObjectTable) {
         let others = std::mem::take(&mut self.calls);
         for object in self.objects.iter().filter_map(|number| objects.get_object(*number)) {

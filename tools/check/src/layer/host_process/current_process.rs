@@ -81,7 +81,6 @@ pub fn is_thread_alive(thread: i32) -> bool {
     unsafe { libc::syscall(libc::SYS_tgkill, std::process::id(), thread, 0) == 0 }
 }
 
-/// Waits for this many microseconds, in a system call that is not a cancellation point.
 pub fn sleep_microseconds(microseconds: u32) {
     let time = libc::timespec { tv_sec: 0, tv_nsec: i64::from(microseconds) * 1000 };
     // SAFETY: the system call only reads the struct.

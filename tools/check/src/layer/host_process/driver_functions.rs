@@ -21,7 +21,6 @@ impl DriverFunction {
         Self { name, address: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// The address, or null where this driver lacks the function.
     pub fn driver_address(&self) -> *mut c_void {
         let known = self.address.load(Ordering::Acquire);
         if !known.is_null() {
@@ -48,7 +47,6 @@ fn driver_symbol(name: &CStr) -> *mut c_void {
     unsafe { libc::dlsym(library as *mut c_void, name.as_ptr()) }
 }
 
-/// An address in the driver, or 0.
 pub fn any_driver_address(_unlocked: &mut HookScope) -> usize {
     static INIT: DriverFunction = DriverFunction::new(c"cuInit");
     INIT.driver_address().addr()
@@ -87,7 +85,6 @@ driver_functions! {
         last: *mut *const CUgraphNode,
         count: *mut usize
     );
-    launch_host_func as c"cuLaunchHostFunc"(stream: CUstream, function: CUhostFn, data: *mut c_void);
     exchange_capture_mode as c"cuThreadExchangeStreamCaptureMode"(mode: *mut c_uint);
     event_create as c"cuEventCreate"(event: *mut CUevent, flags: c_uint);
     event_record as c"cuEventRecord"(event: CUevent, stream: CUstream);
@@ -129,7 +126,6 @@ pub fn uuid_of_device(section: &mut HookScope, device: CUdevice) -> Option<[u8; 
     (device_uuid(section, &mut uuid, device) == CUDA_SUCCESS).then(|| uuid.to_bytes())
 }
 
-/// The context of a stream, or 0.
 pub fn stream_context(section: &mut HookScope, stream: usize) -> usize {
     let mut context: CUcontext = ptr::null_mut();
     match stream_get_context(section, stream as CUstream, &mut context) {
@@ -175,7 +171,6 @@ fn with_relaxed_capture_mode<T>(section: &mut HookScope, run: impl FnOnce(&mut H
     result
 }
 
-/// Returns a new event, or `None` if the driver cannot create one.
 pub fn create_event(section: &mut HookScope) -> Option<usize> {
     const DISABLE_TIMING: u32 = 2;
     let mut event: CUevent = ptr::null_mut();
@@ -221,7 +216,7 @@ pub fn is_primary_context_active(section: &mut HookScope, device: CUdevice) -> b
 }
 
 /// The GPUs that the system lists. First called when the layer is loaded: later the program may not open files.
-pub fn listed_gpu_count() -> usize {
+pub fn count_gpus_in_proc() -> usize {
     static LISTED: LazyWord = LazyWord::new();
     LISTED.get_or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))
 }
@@ -232,6 +227,6 @@ pub fn host_gpu_count(section: &mut HookScope) -> usize {
     GPUS.get_or_find(|| {
         let mut count = 0;
         _ = device_get_count(section, &mut count);
-        listed_gpu_count().max(count.max(0) as usize)
+        count_gpus_in_proc().max(count.max(0) as usize)
     })
 }

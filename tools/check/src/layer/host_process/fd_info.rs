@@ -49,7 +49,7 @@ fn kind_of_exported_file(status: &libc::stat) -> Option<&'static str> {
 
 /// The identity of an open file. A duplicate of its descriptor has the same identity, also in another process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileMark {
+pub struct OpenFileId {
     device: u64,
     inode: u64,
     /// Whether no other file has the inode. All devices of a driver have one.
@@ -58,8 +58,8 @@ pub struct FileMark {
     number: c_int,
 }
 
-impl FileMark {
-    pub fn read_from_fd(fd: i32) -> Option<Self> {
+impl OpenFileId {
+    pub fn read_open_file_id(fd: i32) -> Option<Self> {
         let status = stat_fd(fd)?;
         let has_own_inode = status.st_mode & libc::S_IFMT == libc::S_IFREG;
         // SAFETY: the call only asks about a number.
@@ -110,7 +110,6 @@ fn may_mark_files() -> bool {
     }
 }
 
-/// The number of filters of system calls that a process has.
 pub fn system_call_filters() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:")?.trim().parse().ok())

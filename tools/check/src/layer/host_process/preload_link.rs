@@ -27,7 +27,6 @@ pub fn call_at_exit(on_exit: ExitCallback) {
     }
 }
 
-/// A descriptor's number is watched from now on, or not any more.
 pub fn set_watched(fd: i32, is_watched: bool) {
     if let Some(watch) = preloaded_close_watch() {
         watch.set_fd_watched(fd, is_watched);

@@ -8,7 +8,6 @@ use cuda_external_sys::*;
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::WrappedCall;
-use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::current_process::{LIFE, process_entry};
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::stream_identity::{StreamAndContext, stream_name};
@@ -66,18 +65,25 @@ impl ProcessState {
     /// Reports an import by a thread that has no current context. Other calls of the family need none.
     pub fn check_has_context(&mut self, call: &WrappedCall<'_>, place: &StreamAndContext) {
         if place.current == Some(0) {
-            self.report(call.new_finding(Rule::NoCurrentContext, "No context is current in this thread."));
+            self.report_finding(
+                call.new_finding(Rule::NoCurrentContext, "No context is current in this thread."),
+            );
         }
     }
 
     /// Reports a thread whose current context is not the import's. For work, the stream's context may match instead.
-    pub fn check_context(&mut self, call: &WrappedCall<'_>, import: Option<u32>, place: &StreamAndContext) {
+    pub fn check_context_matches_import(
+        &mut self,
+        call: &WrappedCall<'_>,
+        import: Option<u32>,
+        place: &StreamAndContext,
+    ) {
         let Some(current) = place.current.filter(|current| *current != 0) else { return };
         let import = import.and_then(|number| Some((number, self.objects.get_object(number)?.context)));
         let Some((number, context)) = import else { return };
         if ![0, current, place.of_stream].contains(&context) && !self.has_green_contexts {
             let text = format!("It was imported in context {context:#x}; the current one is {current:#x}.");
-            self.report(call.new_finding(Rule::HandleOtherContext, text).about_object(number));
+            self.report_finding(call.new_finding(Rule::HandleOtherContext, text).about_object(number));
         }
     }
 
@@ -85,7 +91,7 @@ impl ProcessState {
     pub fn check_not_forked(&mut self, call: &WrappedCall<'_>) {
         if LIFE.process_stage() == ProcessStage::Forked {
             let text = "The process was forked from one that had called cuInit, and did not execute a program since.";
-            self.report(call.new_finding(Rule::AfterFork, text));
+            self.report_finding(call.new_finding(Rule::AfterFork, text));
         }
     }
 
@@ -103,20 +109,19 @@ impl ProcessState {
         self.objects.find_object_by_handle(handle) == ObjectLookup::Unknown
     }
 
-    /// Reports a handle that is not known and that the driver refused.
     pub fn report_refused_handle(&mut self, call: &WrappedCall<'_>, handle: u64, code: CUresult) {
         if matches!(code, CUDA_ERROR_INVALID_HANDLE | CUDA_ERROR_INVALID_VALUE) {
             let text = format!(
                 "No import of this process returned the handle {handle:#x}; the call returned {code:?}."
             );
-            self.report(call.new_finding(Rule::HandleUnknown, text));
+            self.report_finding(call.new_finding(Rule::HandleUnknown, text));
         }
     }
 }
 
 /// Reports work that uses an object and is not done.
-pub fn report_unfinished_uses(visit: &mut LayerCall, rule: Rule, call: &'static str, number: u32) {
-    let state = visit.lock_state();
+pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u32) {
+    let state = layer_call.lock_state();
     // In a lost context no work runs.
     let object = state.objects.get_object(number).filter(|object| !state.lost.contains_key(&object.context));
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
@@ -124,11 +129,11 @@ pub fn report_unfinished_uses(visit: &mut LayerCall, rule: Rule, call: &'static 
     // Another API may have seen a signal, after which the program ends the semaphore rightly, before the event is done.
     let patience = |is_signal| if is_signal { 1000 } else { 0 };
     let is_pending = |work: &&PendingWork| {
-        driver_functions::is_event_pending(visit, work.event.handle, patience(work.is_signal))
+        driver_functions::is_event_pending(layer_call, work.event.handle, patience(work.is_signal))
     };
     if let Some(work) = pending.iter().find(is_pending) {
         let text = format!("Work in {} that uses it is not done.", stream_name(work.stream));
-        visit.lock_state().report(Finding::new(rule, call, text).about_object(number));
+        layer_call.lock_state().report_finding(layer_call.new_finding(rule, text).about_object(number));
     }
 }
 

@@ -50,7 +50,6 @@ macro_rules! reserved_fields {
 }
 pub(crate) use reserved_fields;
 
-/// The fields that the descriptions of all kinds have.
 pub struct ImportDescFields {
     pub about: ObjectDescription,
     pub flags: u32,
@@ -68,7 +67,7 @@ impl ImportDescFields {
     /// Reports a field that must be zero and is not, whatever the driver returns.
     pub fn check_reserved_zero(&self, call: &WrappedCall<'_>, state: &mut ProcessState) {
         if let Some(text) = self.reserved.nonzero_reserved_field() {
-            state.report(call.new_finding(Rule::ReservedNotZero, text));
+            state.report_finding(call.new_finding(Rule::ReservedNotZero, text));
         }
     }
 
@@ -79,11 +78,10 @@ impl ImportDescFields {
         exported.filter(|size| is_flag && *size > 1 && *size == self.before_size)
     }
 
-    /// Reports flags for which the driver may have refused it.
     pub fn report_unknown_flags(&self, call: &WrappedCall<'_>, state: &mut ProcessState, code: CUresult) {
         if self.flags & !self.known_flags != 0 {
             let text = format!("The flags are {:#x}; the call returned {code:?}.", self.flags);
-            state.report(call.new_finding(Rule::UnknownFlags, text));
+            state.report_finding(call.new_finding(Rule::UnknownFlags, text));
         }
     }
 }

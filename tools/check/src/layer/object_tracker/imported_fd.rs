@@ -26,7 +26,6 @@ impl ImportedFd {
         Self { fd, look, closed_by }
     }
 
-    /// The mistake of who imports this number.
     pub fn find_fd_problem(&self, call: &'static str, state: &ProcessState) -> Option<Finding> {
         let Self { fd, look, closed_by } = self;
         let now = if look.is_open { format!("is {} now", look.what) } else { "is not open".to_owned() };

@@ -20,12 +20,18 @@ impl EventPool {
         self.0.entry(event.context).or_default().push_back(event);
     }
 
-    /// An event that no object refers to. The oldest comes first, since its work is most likely done.
+    /// An event that no object refers to. The oldest come first, since their work is most likely done. A call looks at
+    /// few events, and the next call at the next ones.
     pub fn take_unused_event(&mut self, context: usize) -> Option<Arc<PooledEvent>> {
+        const LOOKED_AT: usize = 16;
         let events = self.0.get_mut(&context)?;
-        let at = events.iter().position(|event| Arc::strong_count(event) == 1)?;
-        events.rotate_left(at + 1);
-        events.back().cloned()
+        for _ in 0..events.len().min(LOOKED_AT) {
+            events.rotate_left(1);
+            if let Some(event) = events.back().filter(|event| Arc::strong_count(event) == 1) {
+                return Some(event.clone());
+            }
+        }
+        None
     }
 
     /// Forgets the events of a context that has ended. A new context with the same handle has other events.

@@ -7,9 +7,7 @@ use cuda_external_in_process::HookScope;
 
 use crate::layer::host_process::driver_functions;
 
-/// The default stream of all threads.
 pub const LEGACY: usize = 1;
-/// The default stream of each thread.
 pub const PER_THREAD: usize = 2;
 
 /// The identity of a stream. Each thread has a separate default stream. The system gives a thread's number again.
@@ -50,12 +48,10 @@ pub struct StreamAndContext {
 }
 
 impl StreamAndContext {
-    /// Returns the place of a call without a stream.
     pub fn from_current_context(section: &mut HookScope) -> Self {
         Self { current: driver_functions::current_context(section), of_stream: 0, is_capturing: false }
     }
 
-    /// Returns the place of a call in a stream, which is alive.
     pub fn from_stream(section: &mut HookScope, stream: usize) -> Self {
         let of_stream =
             if stream > PER_THREAD { driver_functions::stream_context(section, stream) } else { 0 };

@@ -11,20 +11,16 @@ pub use crate::object_description::ObjectKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectEnd {
-    /// Ended by the function for such objects.
     Freed,
-    /// Ended with its context.
     WithContext,
 }
 
 #[derive(Default)]
 pub struct TrackedObject {
-    /// Objects are numbered from 1 in the order in which they were made.
     pub number: u32,
     /// The handle, or the address of a mapped buffer.
     pub handle: u64,
     pub context: usize,
-    /// The program's description of it.
     pub about: ObjectDescription,
     pub made: CallSite,
     pub ended: Option<(ObjectEnd, CallSite)>,
@@ -45,7 +41,6 @@ pub struct TrackedObject {
 pub struct PendingWork {
     /// 0 where the stream was destroyed since.
     pub stream: usize,
-    /// An event that was recorded after the work.
     pub event: Arc<PooledEvent>,
     /// Another API sees its end.
     pub is_signal: bool,
@@ -73,7 +68,6 @@ pub struct ObjectUse {
     pub object: u32,
     pub is_signal: bool,
     pub signals: Option<u64>,
-    /// The value of a signal or a wait.
     pub value: u64,
     pub touch: Option<ObjectAccess>,
 }
@@ -91,7 +85,6 @@ pub enum ObjectLookup {
     Unknown,
 }
 
-/// How many objects are remembered after their end.
 const REMEMBERED: usize = if cfg!(miri) { 20 } else { 1000 };
 
 #[derive(Default)]
@@ -131,7 +124,6 @@ impl ObjectTable {
         number
     }
 
-    /// An object that work of a stream uses.
     pub fn note_stream_use(&mut self, stream: usize, number: u32) -> Option<&mut TrackedObject> {
         let object = self.all.get_mut(&number)?;
         if !is_thread_default_stream(stream) {
@@ -176,12 +168,10 @@ impl ObjectTable {
         self.look_up_object(self.levels.get(&array))
     }
 
-    /// Returns the mapped buffer that begins at an address.
     pub fn find_buffer_by_start(&self, address: u64) -> ObjectLookup {
         self.look_up_object(self.addresses.get(&address).map(|(_, number)| number))
     }
 
-    /// Returns the mapped buffer that contains an address.
     pub fn find_buffer_by_address(&self, address: u64) -> ObjectLookup {
         let before = self.addresses.range(..=address).next_back();
         let inside = before.filter(|(start, (size, _))| address - *start < *size);
@@ -213,7 +203,6 @@ impl ObjectTable {
         self.levels.remove(&handle);
     }
 
-    /// Forgets a range of addresses, which now belongs to another owner.
     pub fn forget_addresses(&mut self, start: u64, size: u64) {
         let has_ended = |number: &u32| self.all.get(number).is_some_and(|object| object.ended.is_some());
         let before = self.addresses.range(..start.saturating_add(size.max(1))).rev().take(8);
@@ -232,7 +221,7 @@ impl ObjectTable {
 
     /// Records the end before the driver is called, since another thread may get the same handle for a new object
     /// during that call.
-    pub fn mark_process_ended(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
+    pub fn mark_object_ended(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = Some((how, site));
         let uses = object.uses.drain(..).map(|used| used.stream);
@@ -257,7 +246,6 @@ impl ObjectTable {
         }
     }
 
-    /// Restores an object: the driver refused to destroy it.
     pub fn undo_object_end(&mut self, number: u32) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = None;
@@ -304,7 +292,7 @@ mod tests {
         for handle in 1..=2 * REMEMBERED as u64 {
             let about = ObjectDescription::describe_import(ObjectKind::Semaphore, 1, None, 0, false);
             let number = objects.track_object(TrackedObject { handle, about, ..TrackedObject::default() });
-            objects.mark_process_ended(number, ObjectEnd::Freed, CallSite::default());
+            objects.mark_object_ended(number, ObjectEnd::Freed, CallSite::default());
         }
         assert_eq!(objects.find_object_by_handle(1), ObjectLookup::Unknown);
         assert!(matches!(objects.find_object_by_handle(2 * REMEMBERED as u64), ObjectLookup::Ended(_)));

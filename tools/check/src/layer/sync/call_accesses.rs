@@ -149,7 +149,6 @@ pub fn copy_2d_accesses(copy: Option<&CUDA_MEMCPY2D>) -> CopyAccesses {
     copy_accesses(to, from, [copy.dstMemoryType, copy.srcMemoryType])
 }
 
-/// Returns what a copy in three dimensions touches.
 pub fn copy_3d_accesses(copy: Option<&CUDA_MEMCPY3D>) -> CopyAccesses {
     let Some(copy) = copy else { return NO_COPY };
     let to = copy_side!(copy, [dstXInBytes dstY dstMemoryType dstDevice dstArray dstPitch]
@@ -159,7 +158,6 @@ pub fn copy_3d_accesses(copy: Option<&CUDA_MEMCPY3D>) -> CopyAccesses {
     copy_accesses(to, from, [copy.dstMemoryType, copy.srcMemoryType])
 }
 
-/// Returns the memory of a surface or a texture.
 pub fn memory_of_resource(resource: Option<&CUDA_RESOURCE_DESC>) -> MemoryAccess {
     // SAFETY: the kind of the description says which field of the union is set.
     let memory = unsafe {
@@ -179,7 +177,6 @@ pub fn memory_of_resource(resource: Option<&CUDA_RESOURCE_DESC>) -> MemoryAccess
     MemoryAccess { memory, kind: None }
 }
 
-/// Returns the memory that a memset node writes.
 pub fn memset_access(params: Option<&CUDA_MEMSET_NODE_PARAMS>) -> MemoryAccess {
     write_access(params.map_or(TouchedMemory::Nothing, |params| {
         let row_bytes = params.width.saturating_mul(params.elementSize as usize);

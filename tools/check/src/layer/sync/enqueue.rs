@@ -12,7 +12,6 @@ use crate::layer::host_process::driver_functions;
 use crate::layer::object_tracker::handle_checks::call_with_crash_suspect;
 use crate::layer::state_tracker::enqueue_races::EnqueueGuard;
 use crate::layer::state_tracker::event_pool::PooledEvent;
-use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::state_tracker::stream_identity::{
     LEGACY, StreamAndContext, is_thread_default_stream, stream_key,
 };
@@ -23,20 +22,11 @@ use crate::rules::Rule;
 /// Enqueues work that uses no object, but that may come between another thread's work and the event that is recorded
 /// after that work.
 pub fn enqueue_untracked(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
-    enqueue_untracked_by(call, stream, |call| call.call_driver())
-}
-
-/// Enqueues such work by a given call of the driver.
-pub fn enqueue_untracked_by(
-    call: &mut WrappedCall<'_>,
-    stream: usize,
-    enqueue: impl FnOnce(&mut WrappedCall<'_>) -> CUresult,
-) -> CUresult {
     if stream == LEGACY && has_exports() {
         call.lock_state().replay_cuda_work(&CallSite::default(), &[], LEGACY);
     }
     let _turn = EnqueueGuard::begin_enqueue(stream_key(stream));
-    enqueue(call)
+    call.call_driver()
 }
 
 /// Enqueues work. `check` looks at the call under the lock, and returns what the work uses.
@@ -69,7 +59,7 @@ pub fn enqueue_with_uses(
     }
     if at.is_capturing {
         if let Some((graph, node)) = driver_functions::captured_graph_and_node(call, stream) {
-            call.lock_state().graphs.set_node(Some(NodeOwner::Graph(graph)), node, uses, node != 0);
+            call.lock_state().graphs.add_node(graph, node, uses);
         }
         return Ok(code);
     }
@@ -127,14 +117,16 @@ impl ProcessState {
         }
         for (object, value) in least {
             if value == 0 {
-                self.report(call.new_finding(Rule::TimelineZero, "The value is 0.").about_object(object));
+                self.report_finding(
+                    call.new_finding(Rule::TimelineZero, "The value is 0.").about_object(object),
+                );
                 continue;
             }
             let last =
                 self.objects.get_object(object).and_then(|object| object.signaled.get(&stream)).copied();
             if let Some(last) = last.filter(|last| value <= *last) {
                 let text = format!("The value is {value}; the signal before it in this stream was {last}.");
-                self.report(call.new_finding(Rule::TimelineNotGrowing, text).about_object(object));
+                self.report_finding(call.new_finding(Rule::TimelineNotGrowing, text).about_object(object));
             }
         }
     }

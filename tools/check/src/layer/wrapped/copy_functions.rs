@@ -30,7 +30,6 @@ fn array_read(array: CUarray, bytes: usize) -> MemoryAccess {
     read_access(TouchedMemory::part_of_array(array, bytes))
 }
 
-/// Fills rows of elements of this size.
 fn pitched_write(
     address: CUdeviceptr,
     pitch: usize,

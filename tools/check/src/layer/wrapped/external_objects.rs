@@ -30,7 +30,6 @@ macro_rules! wrap_family {
     };
 }
 
-/// A signal or a wait, for whose work `--sync` waits.
 macro_rules! signal_or_wait_semaphores {
     ($call:ident, $all:ident, $params:ident, $count:ident, $on:ident) => {{
         let entries = semaphore_checks::read_semaphores($all, $params, $count);
@@ -39,7 +38,6 @@ macro_rules! signal_or_wait_semaphores {
     }};
 }
 
-/// The call of a function for nodes of one kind.
 macro_rules! semaphore_node {
     ($call:ident, $target:expr, $params:ident) => {
         graph_node_checks::set_semaphore_node(
@@ -87,13 +85,13 @@ wrap_family! {
         instance, node, params,
     ) |call| semaphore_node!(call, NodeTarget::Instance { instance, node }, params);
     cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2(out, graph, after, edges, count, params) |call|
-        graph_node_checks::set_node(call, NodeTarget::New { graph, out }, params);
+        graph_node_checks::set_node_of_any_kind(call, NodeTarget::New { graph, out }, params);
     // The first version of the function, which is without the edges' data.
     cuGraphAddNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *mut CUgraphNodeParams,
-    ) |call| graph_node_checks::set_node(call, NodeTarget::New { graph, out }, params);
+    ) |call| graph_node_checks::set_node_of_any_kind(call, NodeTarget::New { graph, out }, params);
     cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams(node, params) |call|
-        graph_node_checks::set_node(call, NodeTarget::Node(node), params);
+        graph_node_checks::set_node_of_any_kind(call, NodeTarget::Node(node), params);
     cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams(instance, node, params) |call|
-        graph_node_checks::set_node(call, NodeTarget::Instance { instance, node }, params);
+        graph_node_checks::set_node_of_any_kind(call, NodeTarget::Instance { instance, node }, params);
 }

@@ -14,7 +14,6 @@ pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
         graph_calls::WRAPPED_FUNCTIONS,
         copy_functions::WRAPPED_FUNCTIONS,
         lifetime_functions::WRAPPED_FUNCTIONS,
-        super::surfaces_and_textures::WRAPPED_FUNCTIONS,
         super::launch_functions::WRAPPED_FUNCTIONS,
         super::sync_calls::WRAPPED_FUNCTIONS,
         WRAPPED_FUNCTIONS,

@@ -4,9 +4,9 @@ use std::ffi::{c_char, c_uint, c_void};
 
 use cuda_external_sys::*;
 
-use super::on_success::{on_created, on_success};
 use super::sync_option::synchronize_if_asked;
 use super::wrap_macro::wrap;
+use crate::layer::chassis::on_success::{on_created, on_success};
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
@@ -73,8 +73,16 @@ wrap! {
     cuGraphExecChildGraphNodeSetParams(instance: CUgraphExec, node: CUgraphNode, child: CUgraph) |call|
         graph_node_checks::set_child_node(call, NodeTarget::Instance { instance, node }, child);
     cuGraphNodeSetEnabled(instance: CUgraphExec, node: CUgraphNode, is_enabled: c_uint) |call|
-        on_success(call, |state| state.graphs.enable_node(instance.addr(), node.addr(), is_enabled != 0));
-    cuGraphDestroyNode(node: CUgraphNode) |call| on_success(call, |state| state.graphs.forget_node(None, node.addr()));
+        on_success(call, |state| {
+            state.graphs.change_node(Some(instance.addr()), node.addr(), Vec::new());
+            // What a disabled node used is not remembered.
+            if is_enabled != 0 {
+                state.graphs.mark_order_unseen(Some(NodeOwner::Instance(instance.addr())));
+            }
+        });
+    cuGraphDestroyNode(node: CUgraphNode) |call| on_success(call, |state| {
+        state.graphs.change_node(None, node.addr(), Vec::new());
+    });
 
     cuGraphCreate: PFN_cuGraphCreate(out, flags) |call|
         on_created(call, out, |state, graph| state.graphs.add_graph(graph));

@@ -1,4 +1,5 @@
-//! Functions outside the family that end its objects, or what these belong to: memory, arrays, contexts and streams.
+//! Functions outside the family that make or end what its objects belong to: memory, arrays, surfaces and textures,
+//! contexts and streams.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;
@@ -6,15 +7,16 @@ use std::sync::atomic::Ordering::Relaxed;
 use ash::vk;
 use cuda_external_sys::*;
 
-use super::on_success::{on_created, on_success};
 use super::wrap_macro::wrap;
+use crate::layer::chassis::on_success::{on_created, on_success};
 use crate::layer::chassis::process_state::{ProcessState, has_mappings};
 use crate::layer::chassis::wrapped_call::WrappedCall;
-use crate::layer::core_checks::mapping_checks;
+use crate::layer::core_checks::{access_checks, mapping_checks};
 use crate::layer::error_messages::sticky_codes::is_object_gone_after;
 use crate::layer::host_process::current_process::{LIFE, active_check};
 use crate::layer::host_process::{driver_functions, fd_info};
-use crate::layer::state_tracker::tracked_objects::ObjectEnd;
+use crate::layer::state_tracker::tracked_objects::{AccessKind, ObjectEnd};
+use crate::layer::sync::call_accesses::memory_of_resource;
 use crate::layer::vulkan::export_mismatch;
 use crate::layer::vulkan::vulkan_state::ExportedFd;
 
@@ -109,6 +111,15 @@ wrap! {
         note_new_array(call, out);
     cuGraphicsSubResourceGetMappedArray(out: *mut CUarray, resource: *mut c_void, index: c_uint, level: c_uint) |call|
         note_new_array(call, out);
+
+    cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface, resource) |call|
+        access_checks::create_view(call, surface, memory_of_resource(resource.as_ref()), AccessKind::MayWrite(0));
+    cuTexObjectCreate: PFN_cuTexObjectCreate(texture, resource, description, view) |call|
+        access_checks::create_view(call, texture, memory_of_resource(resource.as_ref()), AccessKind::Read);
+    cuSurfObjectDestroy: PFN_cuSurfObjectDestroy(surface) |call|
+        on_success(call, |state| state.objects.set_viewed_array(surface, None));
+    cuTexObjectDestroy: PFN_cuTexObjectDestroy(texture) |call|
+        on_success(call, |state| state.objects.set_viewed_array(texture, None));
 
     cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain(out, device) |call|
         on_created(call, out, |state, context| _ = state.primaries.insert(device, context));

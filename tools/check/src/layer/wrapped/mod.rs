@@ -9,8 +9,6 @@ mod launch_functions;
 mod lifetime_functions;
 #[cfg(all(test, not(miri)))]
 mod not_wrapped;
-mod on_success;
-mod surfaces_and_textures;
 mod sync_calls;
 mod sync_option;
 mod wrap_macro;

@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 use super::wrap_macro::wrap;
 use crate::layer::sync::stream_order::{
     after_event_wait, after_host_wait, destroy_event, enqueue_event_wait, enqueue_unseen_order,
-    enqueue_value_write, launch_host_function, note_unseen_event, record_event,
+    note_unseen_event, record_event,
 };
 
 wrap! {
@@ -31,23 +31,19 @@ wrap! {
         enqueue_event_wait(call, on, event);
     cuLaunchHostFunc / cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(
         on, function, data,
-    ) |call| launch_host_function(call, on, function, data);
+    ) |call| enqueue_unseen_order(call, on);
     cuLaunchHostFunc_v2 / cuLaunchHostFunc_v2_ptsz(
         on: CUstream, function: CUhostFn, data: *mut c_void, mode: c_uint,
     ) |call| enqueue_unseen_order(call, on);
     cuStreamAddCallback / cuStreamAddCallback_ptsz(
         on: CUstream, function: *mut c_void, data: *mut c_void, flags: c_uint,
     ) |call| enqueue_unseen_order(call, on);
-    cuStreamWriteValue32 | cuStreamWriteValue32_v2 / cuStreamWriteValue32_ptsz | cuStreamWriteValue32_v2_ptsz(
-        on: CUstream, address: CUdeviceptr, value: u32, flags: c_uint,
-    ) |call| enqueue_value_write(call, on);
-    cuStreamWriteValue64 | cuStreamWriteValue64_v2 / cuStreamWriteValue64_ptsz | cuStreamWriteValue64_v2_ptsz(
-        on: CUstream, address: CUdeviceptr, value: u64, flags: c_uint,
-    ) |call| enqueue_value_write(call, on);
-    cuStreamWaitValue32 | cuStreamWaitValue32_v2 / cuStreamWaitValue32_ptsz | cuStreamWaitValue32_v2_ptsz(
+    cuStreamWriteValue32 | cuStreamWriteValue32_v2 | cuStreamWaitValue32 | cuStreamWaitValue32_v2
+    / cuStreamWriteValue32_ptsz | cuStreamWriteValue32_v2_ptsz | cuStreamWaitValue32_ptsz | cuStreamWaitValue32_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u32, flags: c_uint,
     ) |call| enqueue_unseen_order(call, on);
-    cuStreamWaitValue64 | cuStreamWaitValue64_v2 / cuStreamWaitValue64_ptsz | cuStreamWaitValue64_v2_ptsz(
+    cuStreamWriteValue64 | cuStreamWriteValue64_v2 | cuStreamWaitValue64 | cuStreamWaitValue64_v2
+    / cuStreamWriteValue64_ptsz | cuStreamWriteValue64_v2_ptsz | cuStreamWaitValue64_ptsz | cuStreamWaitValue64_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u64, flags: c_uint,
     ) |call| enqueue_unseen_order(call, on);
     cuStreamBatchMemOp | cuStreamBatchMemOp_v2 / cuStreamBatchMemOp_ptsz | cuStreamBatchMemOp_v2_ptsz(

@@ -37,9 +37,8 @@ fn synchronize_stream(call: &mut WrappedCall<'_>, stream: usize) {
     let code = driver_functions::poll_stream_until_done(call, stream, PATIENCE);
     let context = StreamAndContext::from_current_context(call).context();
     if is_sticky_code(code) && !call.lock_state().lost.contains_key(&context) {
-        let name = call.name;
-        note_lost_context(call, name, code);
+        note_lost_context(call, code);
         let text = format!("Its work, or work before it, ended with {code:?}.");
-        call.lock_state().report(call.new_finding(Rule::StickyError, text));
+        call.lock_state().report_finding(call.new_finding(Rule::StickyError, text));
     }
 }

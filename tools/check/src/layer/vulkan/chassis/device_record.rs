@@ -11,7 +11,6 @@ pub struct DeviceRecord {
     /// The next layer's functions: a list for each table, in the table's order.
     pub functions: Vec<Vec<VoidFunction>>,
     pub handle: vk::Device,
-    /// The UUID of the physical device, where Vulkan reports it.
     pub uuid: Option<[u8; 16]>,
 }
 
@@ -27,14 +26,14 @@ pub type ChassisDevice = vulkan::DeviceRecord<CheckLayer>;
 pub static DEVICES: DispatchMap<ChassisDevice> = DispatchMap::new();
 
 /// The result of a function whose device, or whose next function, does not exist.
-pub trait DeviceLostResult {
+pub trait NoDeviceResult {
     const NO_DEVICE: Self;
 }
 
-impl DeviceLostResult for () {
+impl NoDeviceResult for () {
     const NO_DEVICE: Self = ();
 }
 
-impl DeviceLostResult for vk::Result {
+impl NoDeviceResult for vk::Result {
     const NO_DEVICE: Self = Self::ERROR_DEVICE_LOST;
 }

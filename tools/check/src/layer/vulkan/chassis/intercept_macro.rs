@@ -8,8 +8,8 @@ pub type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
 /// Exports functions of a device. Each runs the code that follows its arguments, and passes the device's record and
 /// the next layer's function (a closure) to it. Code that does not take that function runs before it. A row has the
-/// name in the core and the name in the extension; `CALL` is the first of the two. `$table` is the position of this
-/// table in the loader's list. The condition says whether there is anything to look at.
+/// name in the core and the name in the extension. `$table` is the position of this table in the loader's list. Where
+/// the condition is false, the code is skipped.
 macro_rules! intercept {
     (@run $layer_call:ident, $call:ident, [] $body:expr) => {{
         crate::layer::vulkan::chassis::intercept_macro::intercept! { @run $layer_call, $call, [_unused] $body };
@@ -36,7 +36,6 @@ macro_rules! intercept {
             is_needed: $is_needed,
         };
 
-        /// The layer's function of this name.
         fn find_layer_function(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
             $(if [$($name),+].contains(&name) {
                 // SAFETY: the type of a function, which rustc compares.
@@ -49,24 +48,22 @@ macro_rules! intercept {
             #[allow(clippy::too_many_arguments)] // Vulkan's
             unsafe extern "system" fn $function($first: $first_ty $(, $arg: $ty)*) $(-> $result)? {
                 use crate::layer::chassis::layer_call::LayerCall;
-                use crate::layer::vulkan::chassis::device_record::{DEVICES, DeviceLostResult};
+                use crate::layer::vulkan::chassis::device_record::{DEVICES, NoDeviceResult};
                 use crate::layer::vulkan::chassis::intercept_macro::{intercept, name_text};
                 use cuda_external_in_process::vulkan::cast_function;
-                #[allow(dead_code)] // not every function says its name
-                const CALL: &str = name_text([$($name),+][0]);
                 // SAFETY: the program's handle is alive.
                 let device = unsafe { DEVICES.find_dispatchable($first) };
-                let Some($of) = device.as_deref().map(|of| &**of) else { return DeviceLostResult::NO_DEVICE };
+                let Some($of) = device.as_deref().map(|of| &**of) else { return NoDeviceResult::NO_DEVICE };
                 // SAFETY: the next layer's function of this name has this type.
                 let next = unsafe {
                     cast_function::<ash::vk::$pfn>($of.functions[$table][FunctionIndex::$function as usize])
                 };
-                let Some(next) = next else { return DeviceLostResult::NO_DEVICE };
+                let Some(next) = next else { return NoDeviceResult::NO_DEVICE };
                 if !$condition {
                     // SAFETY: the program makes this call with these arguments.
                     return unsafe { next($first $(, $arg)*) };
                 }
-                let mut layer_call = LayerCall::default();
+                let mut layer_call = LayerCall::new(name_text([$($name),+][0]));
                 let next = |layer_call: &mut LayerCall| {
                     // SAFETY: the program makes this call with these arguments.
                     layer_call.run_unlocked(|| unsafe { next($first $(, $arg)*) })

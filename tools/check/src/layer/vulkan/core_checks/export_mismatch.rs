@@ -10,8 +10,8 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::host_process::current_process::{CallSite, active_check};
-use crate::layer::host_process::fd_info::{self, FileMark};
+use crate::layer::host_process::current_process::active_check;
+use crate::layer::host_process::fd_info::{self, OpenFileId};
 use crate::layer::object_tracker::imported_fd::ImportedFd;
 use crate::layer::object_tracker::{array_desc_problems, handle_checks};
 use crate::layer::state_tracker::tracked_objects::ObjectKind;
@@ -25,12 +25,12 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{
 use crate::layer::vulkan::utils::texel_blocks;
 
 /// Marks the open file of a descriptor that was exported, so that another file with this number is not taken for it.
-pub fn mark_exported_fd(fd: i32) -> Option<FileMark> {
+pub fn mark_exported_fd(fd: i32) -> Option<OpenFileId> {
     // The last mark marks large memory of CUDA.
     const MARKS: std::ops::RangeInclusive<i32> = 34..=fd_info::LARGE_CUDA_MEMORY_MARK;
     static NEXT: AtomicI32 = AtomicI32::new(0);
     // Two descriptors of one object may share an open file. Then the mark of the first export stays valid.
-    let known = FileMark::read_from_fd(fd)?;
+    let known = OpenFileId::read_open_file_id(fd)?;
     if MARKS.contains(&known.mark_number()) {
         return Some(known);
     }
@@ -38,7 +38,7 @@ pub fn mark_exported_fd(fd: i32) -> Option<FileMark> {
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
     let mark = MARKS.start() + number.rem_euclid(MARKS.end() - MARKS.start());
     fd_info::set_file_mark(fd, mark);
-    FileMark::read_from_fd(fd)
+    OpenFileId::read_open_file_id(fd)
 }
 
 impl SharedObjectFacts {
@@ -91,8 +91,8 @@ impl VulkanState {
             ExportableKind::Memory(memory) => {
                 SharedObjectFacts { size: Some(memory.size), is_dedicated: memory.is_dedicated, ..facts }
             }
-            ExportableKind::Semaphore(semaphore) => {
-                let is_timeline = (handle != HandleClass::SyncFile).then_some(semaphore.is_timeline);
+            ExportableKind::Semaphore { is_timeline } => {
+                let is_timeline = (handle != HandleClass::SyncFile).then_some(*is_timeline);
                 SharedObjectFacts { kind: ObjectKind::Semaphore, is_timeline, ..facts }
             }
         })
@@ -101,7 +101,8 @@ impl VulkanState {
     /// Returns the size of the memory that a descriptor exports. The export stays in the table.
     pub fn exported_size(&self, fd: i32) -> Option<u64> {
         let export = self.exported_fds.get(&fd)?;
-        let fits = export.mark.zip(FileMark::read_from_fd(fd)).is_some_and(|(of, now)| of.is_same_file(&now));
+        let fits =
+            export.mark.zip(OpenFileId::read_open_file_id(fd)).is_some_and(|(of, now)| of.is_same_file(&now));
         self.memory_state(export.of).filter(|_| fits).map(|memory| memory.size)
     }
 
@@ -111,7 +112,7 @@ impl VulkanState {
         if self.exported_fds.is_empty() {
             return None;
         }
-        let mark = FileMark::read_from_fd(fd)?;
+        let mark = OpenFileId::read_open_file_id(fd)?;
         let fits = |export: &ExportedFd| export.mark.is_some_and(|of| of.is_same_file(&mark));
         // An import takes the descriptor, so its export leaves the table.
         let own = self.exported_fds.remove(&fd).filter(&fits);
@@ -142,7 +143,7 @@ impl ProcessState {
         let made = self.vulkan.exportable_object(export.of)?.made.clone();
         for (rule, text) in find_contradictions(&facts, import) {
             let finding = Finding::new(rule, call, text).with_other_call("It was made by", &made);
-            self.report(
+            self.report_finding(
                 finding.with_other_call(format_args!("Descriptor {fd} was exported by"), &export.site),
             );
         }
@@ -162,32 +163,31 @@ impl ProcessState {
         if !problems.is_empty() {
             let finding = call.new_finding(Rule::ImageDiffers, problems.join(" "));
             let finding = finding.with_other_call("The image was made by", &image.made);
-            self.report(finding.about_object(import));
+            self.report_finding(finding.about_object(import));
         }
     }
 
     /// Returns CUDA's objects that use an exported object: the mappings of its imports for memory, the imports
     /// themselves for a semaphore.
-    fn objects_of_export(&self, exported: VulkanHandleKey) -> Option<Vec<u32>> {
+    fn cuda_users_of_export(&self, exported: VulkanHandleKey) -> Option<Vec<u32>> {
         let of = self.vulkan.exportable_object(self.vulkan.exportable_number(exported)?)?;
         let imports = of.imports.iter().filter_map(|import| self.objects.get_object(*import));
         Some(match of.kind {
             ExportableKind::Memory(_) => imports.flat_map(|import| import.mappings.iter().copied()).collect(),
-            ExportableKind::Semaphore(_) => of.imports.clone(),
+            ExportableKind::Semaphore { .. } => of.imports.clone(),
         })
     }
 }
 
 /// Reports vkFreeMemory and vkDestroySemaphore of an object that queued CUDA work uses. Idle imports may outlive the
 /// object.
-pub fn check_exporter_in_use(layer_call: &mut LayerCall, call: &'static str, exported: VulkanHandleKey) {
-    let objects = layer_call.lock_state().objects_of_export(exported).unwrap_or_default();
+pub fn check_exporter_in_use(layer_call: &mut LayerCall, exported: VulkanHandleKey) {
+    let objects = layer_call.lock_state().cuda_users_of_export(exported).unwrap_or_default();
     for object in objects {
-        handle_checks::report_unfinished_uses(layer_call, Rule::ExporterFreedInUse, call, object);
+        handle_checks::report_unfinished_uses(layer_call, Rule::ExporterFreedInUse, object);
     }
 }
 
-/// Reports cuMemRelease of memory that Vulkan's queues use.
 pub fn check_allocation_in_use(state: &mut ProcessState, call: &'static str, number: u32) {
     let (vulkan, replay) = (&state.vulkan, &state.vulkan.replay);
     let history = vulkan.access_histories.get(&number);
@@ -195,7 +195,7 @@ pub fn check_allocation_in_use(state: &mut ProcessState, call: &'static str, num
         let text = "A queue of Vulkan has work that uses it, for which the host did not wait.";
         let made = vulkan.exportable_object(number).map(|of| of.made.clone());
         let finding = Finding::new(Rule::ExporterFreedInUse, call, text);
-        state.report(
+        state.report_finding(
             made.iter().fold(finding, |finding, made| finding.with_other_call("It was made by", made)),
         );
     }
@@ -251,25 +251,19 @@ fn texel_size_text((bytes, side): (u64, u64)) -> String {
 }
 
 /// Checks a descriptor before Vulkan imports it. Returns the number of the exported object.
-pub fn check_vulkan_import(
-    layer_call: &mut LayerCall,
-    call: &'static str,
-    fd: i32,
-    facts: &SharedObjectFacts,
-) -> Option<u32> {
+pub fn check_vulkan_import(layer_call: &mut LayerCall, fd: i32, facts: &SharedObjectFacts) -> Option<u32> {
     if let Some(check) = active_check() {
         check.shared.calls.fetch_add(1, Ordering::Relaxed);
     }
     let descriptor = ImportedFd::inspect_import_fd(layer_call, fd);
-    let mut state = layer_call.lock_state();
+    let (call, mut state) = (layer_call.name, layer_call.lock_state());
     if let Some(finding) = descriptor.find_fd_problem(call, &state) {
-        state.report(finding);
+        state.report_finding(finding);
     }
     state.compare_with_export(call, fd, facts)
 }
 
-/// Records that Vulkan has imported a descriptor, which now belongs to Vulkan.
-pub fn note_fd_imported_by_vulkan(layer_call: &mut LayerCall, call: &'static str, fd: i32) {
-    let site = CallSite::capture_call_site(layer_call, call);
+pub fn note_fd_imported_by_vulkan(layer_call: &mut LayerCall, fd: i32) {
+    let site = layer_call.call_site();
     double_close::watch_imported_fd(layer_call, fd, &site, DescriptorTaker::Vulkan);
 }

@@ -10,16 +10,15 @@ use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::stream_identity::LEGACY;
 use crate::layer::state_tracker::tracked_objects::{AccessKind, ObjectKind, ObjectUse};
-use crate::layer::vulkan::state_tracker::cmd_buffer_state::{RecordedCommand, ResourceUse};
+use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{
-    QueueOrStream, ReplayStep, VulkanState, WaitedWork, reports_possible_hazards, tracks_accesses,
+    QueueOrStream, ReplayStep, VulkanState, WaitTarget, reports_possible_hazards, tracks_accesses,
 };
 use crate::layer::vulkan::sync::access_history::{Hazard, PartialOverlap};
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::queue_and_stream_replay::{
-    AccessSink, DecreasingSignals, ProgressRecord, Replay, SemaphoreId,
+    AccessAction, AccessSink, DecreasingSignals, ProgressRecord, Replay, ReplayAccess, SemaphoreId,
 };
-use crate::layer::vulkan::sync::replay_access::{ReplayAccess, ReplayAction};
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 use crate::rules::Rule;
@@ -54,7 +53,7 @@ impl VulkanState {
 
     /// Returns the line of replay that a stream's next steps belong to. They are ordered after the default stream's
     /// earlier steps.
-    pub fn begin_stream_work(&mut self, stream: usize) -> QueueOrStream {
+    pub fn order_stream_work(&mut self, stream: usize) -> QueueOrStream {
         let line = self.line_of_stream(stream);
         self.replay.order_with_default_stream(line);
         let ended = self.replay.forget_ended_streams();
@@ -67,14 +66,13 @@ impl VulkanState {
     /// Enqueues an access. If there is no room, a read or a write is left out; releases and acquires are always
     /// enqueued.
     fn enqueue_access(&mut self, line: QueueOrStream, access: ReplayAccess) {
-        if !matches!(access.action, ReplayAction::Use { .. }) || self.replay.has_room_for_access(line) {
+        if !matches!(access.action, AccessAction::Use(..)) || self.replay.has_room_for_access(line) {
             self.replay.enqueue_step(line, ReplayStep::Access(access));
         }
     }
 }
 
 impl ProcessState {
-    /// Runs the steps that may run by now.
     pub fn run_replay(&mut self) {
         self.run_replay_after(|_, _| {});
     }
@@ -95,7 +93,7 @@ impl ProcessState {
             let finding = self
                 .add_first_import_call(Finding::new(rule, site.call, text).at_earlier_call(&site), memory);
             let finding = mapping.into_iter().fold(finding, Finding::about_object);
-            self.report(
+            self.report_finding(
                 others.iter().fold(finding, |finding, (title, site)| finding.with_other_call(title, site)),
             );
         }
@@ -108,7 +106,7 @@ impl ProcessState {
             };
             let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).at_earlier_call(&site);
             let finding = self.add_first_import_call(finding, number);
-            self.report(finding.with_other_call("The other value is signaled by", &of_other));
+            self.report_finding(finding.with_other_call("The other value is signaled by", &of_other));
         }
     }
 
@@ -148,7 +146,7 @@ impl ProcessState {
         import.into_iter().fold(finding, Finding::about_object)
     }
 
-    pub fn note_host_wait(&mut self, work: WaitedWork) {
+    pub fn note_host_wait(&mut self, work: WaitTarget) {
         self.run_replay_after(|replay, accesses| replay.note_host_wait_for_work(work, accesses));
     }
 
@@ -169,7 +167,7 @@ impl ProcessState {
 
     /// Records work that CUDA enqueues in a stream: its waits, its uses of memory, and its signals.
     pub fn replay_cuda_work(&mut self, site: &CallSite, uses: &[ObjectUse], stream: usize) {
-        let (line, site) = (self.vulkan.begin_stream_work(stream), Arc::new(site.clone()));
+        let (line, site) = (self.vulkan.order_stream_work(stream), Arc::new(site.clone()));
         if self.vulkan.has_unseen_waits {
             self.vulkan.replay.enqueue_step(line, ReplayStep::UnseenOrder);
         }
@@ -210,9 +208,9 @@ impl ProcessState {
             if is_kernel && !is_array {
                 range.end = self.vulkan.end_of_buffer(memory, range);
             }
-            let action = ReplayAction::Use { does: touch.does, by: site.call, site: site.clone() };
-            self.vulkan
-                .enqueue_access(line, ReplayAccess { memory, range, scope: StageWorkKinds::ALL, action });
+            let (action, site) = (AccessAction::Use(touch.does, site.call), site.clone());
+            let access = ReplayAccess { memory, range, scope: StageWorkKinds::ALL, action, site };
+            self.vulkan.enqueue_access(line, access);
         }
     }
 
@@ -222,14 +220,8 @@ impl ProcessState {
         // The barriers of a command buffer are not known if it was recorded before any object could be shared.
         let unknown = || vec![RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)];
         for command in recorded.unwrap_or_else(unknown) {
-            let (resource, action, scope) = match command {
-                RecordedCommand::Acquire(resource, scope) => {
-                    (resource, ReplayAction::Acquire(site.clone()), scope)
-                }
-                RecordedCommand::Release(resource) => (resource, ReplayAction::Release, StageWorkKinds::ALL),
-                RecordedCommand::Use(ResourceUse { resource, does, by, scope }) => {
-                    (resource, ReplayAction::Use { does, by, site: site.clone() }, scope)
-                }
+            let (resource, scope, action) = match command {
+                RecordedCommand::Access(resource, scope, action) => (resource, scope, action),
                 RecordedCommand::Dependency(from, to) => {
                     self.vulkan.replay.enqueue_step(line, ReplayStep::Dependency(from, to));
                     continue;
@@ -240,15 +232,16 @@ impl ProcessState {
                 }
             };
             let barrier = match action {
-                ReplayAction::Acquire(_) => Some("acquire"),
-                ReplayAction::Release => Some("release"),
-                _ => None,
+                AccessAction::Acquire => Some("acquire"),
+                AccessAction::Release => Some("release"),
+                AccessAction::Use(..) => None,
             };
-            if barrier.is_some_and(|barrier| self.vulkan.is_left_out(barrier, site.call)) {
+            if barrier.is_some_and(|barrier| self.vulkan.is_left_out_by_test(barrier, site.call)) {
                 continue;
             }
             if let Some((memory, range)) = self.vulkan.resource_memory_range(resource) {
-                self.vulkan.enqueue_access(line, ReplayAccess { memory, range, scope, action });
+                let site = site.clone();
+                self.vulkan.enqueue_access(line, ReplayAccess { memory, range, scope, action, site });
             }
         }
     }

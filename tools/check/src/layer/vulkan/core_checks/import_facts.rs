@@ -14,7 +14,6 @@ pub struct SharedObjectFacts {
     pub size: Option<u64>,
     pub is_dedicated: Option<bool>,
     pub is_timeline: Option<bool>,
-    /// The UUID of the object's device.
     pub uuid: Option<[u8; 16]>,
 }
 

@@ -30,20 +30,9 @@ impl ProcessState {
         let (value, step) = (signal.value, self.semaphore_step(site, device, signal));
         let id = step.semaphore;
         match line {
-            Some(_) if self.vulkan.is_left_out("signal", site.call) => return,
+            Some(_) if self.vulkan.is_left_out_by_test("signal", site.call) => {}
             Some(line) => self.vulkan.replay.enqueue_step(line, ReplayStep::Signal(step)),
             None => self.vulkan.replay.note_host_signal(id, value, site.clone()),
-        }
-        if let SemaphoreId::Exportable(number) = id {
-            self.announce_signal(number, value);
-        }
-    }
-
-    fn announce_signal(&mut self, number: u32, value: u64) {
-        match self.vulkan.semaphore_state_mut(number) {
-            Some(of) if of.is_timeline => of.announced = of.announced.max(value),
-            Some(of) => of.pending += 1,
-            None => {}
         }
     }
 
@@ -54,13 +43,10 @@ impl ProcessState {
         wait: SubmittedSemaphore,
         line: QueueOrStream,
     ) {
-        let (value, step) = (wait.value, self.semaphore_step(site, device, wait));
-        let id = step.semaphore;
-        if !self.vulkan.is_left_out("wait", site.call) {
+        let step = self.semaphore_step(site, device, wait);
+        self.check_signal_is_enqueued(site, step.semaphore, step.value);
+        if !self.vulkan.is_left_out_by_test("wait", site.call) {
             self.vulkan.replay.enqueue_step(line, ReplayStep::Wait(step));
-        }
-        if let SemaphoreId::Exportable(number) = id {
-            self.check_wait_is_announced(site, number, value);
         }
     }
 
@@ -76,22 +62,18 @@ impl ProcessState {
     }
 
     /// Reports a wait, in a queue or stream or by the host, whose signal has not been enqueued yet.
-    fn check_wait_is_announced(&mut self, site: &Arc<CallSite>, number: u32, value: u64) {
-        let Some(of) = self.vulkan.semaphore_state_mut(number) else { return };
-        let (is_signaled, text) = if of.is_timeline {
-            let text = format!("It waits for {value}, which neither Vulkan nor CUDA was told to signal yet.");
-            (value <= of.announced, text)
-        } else {
-            let is_signaled = of.pending > 0;
-            of.pending = of.pending.saturating_sub(1);
-            (is_signaled, "It waits for a signal that neither Vulkan nor CUDA was told yet.".to_owned())
-        };
-        let Some(of) = self.vulkan.exportable_object(number).filter(|_| !is_signaled) else { return };
+    fn check_signal_is_enqueued(&mut self, site: &Arc<CallSite>, semaphore: SemaphoreId, value: Option<u64>) {
+        let SemaphoreId::Exportable(number) = semaphore else { return };
+        let Some(of) = self.vulkan.exportable_object(number) else { return };
         // If this process has no import of the semaphore, only Vulkan or another process uses it.
-        if let Some(import) = of.imports.first() {
+        let Some(import) = of.imports.first() else { return };
+        if !self.vulkan.replay.has_enqueued_signal(semaphore, value) {
+            let awaited = value.map_or("a signal".to_owned(), |value| value.to_string());
+            let text =
+                format!("It waits for {awaited}, which neither Vulkan nor CUDA was told to signal yet.");
             let finding = Finding::new(Rule::WaitBeforeSignal, site.call, text).about_object(*import);
             let finding = finding.with_other_call("The semaphore was made by", &of.made);
-            self.report(finding);
+            self.report_finding(finding);
         }
     }
 
@@ -99,17 +81,15 @@ impl ProcessState {
     /// export the semaphore.
     pub fn cuda_semaphore_step(&mut self, site: &Arc<CallSite>, used: &ObjectUse) -> Option<ReplayStep> {
         let number = *self.vulkan.cuda_imports.get(&used.object)?;
-        let is_timeline = self.vulkan.semaphore_state_mut(number)?.is_timeline;
-        if self.vulkan.is_left_out(if used.is_signal { "signal" } else { "wait" }, site.call) {
+        let semaphore = SemaphoreId::Exportable(number);
+        let value = self.vulkan.is_timeline(number)?.then_some(used.value);
+        if self.vulkan.is_left_out_by_test(if used.is_signal { "signal" } else { "wait" }, site.call) {
             return Some(ReplayStep::Know(VectorClock::default()));
         }
-        if used.is_signal {
-            self.announce_signal(number, used.value);
-        } else {
-            self.check_wait_is_announced(site, number, used.value);
+        if !used.is_signal {
+            self.check_signal_is_enqueued(site, semaphore, value);
         }
         let make = if used.is_signal { ReplayStep::Signal } else { ReplayStep::Wait };
-        let (semaphore, value) = (SemaphoreId::Exportable(number), is_timeline.then_some(used.value));
         Some(make(SemaphoreStep { semaphore, value, scope: StageWorkKinds::ALL, site: site.clone() }))
     }
 }
@@ -119,29 +99,23 @@ pub fn note_host_signal_call(
     device: vk::Device,
     info: &vk::SemaphoreSignalInfo<'_>,
 ) {
-    let site = Arc::new(CallSite::capture_call_site(layer_call, "vkSignalSemaphore"));
+    let site = Arc::new(layer_call.call_site());
     let mut state = layer_call.lock_state();
     state.note_vulkan_signal(&site, device, SubmittedSemaphore::new(info.semaphore, info.value), None);
     state.run_replay();
 }
 
 pub fn check_host_wait(layer_call: &mut LayerCall, semaphore: VulkanHandleKey, value: u64) {
-    let site = Arc::new(CallSite::capture_call_site(layer_call, "vkWaitSemaphores"));
+    let site = Arc::new(layer_call.call_site());
     let mut state = layer_call.lock_state();
-    if let (SemaphoreId::Exportable(number), true) = state.vulkan.semaphore_id(semaphore) {
-        state.check_wait_is_announced(&site, number, value);
-    }
+    let (semaphore, _) = state.vulkan.semaphore_id(semaphore);
+    state.check_signal_is_enqueued(&site, semaphore, Some(value));
 }
 
 pub fn note_value_reached(layer_call: &mut LayerCall, semaphore: VulkanHandleKey, value: u64) {
     let mut state = layer_call.lock_state();
     let (id, _) = state.vulkan.semaphore_id(semaphore);
     state.note_host_saw_value(id, value);
-    if let SemaphoreId::Exportable(number) = id {
-        if let Some(of) = state.vulkan.semaphore_state_mut(number) {
-            of.announced = of.announced.max(value);
-        }
-    }
 }
 
 /// A semaphore of a submission. `scope` has the stages that wait for it, or that its signal waits for.
@@ -160,13 +134,12 @@ impl SubmittedSemaphore {
 /// Records one batch of a submission in the queue's order: waits, command buffers, signals.
 pub fn enqueue_submitted_batch(
     layer_call: &mut LayerCall,
-    (device, queue, call): (vk::Device, vk::Queue, &'static str),
+    (device, queue): (vk::Device, vk::Queue),
     waits: impl Iterator<Item = SubmittedSemaphore>,
     commands: impl Iterator<Item = vk::CommandBuffer>,
     signals: impl Iterator<Item = SubmittedSemaphore>,
 ) {
-    let (site, line) =
-        (Arc::new(CallSite::capture_call_site(layer_call, call)), QueueOrStream::Queue(queue.as_raw()));
+    let (site, line) = (Arc::new(layer_call.call_site()), QueueOrStream::Queue(queue.as_raw()));
     let mut state = layer_call.lock_state();
     for wait in waits {
         state.note_queue_wait(&site, device, wait, line);

@@ -3,29 +3,17 @@
 use std::collections::HashMap;
 use std::mem;
 
-use crate::layer::state_tracker::tracked_objects::AccessKind;
+use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::utils::vulkan_handles::{ResourcePart, VulkanHandleKey};
 
 #[derive(Clone, Copy, Debug)]
 pub enum RecordedCommand {
-    Use(ResourceUse),
-    /// The stages are those that the barrier waits for.
-    Acquire(ResourcePart, StageWorkKinds),
-    Release(ResourcePart),
+    /// An access in these stages. An acquiring barrier has the stages that it waits for.
+    Access(ResourcePart, StageWorkKinds, AccessAction),
     /// A barrier or a pass: earlier work in the first stages comes before later work in the second ones.
     Dependency(StageWorkKinds, StageWorkKinds),
-    /// A wait for an event that the host sets.
     WaitForHost,
-}
-
-/// A use of a resource by a command, which has this name.
-#[derive(Clone, Copy, Debug)]
-pub struct ResourceUse {
-    pub resource: ResourcePart,
-    pub does: AccessKind,
-    pub by: &'static str,
-    pub scope: StageWorkKinds,
 }
 
 #[derive(Clone, Default)]
@@ -38,11 +26,11 @@ impl CmdBufferState {
     /// two barriers is limited. Consecutive barriers are merged: their stages are joined.
     pub fn record_command(&mut self, new: RecordedCommand) {
         const MOST_USES: usize = 64;
-        if let RecordedCommand::Use(new) = new {
+        if let RecordedCommand::Access(resource, scope, AccessAction::Use(does, _)) = new {
             let mut count = 0;
             for known in self.commands.iter().rev().take(MOST_USES) {
-                let RecordedCommand::Use(known) = known else { break };
-                if (known.resource, known.does, known.scope) == (new.resource, new.does, new.scope) {
+                let RecordedCommand::Access(of, stages, AccessAction::Use(did, _)) = *known else { break };
+                if (of, stages, did) == (resource, scope, does) {
                     return;
                 }
                 count += 1;
@@ -121,6 +109,7 @@ mod tests {
     use ash::vk;
 
     use super::*;
+    use crate::layer::state_tracker::tracked_objects::AccessKind;
 
     #[test]
     fn nothing_is_left_of_a_pool_of_command_buffers() {
@@ -146,11 +135,12 @@ mod tests {
         // Miri is slow.
         for at in 0..if cfg!(miri) { 256 } else { 65_536 } {
             let resource = ResourcePart::Buffer(buffer, 2 * at, 1);
-            let (does, by, scope) = (AccessKind::Read, "", StageWorkKinds::COPIES);
-            state.record_command(RecordedCommand::Use(ResourceUse { resource, does, by, scope }));
+            let read = AccessAction::Use(AccessKind::Read, "");
+            state.record_command(RecordedCommand::Access(resource, StageWorkKinds::COPIES, read));
         }
         assert_eq!(state.commands.len(), 64);
-        state.record_command(RecordedCommand::Release(ResourcePart::Buffer(buffer, 0, 1)));
+        let (resource, all) = (ResourcePart::Buffer(buffer, 0, 1), StageWorkKinds::ALL);
+        state.record_command(RecordedCommand::Access(resource, all, AccessAction::Release));
         for _ in 0..3 {
             state.record_command(RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::COPIES));
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ash::vk;
 
 use crate::layer::host_process::current_process::CallSite;
-use crate::layer::host_process::fd_info::FileMark;
+use crate::layer::host_process::fd_info::OpenFileId;
 use crate::layer::vulkan::utils::vulkan_handles::VulkanHandleKey;
 
 pub struct ExportableObject {
@@ -22,7 +22,7 @@ pub struct ExportableObject {
 
 pub enum ExportableKind {
     Memory(MemoryState),
-    Semaphore(SemaphoreState),
+    Semaphore { is_timeline: bool },
 }
 
 pub struct MemoryState {
@@ -41,14 +41,6 @@ impl MemoryState {
     }
 }
 
-pub struct SemaphoreState {
-    pub is_timeline: bool,
-    /// For a timeline: the greatest value that is reached or whose signal was enqueued by either API.
-    pub announced: u64,
-    /// For a binary semaphore: the number of enqueued signals minus that of the waits.
-    pub pending: u64,
-}
-
 pub struct ImageProperties {
     pub kind: vk::ImageType,
     pub format: vk::Format,
@@ -62,7 +54,7 @@ pub struct ImageProperties {
 }
 
 impl ImageProperties {
-    pub fn is_covered_by(&self, offset: vk::Offset3D, extent: vk::Extent3D) -> bool {
+    pub fn is_image_covered_by(&self, offset: vk::Offset3D, extent: vk::Extent3D) -> bool {
         self.levels == 1 && self.layers == 1 && offset == vk::Offset3D::default() && extent == self.extent
     }
 }
@@ -76,5 +68,5 @@ pub struct ExportedFd {
     pub handle_type: u32,
     pub site: CallSite,
     /// The mark on the open file, so that another file with this number is not taken for it.
-    pub mark: Option<FileMark>,
+    pub mark: Option<OpenFileId>,
 }

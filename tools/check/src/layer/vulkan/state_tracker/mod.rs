@@ -2,5 +2,4 @@
 
 pub mod cmd_buffer_state;
 pub mod exportable_objects;
-pub mod pass_objects;
 pub mod vulkan_state;

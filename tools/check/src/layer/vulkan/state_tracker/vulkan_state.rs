@@ -3,18 +3,19 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ash::vk;
+
 use crate::layer::error_messages::finding::send_notice;
 use crate::layer::host_process::current_process::{CallSite, active_check, is_rule_reported};
-use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBufferPools, RecordedCommand, ResourceUse};
+use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBufferPools, RecordedCommand};
 pub use crate::layer::vulkan::state_tracker::exportable_objects::{
-    ExportableKind, ExportableObject, ExportedFd, ImageProperties, MemoryState, SemaphoreState,
+    ExportableKind, ExportableObject, ExportedFd, ImageProperties, MemoryState,
 };
-use crate::layer::vulkan::state_tracker::pass_objects::PassObject;
 use crate::layer::vulkan::sync::access_history::AccessHistory;
 pub use crate::layer::vulkan::sync::queue_and_stream_replay::{ProgressRecord, ReplayStep};
 use crate::layer::vulkan::sync::queue_and_stream_replay::{Replay, SemaphoreId};
 pub use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
-pub use crate::layer::vulkan::sync::vector_clock::WaitedWork;
+pub use crate::layer::vulkan::sync::vector_clock::WaitTarget;
 use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 pub use crate::layer::vulkan::utils::vulkan_handles::{VulkanHandleKey, object_key};
 use crate::rules::Rule;
@@ -46,6 +47,26 @@ pub fn reports_possible_hazards() -> bool {
     let is_enabled =
         |rule: Rule| active_check().is_some_and(|check| check.options.enabled & 1 << rule as u32 != 0);
     is_enabled(Rule::HandOver) || is_enabled(Rule::WrittenTooEarly)
+}
+
+/// An object by which a pass names its images. Only those that lead to memory which may be shared are kept.
+pub enum PassObject {
+    View(ResourcePart),
+    Framebuffer(Vec<Option<ResourcePart>>),
+    /// The attachments that a subpass uses.
+    RenderPass(Vec<Option<AttachmentAccess>>),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct AttachmentAccess {
+    pub reads: bool,
+    pub writes: bool,
+}
+
+impl AttachmentAccess {
+    pub fn new(load: vk::AttachmentLoadOp, store: vk::AttachmentStoreOp) -> Self {
+        Self { reads: load == vk::AttachmentLoadOp::LOAD, writes: store != vk::AttachmentStoreOp::NONE }
+    }
 }
 
 #[derive(Default)]
@@ -96,7 +117,7 @@ impl VulkanState {
     }
 
     /// Records that a handle of Vulkan refers to this object.
-    pub fn set_exportable_number(&mut self, handle: VulkanHandleKey, number: u32) {
+    pub fn link_handle_to_exportable(&mut self, handle: VulkanHandleKey, number: u32) {
         self.numbers.insert(handle, number);
     }
 
@@ -120,26 +141,27 @@ impl VulkanState {
     pub fn memory_state(&self, number: u32) -> Option<&MemoryState> {
         match &self.exportables.get(&number)?.kind {
             ExportableKind::Memory(memory) => Some(memory),
-            ExportableKind::Semaphore(_) => None,
+            ExportableKind::Semaphore { .. } => None,
         }
     }
 
     pub fn memory_state_mut(&mut self, number: u32) -> Option<&mut MemoryState> {
         match &mut self.exportables.get_mut(&number)?.kind {
             ExportableKind::Memory(memory) => Some(memory),
-            ExportableKind::Semaphore(_) => None,
+            ExportableKind::Semaphore { .. } => None,
         }
     }
 
-    pub fn semaphore_state_mut(&mut self, number: u32) -> Option<&mut SemaphoreState> {
-        match &mut self.exportables.get_mut(&number)?.kind {
-            ExportableKind::Semaphore(semaphore) => Some(semaphore),
+    /// Returns whether an exportable semaphore is a timeline.
+    pub fn is_timeline(&self, number: u32) -> Option<bool> {
+        match self.exportables.get(&number)?.kind {
+            ExportableKind::Semaphore { is_timeline } => Some(is_timeline),
             ExportableKind::Memory(_) => None,
         }
     }
 
     /// Whether the check's own test leaves this wait, signal or barrier out: the one of this number, counted from 1.
-    pub fn is_left_out(&mut self, what: &str, call: &str) -> bool {
+    pub fn is_left_out_by_test(&mut self, what: &str, call: &str) -> bool {
         if !cfg!(feature = "leave-out") {
             return false;
         }
@@ -162,9 +184,7 @@ impl VulkanState {
         let Some(number) = self.exportable_number(handle) else {
             return (SemaphoreId::Internal(handle), self.internal_timelines.contains(&handle));
         };
-        let kind = self.exportable_object(number).map(|of| &of.kind);
-        let is_timeline = matches!(kind, Some(ExportableKind::Semaphore(of)) if of.is_timeline);
-        (SemaphoreId::Exportable(number), is_timeline)
+        (SemaphoreId::Exportable(number), self.is_timeline(number).unwrap_or_default())
     }
 
     /// Returns the image that is bound at an offset, if there is exactly one.
@@ -187,10 +207,8 @@ impl VulkanState {
 
     /// Records a command, unless it uses memory that cannot be shared.
     pub fn record_command(&mut self, commands: u64, command: RecordedCommand) {
-        use RecordedCommand::{Acquire, Release, Use};
         let is_shared = match command {
-            Use(ResourceUse { resource, .. }) => self.is_shared(resource),
-            Acquire(resource, _) | Release(resource) => self.is_shared(resource),
+            RecordedCommand::Access(resource, ..) => self.is_shared(resource),
             _ => true,
         };
         if is_shared {
@@ -212,10 +230,6 @@ impl VulkanState {
             Some(PassObject::View(resource)) => Some(*resource),
             _ => None,
         }
-    }
-
-    pub fn record_resource_use(&mut self, commands: u64, new: ResourceUse) {
-        self.record_command(commands, RecordedCommand::Use(new));
     }
 
     pub fn note_cuda_import(&mut self, import: u32, number: u32) {

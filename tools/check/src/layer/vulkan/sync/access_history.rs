@@ -7,9 +7,8 @@ use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::stream_identity::stream_name;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
-use crate::layer::vulkan::sync::queue_and_stream_replay::Replay;
+use crate::layer::vulkan::sync::queue_and_stream_replay::{AccessAction, Replay, ReplayAccess};
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
-use crate::layer::vulkan::sync::replay_access::{ReplayAccess, ReplayAction};
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::rules::Rule;
 
@@ -100,12 +99,12 @@ impl AccessHistory {
         access: ReplayAccess,
         possible: bool,
     ) -> Option<Hazard> {
-        let ReplayAccess { memory, range, scope, action } = access;
-        let ordered_as = if scope == StageWorkKinds::COPIES { line.copy_line() } else { line };
+        let ReplayAccess { memory, range, scope, action, site } = access;
+        let ordered_as = if scope == StageWorkKinds::COPIES { line.line_of_copies() } else { line };
         match action {
             // The access may come after work that is replayed later.
-            ReplayAction::Use { .. } if replay.may_work_run_later(line) => None,
-            ReplayAction::Use { does, by, site } => {
+            AccessAction::Use(..) if replay.may_work_run_later(line) => None,
+            AccessAction::Use(does, by) => {
                 let is_of_vulkan = self.written_by_vulkan.iter().any(|of| of.overlaps(range));
                 let writes =
                     does == AccessKind::Write || (matches!(does, AccessKind::MayWrite(_)) && !is_of_vulkan);
@@ -113,14 +112,14 @@ impl AccessHistory {
                 let new = PastAccess { range, does, writes, line, ordered_as, time, by, site };
                 self.note_access(replay, memory, new, possible)
             }
-            ReplayAction::Release => {
+            AccessAction::Release => {
                 self.not_released.retain(|of| !of.range.overlaps(range));
                 if !self.released.iter().any(|of| of.covers(range)) {
                     push_bounded(&mut self.released, range);
                 }
                 None
             }
-            ReplayAction::Acquire(site) => {
+            AccessAction::Acquire => {
                 self.released.retain(|of| !of.overlaps(range));
                 self.not_acquired.retain(|of| !of.range.overlaps(range));
                 // CUDA reads undefined bytes unless Vulkan releases the range again. A later access may only write.
@@ -318,7 +317,7 @@ mod tests {
     use crate::layer::host_process::current_process::{is_thread_alive, thread_id};
     use crate::layer::state_tracker::stream_identity::{PER_THREAD, stream_key};
     use crate::layer::vulkan::sync::queue_and_stream_replay::{ReplayStep, SemaphoreId, SemaphoreStep};
-    use crate::layer::vulkan::sync::vector_clock::WaitedWork;
+    use crate::layer::vulkan::sync::vector_clock::WaitTarget;
 
     const QUEUE: QueueOrStream = QueueOrStream::Queue(1);
     const STREAM: QueueOrStream = QueueOrStream::Stream(7);
@@ -355,29 +354,26 @@ mod tests {
             self
         }
 
-        fn push_access(&mut self, line: QueueOrStream, does: AccessKind) -> &mut Self {
-            let (site, scope) = (Arc::default(), StageWorkKinds::COPIES);
-            let action = ReplayAction::Use { does, by: "", site };
-            self.push_step(
-                line,
-                ReplayStep::Access(ReplayAccess { memory: 1, range: MemoryRange::new(0, 16), scope, action }),
-            )
+        fn push_action(
+            &mut self,
+            line: QueueOrStream,
+            scope: StageWorkKinds,
+            action: AccessAction,
+        ) -> &mut Self {
+            let (range, site) = (MemoryRange::new(0, 16), Arc::default());
+            self.push_step(line, ReplayStep::Access(ReplayAccess { memory: 1, range, scope, action, site }))
         }
 
-        fn push_transfer(&mut self, action: ReplayAction) -> &mut Self {
-            let scope = StageWorkKinds::ALL;
-            self.push_step(
-                QUEUE,
-                ReplayStep::Access(ReplayAccess { memory: 1, range: MemoryRange::new(0, 16), scope, action }),
-            )
+        fn push_access(&mut self, line: QueueOrStream, does: AccessKind) -> &mut Self {
+            self.push_action(line, StageWorkKinds::COPIES, AccessAction::Use(does, ""))
         }
 
         fn push_acquire(&mut self) -> &mut Self {
-            self.push_transfer(ReplayAction::Acquire(Arc::default()))
+            self.push_action(QUEUE, StageWorkKinds::ALL, AccessAction::Acquire)
         }
 
         fn push_release(&mut self) -> &mut Self {
-            self.push_transfer(ReplayAction::Release)
+            self.push_action(QUEUE, StageWorkKinds::ALL, AccessAction::Release)
         }
 
         fn push_signal(&mut self, line: QueueOrStream, value: u64) -> &mut Self {
@@ -388,7 +384,7 @@ mod tests {
             self.push_step(line, ReplayStep::Wait(semaphore_step(value, StageWorkKinds::ALL)))
         }
 
-        fn push_host_wait(&mut self, work: WaitedWork) -> &mut Self {
+        fn push_host_wait(&mut self, work: WaitTarget) -> &mut Self {
             self.learn_and_run(|replay, accesses| replay.note_host_wait_for_work(work, accesses));
             self
         }
@@ -404,7 +400,7 @@ mod tests {
         test.push_step(STREAM, ReplayStep::Wait(foreign));
         test.push_access(STREAM, AccessKind::Write).push_signal(STREAM, 1);
         test.push_wait(QUEUE, 1).push_acquire().push_access(QUEUE, AccessKind::Read);
-        test.push_host_wait(WaitedWork::AllQueues).push_host_wait(WaitedWork::Of(STREAM));
+        test.push_host_wait(WaitTarget::AllQueues).push_host_wait(WaitTarget::Of(STREAM));
         assert_eq!(test.found, []);
     }
 
@@ -502,7 +498,7 @@ mod tests {
             let mut test = TestReplay::default();
             test.push_step(QUEUE, ReplayStep::UnseenOrder).push_access(QUEUE, AccessKind::Read);
             if host_waits {
-                test.push_host_wait(WaitedWork::AllQueues);
+                test.push_host_wait(WaitTarget::AllQueues);
                 test.push_access(QUEUE, AccessKind::Read);
             }
             test.push_access(STREAM, AccessKind::Write);
@@ -535,7 +531,7 @@ mod tests {
             test.push_access(line, AccessKind::Write);
         }
         for stream in 1..count {
-            test.push_host_wait(WaitedWork::Of(QueueOrStream::Stream(stream)));
+            test.push_host_wait(WaitTarget::Of(QueueOrStream::Stream(stream)));
         }
         test.push_acquire();
         assert_eq!(test.found, [Rule::HandOver]);

@@ -4,5 +4,4 @@ pub mod access_history;
 pub mod memory_range;
 pub mod queue_and_stream_replay;
 pub mod queue_or_stream;
-pub mod replay_access;
 pub mod vector_clock;

@@ -11,9 +11,10 @@ use std::sync::{Arc, OnceLock};
 
 use crate::layer::host_process::current_process::{CallSite, is_thread_alive, thread_id};
 use crate::layer::state_tracker::stream_identity::{LEGACY, is_thread_default_stream};
+use crate::layer::state_tracker::tracked_objects::AccessKind;
+use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
-use crate::layer::vulkan::sync::replay_access::ReplayAccess;
-use crate::layer::vulkan::sync::vector_clock::{HostClock, VectorClock, WaitedWork};
+use crate::layer::vulkan::sync::vector_clock::{HostClock, VectorClock, WaitTarget};
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::utils::vulkan_handles::VulkanHandleKey;
 
@@ -50,14 +51,33 @@ pub enum ReplayStep {
     Dependency(StageWorkKinds, StageWorkKinds),
     Record(ProgressRecord),
     WaitRecord(ProgressRecord),
-    /// The host may learn that the work has come to this step.
-    TellHost,
     /// A wait that the check does not see, for earlier work.
     WaitForAllWork,
     /// A wait that the check does not see, for any work. Later steps may come after any other work, and the host may
     /// learn how far the work has come.
     UnseenOrder,
     Access(ReplayAccess),
+}
+
+/// An access to a range of an allocation, or a transfer of its ownership.
+#[derive(Clone, Debug)]
+pub struct ReplayAccess {
+    pub memory: u32,
+    pub range: MemoryRange,
+    /// The stages in which a queue does it.
+    pub scope: StageWorkKinds,
+    pub action: AccessAction,
+    /// The call that enqueued it.
+    pub site: Arc<CallSite>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum AccessAction {
+    /// A use by the command or the function of this name.
+    Use(AccessKind, &'static str),
+    /// Vulkan acquires what CUDA wrote, or releases what Vulkan has.
+    Acquire,
+    Release,
 }
 
 /// A wait for a semaphore, or its signal.
@@ -131,7 +151,7 @@ struct QueueOrStreamState {
     /// The clocks for which only some stages waited.
     partial_waits: BTreeMap<StageWorkKinds, VectorClock>,
     /// For each kind of work, the time up to which its copies are ordered before the next steps.
-    copies_before: [u64; StageWorkKinds::KINDS],
+    copies_ordered_until: [u64; StageWorkKinds::KINDS],
     last_signals: VecDeque<(u64, Arc<CallSite>)>,
 }
 
@@ -146,12 +166,11 @@ impl QueueOrStreamState {
     }
 
     /// The time up to which copies are ordered before work of these stages.
-    fn copies_before(&self, scope: StageWorkKinds, now: u64) -> u64 {
-        let known = scope.kind_numbers().map(|kind| self.copies_before[kind]).max();
+    fn copies_ordered_until(&self, scope: StageWorkKinds, now: u64) -> u64 {
+        let known = scope.kind_numbers().map(|kind| self.copies_ordered_until[kind]).max();
         if scope.overlaps_kinds(StageWorkKinds::COPIES) { now } else { known.unwrap_or_default() }
     }
 
-    /// The first signal from a time on.
     fn first_signal_since(&self, time: u64) -> Option<&Arc<CallSite>> {
         self.last_signals.iter().find(|(at, _)| *at >= time).map(|(_, site)| site)
     }
@@ -178,7 +197,6 @@ struct LastSignal {
     site: Arc<CallSite>,
 }
 
-/// Two signals of a timeline whose values do not grow in the order of the work.
 pub struct DecreasingSignals {
     pub semaphore: SemaphoreId,
     /// The value and the call of the earlier one in the replay, and those of the later one.
@@ -219,7 +237,6 @@ const SIGNALS: usize = 32;
 const DEPTH: u32 = 8;
 /// If there are fewer queues and streams, the replay does not look for ended ones.
 const MANY: usize = if cfg!(miri) { 20 } else { 256 };
-/// The default stream of all threads.
 const DEFAULT_STREAM: QueueOrStream = QueueOrStream::BlockingStream(LEGACY);
 
 impl Replay {
@@ -290,7 +307,7 @@ impl Replay {
                     None => {}
                 }
             }
-            known.advance_clock(WaitedWork::AllBlockingStreams, self.advance_current_time());
+            known.advance_clock(WaitTarget::AllBlockingStreams, self.advance_current_time());
             self.enqueue_step(line, ReplayStep::Know(known));
         } else if matches!(line, QueueOrStream::BlockingStream(_)) {
             self.since_default_stream.insert(line);
@@ -352,9 +369,9 @@ impl Replay {
     }
 
     /// The queues and streams of this work that did something which the host does not know, or have something to do.
-    fn unfinished_lines(&self, work: WaitedWork) -> Vec<QueueOrStream> {
+    fn unfinished_lines(&self, work: WaitTarget) -> Vec<QueueOrStream> {
         let unfinished = [&self.with_steps, &self.unknown_to_host];
-        if let WaitedWork::Of(line) = work {
+        if let WaitTarget::Of(line) = work {
             return Vec::from_iter(unfinished.iter().any(|lines| lines.contains(&line)).then_some(line));
         }
         let all = unfinished[0].union(unfinished[1]).copied();
@@ -418,7 +435,7 @@ impl Replay {
 
     /// Makes the work of another queue or stream up to this time count as known.
     pub fn assume_work_known(&mut self, (line, time): (QueueOrStream, u64), by: QueueOrStream) {
-        self.line_state(by).clock.advance_clock(WaitedWork::Of(line), time);
+        self.line_state(by).clock.advance_clock(WaitTarget::Of(line), time);
     }
 
     /// The clock as others learn it here. What follows is later.
@@ -430,13 +447,13 @@ impl Replay {
     fn tick_clock_of_stages(&mut self, line: QueueOrStream, scope: StageWorkKinds) -> VectorClock {
         let time = self.advance_current_time();
         let state = self.line_state(line);
-        let copies = state.copies_before(scope, time);
+        let copies = state.copies_ordered_until(scope, time);
         // Later signals of the queue come after this one, whatever their stages.
-        state.copies_before = state.copies_before.map(|known| known.max(copies));
+        state.copies_ordered_until = state.copies_ordered_until.map(|known| known.max(copies));
         let mut clock = state.clock_of_past_waits();
         if state.has_accesses {
-            clock.advance_clock(WaitedWork::Of(line), time);
-            clock.advance_clock(WaitedWork::Of(line.copy_line()), copies);
+            clock.advance_clock(WaitTarget::Of(line), time);
+            clock.advance_clock(WaitTarget::Of(line.line_of_copies()), copies);
         }
         clock
     }
@@ -475,7 +492,6 @@ impl Replay {
         self.unknown_to_host.clear();
     }
 
-    /// Records that the check does not see all signals of a semaphore.
     pub fn mark_semaphore_foreign(&mut self, semaphore: SemaphoreId) {
         self.semaphores.entry(semaphore).or_default().is_foreign = true;
         self.wake_lines(&AwaitedObject::Semaphore(semaphore));
@@ -502,30 +518,22 @@ impl Replay {
                 // Presentation signals semaphores without a call that the check sees.
                 let is_internal = matches!(semaphore, SemaphoreId::Internal(_));
                 found.or_else(|| {
-                    (is_internal && !self.has_queued_signal(semaphore)).then(VectorClock::default)
+                    (is_internal && !self.has_enqueued_signal(semaphore, None)).then(VectorClock::default)
                 })
             }
         }
     }
 
-    fn has_queued_signal(&self, semaphore: SemaphoreId) -> bool {
-        let steps =
+    /// Returns whether the signal that a wait needs has been enqueued. An initial value and a value that the host saw
+    /// count as signals.
+    pub fn has_enqueued_signal(&self, semaphore: SemaphoreId, value: Option<u64>) -> bool {
+        let needed = StepBlocker::Signal(semaphore, value);
+        let is_replayed = |of: &SemaphoreSignals| of.signals.iter().any(|(signal, _)| Some(*signal) >= value);
+        let mut steps =
             self.with_steps.iter().filter_map(|line| self.lines.get(line)).flat_map(|line| &line.steps);
-        steps
-            .into_iter()
-            .any(|step| matches!(step, ReplayStep::Signal(signal) if signal.semaphore == semaphore))
-    }
-
-    /// Records that a host function in a stream has returned. The function may have waited for any work that is done by
-    /// now.
-    pub fn end_host_function(&mut self, record: &ProgressRecord) {
-        let all = self.clock_of_all_work();
-        self.set_record_clock(record, all);
-    }
-
-    fn set_record_clock(&mut self, record: &ProgressRecord, clock: VectorClock) {
-        _ = record.0.set(clock);
-        self.wake_lines(&AwaitedObject::Record(record.address()));
+        value == Some(0)
+            || self.semaphores.get(&semaphore).is_some_and(is_replayed)
+            || steps.any(|step| needed.is_unblocked_by(step))
     }
 
     fn wake_lines(&mut self, awaited: &AwaitedObject) {
@@ -562,7 +570,10 @@ impl Replay {
         match clock {
             Some(clock) => self.host.learn_clock(&clock),
             None if self.is_complete => {}
-            None => self.host_learns_all_work(),
+            None => {
+                self.host_learns_all_work();
+                self.note_signal(semaphore, Some(value), VectorClock::knowing_host(self.host.version));
+            }
         }
     }
 
@@ -581,7 +592,7 @@ impl Replay {
 
     /// Records that the host knows that all steps of some queues or streams are done, and the work that these steps
     /// waited for.
-    pub fn note_host_wait_for_work(&mut self, work: WaitedWork, accesses: AccessSink<'_>) {
+    pub fn note_host_wait_for_work(&mut self, work: WaitTarget, accesses: AccessSink<'_>) {
         for line in self.unfinished_lines(work) {
             self.force_steps_until(line, None, accesses, DEPTH);
             if let Some(state) = self.lines.get(&line) {
@@ -589,13 +600,13 @@ impl Replay {
             }
             self.unknown_to_host.remove(&line);
         }
-        if work == WaitedWork::AllStreams {
+        if work == WaitTarget::AllStreams {
             self.host.learn_clock(&self.forgotten);
         }
         let time = self.advance_current_time();
         self.host.learn_work(work, time);
-        if let WaitedWork::Of(line) = work {
-            self.host.learn_work(WaitedWork::Of(line.copy_line()), time);
+        if let WaitTarget::Of(line) = work {
+            self.host.learn_work(WaitTarget::Of(line.line_of_copies()), time);
         }
     }
 
@@ -636,7 +647,7 @@ impl Replay {
                 }
                 // If the signal is still missing, the check did not see it, and it has come.
                 if self.run_step(line, blocked, accesses).is_some() && !self.is_complete {
-                    self.wait_for_all_work(line);
+                    self.order_line_after_all_work(line);
                 }
             }
             if is_last {
@@ -676,7 +687,7 @@ impl Replay {
             }
             ReplayStep::Wait(wait) => {
                 if self.semaphores.get(&wait.semaphore).is_some_and(|of| of.is_foreign) {
-                    self.note_unseen_wait(line);
+                    self.assume_unseen_wait(line);
                 } else if let Some(clock) = self.clock_of_signal(wait.semaphore, wait.value) {
                     self.note_semaphore_wait(line, wait.scope, clock);
                 } else {
@@ -708,26 +719,24 @@ impl Replay {
                 }
                 let time = self.advance_current_time();
                 let state = self.line_state(line);
-                let copies = state.copies_before(from, time);
-                to.kind_numbers()
-                    .for_each(|kind| state.copies_before[kind] = copies.max(state.copies_before[kind]));
+                let copies = state.copies_ordered_until(from, time);
+                to.kind_numbers().for_each(|kind| {
+                    state.copies_ordered_until[kind] = copies.max(state.copies_ordered_until[kind])
+                });
             }
             ReplayStep::Record(record) => {
                 let clock = self.tick_clock(line);
-                self.set_record_clock(&record, clock);
+                _ = record.0.set(clock);
+                self.wake_lines(&AwaitedObject::Record(record.address()));
             }
             ReplayStep::WaitRecord(record) => match record.0.get() {
                 Some(clock) => self.line_state(line).clock.merge_clock(clock),
                 None => return Some(ReplayStep::WaitRecord(record)),
             },
-            ReplayStep::TellHost => {
-                let clock = self.tick_clock(line);
-                self.host.learn_clock(&clock);
-            }
-            ReplayStep::WaitForAllWork => self.wait_for_all_work(line),
+            ReplayStep::WaitForAllWork => self.order_line_after_all_work(line),
             ReplayStep::UnseenOrder => {
                 self.host_learns_all_work();
-                self.note_unseen_wait(line);
+                self.assume_unseen_wait(line);
             }
             ReplayStep::Access(access) => {
                 self.apply_partial_waits(line, access.scope);
@@ -738,13 +747,13 @@ impl Replay {
         None
     }
 
-    fn wait_for_all_work(&mut self, line: QueueOrStream) {
+    fn order_line_after_all_work(&mut self, line: QueueOrStream) {
         let all = self.clock_of_all_work();
         self.line_state(line).clock.merge_clock(&all);
     }
 
-    fn note_unseen_wait(&mut self, line: QueueOrStream) {
-        self.wait_for_all_work(line);
+    fn assume_unseen_wait(&mut self, line: QueueOrStream) {
+        self.order_line_after_all_work(line);
         let time = self.current_time();
         self.line_state(line).unseen_since = Some(time);
     }

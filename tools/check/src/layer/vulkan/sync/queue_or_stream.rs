@@ -13,7 +13,6 @@ pub enum QueueOrStream {
 }
 
 impl QueueOrStream {
-    /// The key of a stream.
     pub fn stream_key(self) -> Option<usize> {
         match self {
             Self::Stream(key) | Self::BlockingStream(key) => Some(key),
@@ -26,7 +25,7 @@ impl QueueOrStream {
     }
 
     /// Returns the clock entry of the copies. The copies of a stream have no separate entry.
-    pub fn copy_line(self) -> Self {
+    pub fn line_of_copies(self) -> Self {
         match self {
             Self::Queue(queue) => Self::Copies(queue),
             other => other,

@@ -6,18 +6,17 @@ use std::sync::Arc;
 
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 
-/// The work that a wait was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WaitedWork {
+pub enum WaitTarget {
     AllQueues,
     AllStreams,
     AllBlockingStreams,
     Of(QueueOrStream),
 }
 
-impl WaitedWork {
+impl WaitTarget {
     /// Every kind of work that the work of a queue or a stream is part of.
-    fn kinds_with_line(line: QueueOrStream) -> impl Iterator<Item = Self> {
+    fn wait_targets_with_line(line: QueueOrStream) -> impl Iterator<Item = Self> {
         let wider = match line {
             QueueOrStream::Queue(_) | QueueOrStream::Copies(_) => [Some(Self::AllQueues), None],
             QueueOrStream::Stream(_) => [Some(Self::AllStreams), None],
@@ -27,7 +26,7 @@ impl WaitedWork {
     }
 
     pub fn includes_line(self, line: QueueOrStream) -> bool {
-        Self::kinds_with_line(line).any(|work| work == self)
+        Self::wait_targets_with_line(line).any(|work| work == self)
     }
 
     fn includes_work(self, other: Self) -> bool {
@@ -49,14 +48,14 @@ impl WaitedWork {
 pub struct VectorClock {
     /// The time up to which work is known to be done. A clock that learned from one other clock alone shares it:
     /// otherwise many streams that wait for each other would take memory by the square of their number.
-    known: Arc<BTreeMap<WaitedWork, u64>>,
+    known: Arc<BTreeMap<WaitTarget, u64>>,
     /// The version of the host's clock whose work is known to be done too.
     pub host_version: u64,
 }
 
 impl VectorClock {
     pub fn reaching_all_work(time: u64) -> Self {
-        let known = BTreeMap::from([(WaitedWork::AllQueues, time), (WaitedWork::AllStreams, time)]);
+        let known = BTreeMap::from([(WaitTarget::AllQueues, time), (WaitTarget::AllStreams, time)]);
         Self { known: known.into(), host_version: 0 }
     }
 
@@ -65,24 +64,24 @@ impl VectorClock {
     }
 
     pub fn has_reached(&self, line: QueueOrStream, time: u64) -> bool {
-        WaitedWork::kinds_with_line(line)
+        WaitTarget::wait_targets_with_line(line)
             .any(|work| self.known.get(&work).is_some_and(|known| *known >= time))
     }
 
-    pub fn advance_clock(&mut self, work: WaitedWork, time: u64) {
+    pub fn advance_clock(&mut self, work: WaitTarget, time: u64) {
         if self.includes(work, time) {
             return;
         }
         let known = Arc::make_mut(&mut self.known);
-        if !matches!(work, WaitedWork::Of(_)) {
+        if !matches!(work, WaitTarget::Of(_)) {
             known.retain(|of, known| *known > time || !work.includes_work(*of));
         }
         known.insert(work, time);
     }
 
-    fn includes(&self, work: WaitedWork, time: u64) -> bool {
+    fn includes(&self, work: WaitTarget, time: u64) -> bool {
         match work {
-            WaitedWork::Of(line) => self.has_reached(line, time),
+            WaitTarget::Of(line) => self.has_reached(line, time),
             _ => self.known.get(&work).is_some_and(|known| *known >= time),
         }
     }
@@ -117,17 +116,18 @@ impl VectorClock {
 pub struct HostClock {
     pub version: u64,
     /// For each kind of work the versions in which the host learned something, with the time up to which it is done.
-    learned: BTreeMap<WaitedWork, VecDeque<(u64, u64)>>,
+    learned: BTreeMap<WaitTarget, VecDeque<(u64, u64)>>,
 }
 
 impl HostClock {
     /// Returns whether the host knew, at a version of its clock, that this work was done.
     pub fn had_host_reached(&self, version: u64, line: QueueOrStream, time: u64) -> bool {
-        let learned = WaitedWork::kinds_with_line(line).filter_map(|work| self.learned.get(&work)).flatten();
+        let learned =
+            WaitTarget::wait_targets_with_line(line).filter_map(|work| self.learned.get(&work)).flatten();
         learned.into_iter().any(|(since, known)| *since <= version && *known >= time)
     }
 
-    pub fn learn_work(&mut self, work: WaitedWork, time: u64) {
+    pub fn learn_work(&mut self, work: WaitTarget, time: u64) {
         const MOST: usize = 32;
         let learned = self.learned.entry(work).or_default();
         if learned.back().is_some_and(|(_, known)| *known >= time) {
@@ -158,7 +158,7 @@ impl HostClock {
 fn the_host_forgets_no_order() {
     const STREAM: QueueOrStream = QueueOrStream::Stream(1);
     let mut host = HostClock::default();
-    (1..100).for_each(|time| host.learn_work(WaitedWork::Of(STREAM), time));
+    (1..100).for_each(|time| host.learn_work(WaitTarget::Of(STREAM), time));
     for (version, time) in [(1, 1), (50, 50), (99, 99)] {
         assert!(host.had_host_reached(version, STREAM, time), "{version}");
     }

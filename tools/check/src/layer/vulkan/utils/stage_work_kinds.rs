@@ -44,7 +44,7 @@ impl StageWorkKinds {
     }
 
     /// The scope of stages of Vulkan 1.0, which have the same numbers.
-    pub fn from_first_stage_mask(stages: vk::PipelineStageFlags) -> Self {
+    pub fn from_legacy_stage_mask(stages: vk::PipelineStageFlags) -> Self {
         Self::from_stage_mask(Stages::from_raw(stages.as_raw().into()))
     }
 
@@ -56,7 +56,6 @@ impl StageWorkKinds {
         self.0 & other.0 != 0
     }
 
-    /// The numbers of its kinds.
     pub fn kind_numbers(self) -> impl Iterator<Item = usize> {
         (0..Self::KINDS).filter(move |kind| self.0 & 1 << kind != 0)
     }

@@ -11,7 +11,6 @@ pub fn object_key<T: vk::Handle>(device: vk::Device, object: T) -> VulkanHandleK
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResourcePart {
-    /// A range of a buffer: offset and size.
     Buffer(VulkanHandleKey, u64, u64),
     /// All of an image, or a part of it.
     Image(VulkanHandleKey),

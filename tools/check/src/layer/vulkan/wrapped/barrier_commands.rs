@@ -8,6 +8,7 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::vulkan::chassis::intercept_macro::intercept;
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
+use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 
@@ -37,8 +38,8 @@ fn ownership_transfer_command(
 ) -> Option<RecordedCommand> {
     let is_outside = |family| matches!(family, vk::QUEUE_FAMILY_EXTERNAL | vk::QUEUE_FAMILY_FOREIGN_EXT);
     match (is_outside(from), is_outside(to)) {
-        (true, false) => Some(RecordedCommand::Acquire(resource, waits)),
-        (false, true) => Some(RecordedCommand::Release(resource)),
+        (true, false) => Some(RecordedCommand::Access(resource, waits, AccessAction::Acquire)),
+        (false, true) => Some(RecordedCommand::Access(resource, StageWorkKinds::ALL, AccessAction::Release)),
         _ => None,
     }
 }
@@ -101,7 +102,7 @@ intercept! {
         buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
     ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count),
-        array_slice(images, image_count), [from, to].map(StageWorkKinds::from_first_stage_mask));
+        array_slice(images, image_count), [from, to].map(StageWorkKinds::from_legacy_stage_mask));
     pipeline_barrier2 = c"vkCmdPipelineBarrier2" | c"vkCmdPipelineBarrier2KHR": PFN_vkCmdPipelineBarrier2(
         commands: vk::CommandBuffer, info: *const vk::DependencyInfo<'_>,
     ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(info, 1));

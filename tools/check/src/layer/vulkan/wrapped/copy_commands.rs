@@ -8,8 +8,9 @@ use cuda_external_in_process::vulkan::array_slice;
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::state_tracker::tracked_objects::AccessKind::{self, Read, Write};
 use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
-use crate::layer::vulkan::state_tracker::cmd_buffer_state::ResourceUse;
+use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
+use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 
@@ -17,18 +18,17 @@ use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 fn record_accesses(
     layer_call: &LayerCall,
     commands: vk::CommandBuffer,
-    call: &'static str,
     uses: impl IntoIterator<Item = (ResourcePart, AccessKind)>,
 ) {
     const MOST_REGIONS: usize = 256;
     let mut state = layer_call.lock_state();
     for (resource, does) in uses.into_iter().take(MOST_REGIONS) {
-        let access = ResourceUse { resource, does, by: call, scope: StageWorkKinds::COPIES };
-        state.vulkan.record_resource_use(commands.as_raw(), access);
+        let action = AccessAction::Use(does, layer_call.name);
+        let access = RecordedCommand::Access(resource, StageWorkKinds::COPIES, action);
+        state.vulkan.record_command(commands.as_raw(), access);
     }
 }
 
-/// A region of an image.
 type ImageRegion = (vk::Offset3D, vk::Extent3D);
 
 impl DeviceRecord {
@@ -36,8 +36,7 @@ impl DeviceRecord {
         ResourcePart::Buffer(object_key(self.handle, buffer), offset, size)
     }
 
-    /// An image of which a command uses these regions.
-    fn image_regions(
+    fn image_part_of_regions(
         &self,
         layer_call: &LayerCall,
         image: vk::Image,
@@ -45,15 +44,14 @@ impl DeviceRecord {
     ) -> ResourcePart {
         let (state, key) = (layer_call.lock_state(), object_key(self.handle, image));
         let Some(image) = state.vulkan.images.get(&key) else { return ResourcePart::ImagePart(key) };
-        let is_whole = regions.any(|(offset, extent)| image.is_covered_by(offset, extent));
+        let is_whole = regions.any(|(offset, extent)| image.is_image_covered_by(offset, extent));
         if is_whole { ResourcePart::Image(key) } else { ResourcePart::ImagePart(key) }
     }
 
-    /// An image that a command clears.
     fn cleared_image(&self, layer_call: &LayerCall, image: vk::Image) -> ResourcePart {
         let extent =
             layer_call.lock_state().vulkan.images.get(&object_key(self.handle, image)).map(|of| of.extent);
-        self.image_regions(
+        self.image_part_of_regions(
             layer_call,
             image,
             extent.into_iter().map(|extent| (vk::Offset3D::default(), extent)),
@@ -67,39 +65,52 @@ fn blit_region([first, end]: [vk::Offset3D; 2]) -> ImageRegion {
 
 /// Records a copy between images: the structures of both versions have the same fields.
 macro_rules! record_image_copy {
-    ($of:ident, $layer_call:ident, $commands:ident, $call:expr, $from:expr, $to:expr, $regions:expr) => {{
+    ($of:ident, $layer_call:ident, $commands:ident, $from:expr, $to:expr, $regions:expr) => {{
         let regions = $regions;
-        let from =
-            $of.image_regions($layer_call, $from, regions.iter().map(|one| (one.src_offset, one.extent)));
-        let to = $of.image_regions($layer_call, $to, regions.iter().map(|one| (one.dst_offset, one.extent)));
-        record_accesses($layer_call, $commands, $call, [(from, Read), (to, Write)])
+        let from = $of.image_part_of_regions(
+            $layer_call,
+            $from,
+            regions.iter().map(|one| (one.src_offset, one.extent)),
+        );
+        let to = $of.image_part_of_regions(
+            $layer_call,
+            $to,
+            regions.iter().map(|one| (one.dst_offset, one.extent)),
+        );
+        record_accesses($layer_call, $commands, [(from, Read), (to, Write)])
     }};
 }
 
-/// Records a blit between images.
 macro_rules! record_blit {
-    ($of:ident, $layer_call:ident, $commands:ident, $call:expr, $from:expr, $to:expr, $regions:expr) => {{
+    ($of:ident, $layer_call:ident, $commands:ident, $from:expr, $to:expr, $regions:expr) => {{
         let regions = $regions;
-        let from =
-            $of.image_regions($layer_call, $from, regions.iter().map(|one| blit_region(one.src_offsets)));
-        let to = $of.image_regions($layer_call, $to, regions.iter().map(|one| blit_region(one.dst_offsets)));
-        record_accesses($layer_call, $commands, $call, [(from, Read), (to, Write)])
+        let from = $of.image_part_of_regions(
+            $layer_call,
+            $from,
+            regions.iter().map(|one| blit_region(one.src_offsets)),
+        );
+        let to = $of.image_part_of_regions(
+            $layer_call,
+            $to,
+            regions.iter().map(|one| blit_region(one.dst_offsets)),
+        );
+        record_accesses($layer_call, $commands, [(from, Read), (to, Write)])
     }};
 }
 
 /// Records a copy between a buffer and an image. The length of the buffer's range is not computed: one byte at the
 /// offset represents it.
 macro_rules! record_buffer_image_copy {
-    ($of:ident, $layer_call:ident, $commands:ident, $call:expr, $buffer:expr, $image:expr, $regions:expr,
+    ($of:ident, $layer_call:ident, $commands:ident, $buffer:expr, $image:expr, $regions:expr,
         $of_buffer:ident, $of_image:ident) => {{
         let regions = $regions;
-        let image = $of.image_regions(
+        let image = $of.image_part_of_regions(
             $layer_call,
             $image,
             regions.iter().map(|one| (one.image_offset, one.image_extent)),
         );
         let buffers = regions.iter().map(|one| ($of.buffer_range($buffer, one.buffer_offset, 1), $of_buffer));
-        record_accesses($layer_call, $commands, $call, [(image, $of_image)].into_iter().chain(buffers))
+        record_accesses($layer_call, $commands, [(image, $of_image)].into_iter().chain(buffers))
     }};
 }
 
@@ -107,7 +118,7 @@ intercept! {
     2, tracks_accesses, if has_exportables();
     copy_buffer = c"vkCmdCopyBuffer": PFN_vkCmdCopyBuffer(
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Buffer, count: u32, regions: *const vk::BufferCopy,
-    ) |of, layer_call| record_accesses(layer_call, commands, CALL, array_slice(regions,
+    ) |of, layer_call| record_accesses(layer_call, commands, array_slice(regions,
         count).iter().flat_map(|region| {
         let read = (of.buffer_range(from, region.src_offset, region.size), Read);
         [read, (of.buffer_range(to, region.dst_offset, region.size), Write)]
@@ -116,7 +127,7 @@ intercept! {
         commands: vk::CommandBuffer, info: *const vk::CopyBufferInfo2<'_>,
     ) |of, layer_call| {
         let info = &*info;
-        record_accesses(layer_call, commands, CALL, array_slice(info.p_regions,
+        record_accesses(layer_call, commands, array_slice(info.p_regions,
         info.region_count).iter().flat_map(|region| {
             let read = (of.buffer_range(info.src_buffer, region.src_offset, region.size), Read);
             [read, (of.buffer_range(info.dst_buffer, region.dst_offset, region.size), Write)]
@@ -126,77 +137,77 @@ intercept! {
         commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image,
         to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::ImageCopy,
-    ) |of, layer_call| record_image_copy!(of, layer_call, commands, CALL, from, to, array_slice(regions, count));
+    ) |of, layer_call| record_image_copy!(of, layer_call, commands, from, to, array_slice(regions, count));
     copy_image2 = c"vkCmdCopyImage2" | c"vkCmdCopyImage2KHR": PFN_vkCmdCopyImage2(
         commands: vk::CommandBuffer, info: *const vk::CopyImageInfo2<'_>,
     ) |of, layer_call| {
         let (info, regions) = (&*info, array_slice((*info).p_regions, (*info).region_count));
-        record_image_copy!(of, layer_call, commands, CALL, info.src_image, info.dst_image, regions);
+        record_image_copy!(of, layer_call, commands, info.src_image, info.dst_image, regions);
     };
     blit_image = c"vkCmdBlitImage": PFN_vkCmdBlitImage(
         commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image,
         to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::ImageBlit, filter: vk::Filter,
-    ) |of, layer_call| record_blit!(of, layer_call, commands, CALL, from, to, array_slice(regions, count));
+    ) |of, layer_call| record_blit!(of, layer_call, commands, from, to, array_slice(regions, count));
     blit_image2 = c"vkCmdBlitImage2" | c"vkCmdBlitImage2KHR": PFN_vkCmdBlitImage2(
         commands: vk::CommandBuffer, info: *const vk::BlitImageInfo2<'_>,
     ) |of, layer_call| {
         let (info, regions) = (&*info, array_slice((*info).p_regions, (*info).region_count));
-        record_blit!(of, layer_call, commands, CALL, info.src_image, info.dst_image, regions);
+        record_blit!(of, layer_call, commands, info.src_image, info.dst_image, regions);
     };
     resolve_image = c"vkCmdResolveImage": PFN_vkCmdResolveImage(
         commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image,
         to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::ImageResolve,
-    ) |of, layer_call| record_image_copy!(of, layer_call, commands, CALL, from, to, array_slice(regions, count));
+    ) |of, layer_call| record_image_copy!(of, layer_call, commands, from, to, array_slice(regions, count));
     resolve_image2 = c"vkCmdResolveImage2" | c"vkCmdResolveImage2KHR": PFN_vkCmdResolveImage2(
         commands: vk::CommandBuffer, info: *const vk::ResolveImageInfo2<'_>,
     ) |of, layer_call| {
         let (info, regions) = (&*info, array_slice((*info).p_regions, (*info).region_count));
-        record_image_copy!(of, layer_call, commands, CALL, info.src_image, info.dst_image, regions);
+        record_image_copy!(of, layer_call, commands, info.src_image, info.dst_image, regions);
     };
     copy_buffer_to_image = c"vkCmdCopyBufferToImage": PFN_vkCmdCopyBufferToImage(
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Image, to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::BufferImageCopy,
-    ) |of, layer_call| record_buffer_image_copy!(of, layer_call, commands, CALL, from, to, array_slice(regions,
+    ) |of, layer_call| record_buffer_image_copy!(of, layer_call, commands, from, to, array_slice(regions,
         count), Read, Write);
     copy_buffer_to_image2 = c"vkCmdCopyBufferToImage2" | c"vkCmdCopyBufferToImage2KHR": PFN_vkCmdCopyBufferToImage2(
         commands: vk::CommandBuffer, info: *const vk::CopyBufferToImageInfo2<'_>,
     ) |of, layer_call| {
         let (info, regions) = (&*info, array_slice((*info).p_regions, (*info).region_count));
-        record_buffer_image_copy!(of, layer_call, commands, CALL, info.src_buffer, info.dst_image, regions, Read,
+        record_buffer_image_copy!(of, layer_call, commands, info.src_buffer, info.dst_image, regions, Read,
         Write);
     };
     copy_image_to_buffer = c"vkCmdCopyImageToBuffer": PFN_vkCmdCopyImageToBuffer(
         commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Buffer,
         count: u32, regions: *const vk::BufferImageCopy,
-    ) |of, layer_call| record_buffer_image_copy!(of, layer_call, commands, CALL, to, from, array_slice(regions,
+    ) |of, layer_call| record_buffer_image_copy!(of, layer_call, commands, to, from, array_slice(regions,
         count), Write, Read);
     copy_image_to_buffer2 = c"vkCmdCopyImageToBuffer2" | c"vkCmdCopyImageToBuffer2KHR": PFN_vkCmdCopyImageToBuffer2(
         commands: vk::CommandBuffer, info: *const vk::CopyImageToBufferInfo2<'_>,
     ) |of, layer_call| {
         let (info, regions) = (&*info, array_slice((*info).p_regions, (*info).region_count));
-        record_buffer_image_copy!(of, layer_call, commands, CALL, info.dst_buffer, info.src_image, regions, Write,
+        record_buffer_image_copy!(of, layer_call, commands, info.dst_buffer, info.src_image, regions, Write,
         Read);
     };
     fill_buffer = c"vkCmdFillBuffer": PFN_vkCmdFillBuffer(
         commands: vk::CommandBuffer, to: vk::Buffer, offset: u64, size: u64, word: u32,
-    ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.buffer_range(to, offset, size), Write)]);
+    ) |of, layer_call| record_accesses(layer_call, commands, [(of.buffer_range(to, offset, size), Write)]);
     update_buffer = c"vkCmdUpdateBuffer": PFN_vkCmdUpdateBuffer(
         commands: vk::CommandBuffer, to: vk::Buffer, offset: u64, size: u64, data: *const c_void,
-    ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.buffer_range(to, offset, size), Write)]);
+    ) |of, layer_call| record_accesses(layer_call, commands, [(of.buffer_range(to, offset, size), Write)]);
     clear_color_image = c"vkCmdClearColorImage": PFN_vkCmdClearColorImage(
         commands: vk::CommandBuffer, to: vk::Image, to_layout: vk::ImageLayout, color: *const vk::ClearColorValue,
         count: u32, ranges: *const vk::ImageSubresourceRange,
-    ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.cleared_image(layer_call, to), Write)]);
+    ) |of, layer_call| record_accesses(layer_call, commands, [(of.cleared_image(layer_call, to), Write)]);
     clear_depth_image = c"vkCmdClearDepthStencilImage": PFN_vkCmdClearDepthStencilImage(
         commands: vk::CommandBuffer, to: vk::Image, to_layout: vk::ImageLayout,
         value: *const vk::ClearDepthStencilValue,
         count: u32, ranges: *const vk::ImageSubresourceRange,
-    ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.cleared_image(layer_call, to), Write)]);
+    ) |of, layer_call| record_accesses(layer_call, commands, [(of.cleared_image(layer_call, to), Write)]);
     copy_query_results = c"vkCmdCopyQueryPoolResults": PFN_vkCmdCopyQueryPoolResults(
         commands: vk::CommandBuffer, pool: vk::QueryPool, first: u32, count: u32, to: vk::Buffer, offset: u64,
         stride: u64,
         flags: vk::QueryResultFlags,
-    ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.buffer_range(to, offset, 4), Write)]);
+    ) |of, layer_call| record_accesses(layer_call, commands, [(of.buffer_range(to, offset, 4), Write)]);
 }

@@ -8,12 +8,12 @@ use cuda_external_in_process::vulkan::array_slice;
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::semaphore_order::{check_host_wait, note_value_reached};
-use crate::layer::vulkan::state_tracker::vulkan_state::{QueueOrStream, WaitedWork, object_key};
-use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
+use crate::layer::vulkan::state_tracker::vulkan_state::{QueueOrStream, WaitTarget, object_key};
+use crate::layer::vulkan::wrapped::record_on_success::note_on_success;
 
 fn note_wait_on_success(
     layer_call: &mut LayerCall,
-    work: WaitedWork,
+    work: WaitTarget,
     is_done: vk::Result,
     next: impl FnOnce(&mut LayerCall) -> vk::Result,
 ) -> vk::Result {
@@ -34,11 +34,11 @@ fn note_host_fence_wait(layer_call: &LayerCall, device: vk::Device, fence: vk::F
 intercept! {
     1, || true, if true;
     queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, layer_call, next|
-        note_wait_on_success(layer_call, WaitedWork::Of(QueueOrStream::Queue(queue.as_raw())), vk::Result::SUCCESS,
+        note_wait_on_success(layer_call, WaitTarget::Of(QueueOrStream::Queue(queue.as_raw())), vk::Result::SUCCESS,
         next);
     device_wait_idle = c"vkDeviceWaitIdle":
     PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, layer_call, next|
-        note_wait_on_success(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
+        note_wait_on_success(layer_call, WaitTarget::AllQueues, vk::Result::SUCCESS, next);
     wait_for_fences = c"vkWaitForFences": PFN_vkWaitForFences(
         device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
@@ -83,14 +83,14 @@ intercept! {
         note_on_success(layer_call, next, |layer_call| note_value_reached(layer_call, object_key(device,
         semaphore), *out));
     get_event_status = c"vkGetEventStatus": PFN_vkGetEventStatus(device: vk::Device, event: vk::Event) -> vk::Result
-        |of, layer_call, next| note_wait_on_success(layer_call, WaitedWork::AllQueues, vk::Result::EVENT_SET, next);
+        |of, layer_call, next| note_wait_on_success(layer_call, WaitTarget::AllQueues, vk::Result::EVENT_SET, next);
     get_query_results = c"vkGetQueryPoolResults": PFN_vkGetQueryPoolResults(
         device: vk::Device, pool: vk::QueryPool, first: u32, count: u32, size: usize, data: *mut c_void, stride: u64,
         flags: vk::QueryResultFlags,
-    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitedWork::AllQueues,
+    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitTarget::AllQueues,
         vk::Result::SUCCESS, next);
     wait_for_present = c"vkWaitForPresentKHR": PFN_vkWaitForPresentKHR(
         device: vk::Device, swapchain: vk::SwapchainKHR, id: u64, timeout: u64,
-    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitedWork::AllQueues,
+    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitTarget::AllQueues,
         vk::Result::SUCCESS, next);
 }

@@ -5,9 +5,9 @@ mod command_buffers;
 mod copy_commands;
 mod host_waits;
 mod queue_submissions;
+mod record_on_success;
 mod render_passes;
 mod shared_objects;
-mod successful_calls;
 
 use crate::layer::vulkan::chassis::device_record::InterceptTable;
 

@@ -7,7 +7,6 @@ use ash::vk;
 use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use crate::layer::chassis::layer_call::LayerCall;
-use crate::layer::host_process::current_process::CallSite;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch;
 use crate::layer::vulkan::core_checks::export_mismatch::{check_vulkan_import, note_fd_imported_by_vulkan};
@@ -15,11 +14,11 @@ use crate::layer::vulkan::core_checks::import_facts::SharedObjectFacts;
 use crate::layer::vulkan::core_checks::semaphore_order::{
     SubmittedSemaphore, enqueue_fence_signal, enqueue_submitted_batch, note_host_signal_call,
 };
-use crate::layer::vulkan::state_tracker::vulkan_state::{ExportableKind, SemaphoreState, object_key};
+use crate::layer::vulkan::state_tracker::vulkan_state::{ExportableKind, object_key};
 use crate::layer::vulkan::sync::queue_and_stream_replay::SemaphoreId;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
+use crate::layer::vulkan::wrapped::record_on_success::note_on_success;
 use crate::layer::vulkan::wrapped::shared_objects::note_exported_fd;
-use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
 use crate::object_description::ObjectKind;
 
 /// The semaphores of a batch with their values, those that it waits for first. A binary semaphore may have no value.
@@ -57,13 +56,12 @@ fn create_semaphore_state(
     };
     let is_timeline = kind.is_some_and(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE);
     let value = kind.map_or(0, |kind| kind.initial_value);
-    let made = CallSite::capture_call_site(layer_call, "vkCreateSemaphore");
+    let made = layer_call.call_site();
     let made_by = made.clone();
     let vulkan = &mut layer_call.lock_state().vulkan;
     if is_exportable {
-        let state = SemaphoreState { is_timeline, announced: value, pending: 0 };
-        let number = vulkan.add_exportable(ExportableKind::Semaphore(state), uuid, made);
-        vulkan.set_exportable_number(semaphore, number);
+        let number = vulkan.add_exportable(ExportableKind::Semaphore { is_timeline }, uuid, made);
+        vulkan.link_handle_to_exportable(semaphore, number);
     } else if is_timeline {
         vulkan.internal_timelines.insert(semaphore);
     }
@@ -85,7 +83,7 @@ intercept! {
         device: vk::Device, semaphore: vk::Semaphore, allocator: AllocCallbacks<'_>,
     ) |of, layer_call| {
         let semaphore = object_key(device, semaphore);
-        export_mismatch::check_exporter_in_use(layer_call, "vkDestroySemaphore", semaphore);
+        export_mismatch::check_exporter_in_use(layer_call, semaphore);
         let mut state = layer_call.lock_state();
         state.vulkan.end_exported_handle(semaphore);
         state.vulkan.internal_timelines.remove(&semaphore);
@@ -98,7 +96,7 @@ intercept! {
         device: vk::Device, info: *const vk::SemaphoreGetFdInfoKHR<'_>, out: *mut i32,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
         let of = object_key(device, (*info).semaphore);
-        note_exported_fd(layer_call, "vkGetSemaphoreFdKHR", *out, of, (*info).handle_type.as_raw());
+        note_exported_fd(layer_call, *out, of, (*info).handle_type.as_raw());
     });
     import_semaphore_fd = c"vkImportSemaphoreFdKHR": PFN_vkImportSemaphoreFdKHR(
         device: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>,
@@ -112,13 +110,13 @@ intercept! {
                 is_timeline: is_opaque.then_some(is_timeline),
                 ..SharedObjectFacts::facts_of_vulkan_import(ObjectKind::Semaphore, handle_type.as_raw(), of.uuid)
             };
-            check_vulkan_import(layer_call, "vkImportSemaphoreFdKHR", fd, &facts)
+            check_vulkan_import(layer_call, fd, &facts)
         } else {
             None
         };
         note_on_success(layer_call, next, |layer_call| {
             if fd >= 0 {
-                note_fd_imported_by_vulkan(layer_call, "vkImportSemaphoreFdKHR", fd);
+                note_fd_imported_by_vulkan(layer_call, fd);
             }
             let (vulkan, semaphore) = (&mut layer_call.lock_state().vulkan, object_key(device, (*info).semaphore));
             vulkan.end_exported_handle(semaphore);
@@ -136,11 +134,11 @@ intercept! {
         for info in array_slice(infos, count) {
             let (waits, signals) = batch_semaphores!(info);
             let stages = array_slice(info.p_wait_dst_stage_mask, info.wait_semaphore_count).iter();
-            let scopes = stages.map(|stages| StageWorkKinds::from_first_stage_mask(*stages));
+            let scopes = stages.map(|stages| StageWorkKinds::from_legacy_stage_mask(*stages));
             let scopes = scopes.chain(iter::repeat(StageWorkKinds::ALL));
             let waits = waits.zip(scopes).map(|(wait, scope)| SubmittedSemaphore { scope, ..wait });
             let commands = array_slice(info.p_command_buffers, info.command_buffer_count).iter().copied();
-            enqueue_submitted_batch(layer_call, (of.handle, queue, CALL), waits, commands, signals);
+            enqueue_submitted_batch(layer_call, (of.handle, queue), waits, commands, signals);
         }
         enqueue_fence_signal(layer_call, of.handle, queue, fence);
     };
@@ -156,7 +154,7 @@ intercept! {
             let signals = array_slice(info.p_signal_semaphore_infos, info.signal_semaphore_info_count).iter();
             let commands = array_slice(info.p_command_buffer_infos, info.command_buffer_info_count).iter();
             let commands = commands.map(|info| info.command_buffer);
-            enqueue_submitted_batch(layer_call, (of.handle, queue, CALL), waits, commands, signals.map(submitted));
+            enqueue_submitted_batch(layer_call, (of.handle, queue), waits, commands, signals.map(submitted));
         }
         enqueue_fence_signal(layer_call, of.handle, queue, fence);
     };
@@ -165,7 +163,7 @@ intercept! {
     ) -> vk::Result |of, layer_call| {
         for info in array_slice(infos, count) {
             let (waits, signals) = batch_semaphores!(info);
-            enqueue_submitted_batch(layer_call, (of.handle, queue, CALL), waits, iter::empty(), signals);
+            enqueue_submitted_batch(layer_call, (of.handle, queue), waits, iter::empty(), signals);
         }
         enqueue_fence_signal(layer_call, of.handle, queue, fence);
     };
@@ -175,6 +173,6 @@ intercept! {
     ) -> vk::Result |of, layer_call| {
         let waits = array_slice((*info).p_wait_semaphores, (*info).wait_semaphore_count).iter();
         let waits = waits.map(|one| SubmittedSemaphore::new(*one, 0));
-        enqueue_submitted_batch(layer_call, (of.handle, queue, CALL), waits, iter::empty(), iter::empty());
+        enqueue_submitted_batch(layer_call, (of.handle, queue), waits, iter::empty(), iter::empty());
     };
 }

@@ -9,14 +9,14 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::chassis::device_record::DeviceRecord;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
-use crate::layer::vulkan::state_tracker::cmd_buffer_state::{RecordedCommand, ResourceUse};
-use crate::layer::vulkan::state_tracker::pass_objects::{AttachmentAccess, PassObject};
+use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{
-    VulkanState, has_exportables, object_key, tracks_accesses,
+    AttachmentAccess, PassObject, VulkanState, has_exportables, object_key, tracks_accesses,
 };
+use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
-use crate::layer::vulkan::wrapped::successful_calls::{note_created, note_destroyed};
+use crate::layer::vulkan::wrapped::record_on_success::{note_created, note_destroyed};
 
 /// The accesses to the attachments of a render pass, without those that no subpass uses: the structures of both
 /// versions have the same fields.
@@ -44,7 +44,6 @@ impl DeviceRecord {
         &self,
         layer_call: &LayerCall,
         commands: vk::CommandBuffer,
-        call: &'static str,
         begin: *const vk::RenderPassBeginInfo<'_>,
     ) {
         // SAFETY: the program passes valid structures.
@@ -74,7 +73,7 @@ impl DeviceRecord {
         };
         for (view, access) in views.into_iter().zip(pass.clone()) {
             if let (Some(view), Some(access)) = (view, access) {
-                state.vulkan.record_attachment(commands, call, (view, begin.render_area), access);
+                state.vulkan.record_attachment(commands, layer_call.name, (view, begin.render_area), access);
             }
         }
     }
@@ -91,14 +90,13 @@ impl VulkanState {
         let (offset, extent) = (vk::Offset3D { x: area.offset.x, y: area.offset.y, z: 0 }, area.extent);
         let extent = vk::Extent3D { width: extent.width, height: extent.height, depth: 1 };
         let image = self.images.get(&view.key_of_object());
-        let is_whole = image.is_some_and(|image| image.is_covered_by(offset, extent));
+        let is_whole = image.is_some_and(|image| image.is_image_covered_by(offset, extent));
         let resource = if is_whole { ResourcePart::Image(view.key_of_object()) } else { view };
         for (does, happens) in [(AccessKind::Read, access.reads), (AccessKind::Write, access.writes)] {
             if happens {
-                self.record_resource_use(
-                    commands.as_raw(),
-                    ResourceUse { resource, does, by: call, scope: StageWorkKinds::DRAWS },
-                );
+                let action = AccessAction::Use(does, call);
+                let access = RecordedCommand::Access(resource, StageWorkKinds::DRAWS, action);
+                self.record_command(commands.as_raw(), access);
             }
         }
     }
@@ -141,10 +139,10 @@ intercept! {
         note_created(layer_call, device, out, next, |_| Some(PassObject::RenderPass(attachment_accesses!(&*info))));
     begin_render_pass = c"vkCmdBeginRenderPass": PFN_vkCmdBeginRenderPass(
         commands: vk::CommandBuffer, begin: *const vk::RenderPassBeginInfo<'_>, contents: vk::SubpassContents,
-    ) |of, layer_call| of.record_pass_begin(layer_call, commands, CALL, begin);
+    ) |of, layer_call| of.record_pass_begin(layer_call, commands, begin);
     begin_render_pass2 = c"vkCmdBeginRenderPass2" | c"vkCmdBeginRenderPass2KHR": PFN_vkCmdBeginRenderPass2(
         commands: vk::CommandBuffer, begin: *const vk::RenderPassBeginInfo<'_>, info: *const vk::SubpassBeginInfo<'_>,
-    ) |of, layer_call| of.record_pass_begin(layer_call, commands, CALL, begin);
+    ) |of, layer_call| of.record_pass_begin(layer_call, commands, begin);
     begin_rendering = c"vkCmdBeginRendering" | c"vkCmdBeginRenderingKHR": PFN_vkCmdBeginRendering(
         commands: vk::CommandBuffer, info: *const vk::RenderingInfo<'_>,
     ) |of, layer_call| {
@@ -157,7 +155,7 @@ intercept! {
             let resolves = AttachmentAccess { reads: false, writes: one.resolve_mode != vk::ResolveModeFlags::NONE };
             for (view, access) in [(one.image_view, access), (one.resolve_image_view, resolves)] {
                 if let Some(view) = state.vulkan.resource_of_view(object_key(of.handle, view)) {
-                    state.vulkan.record_attachment(commands, CALL, (view, info.render_area), access);
+                    state.vulkan.record_attachment(commands, layer_call.name, (view, info.render_area), access);
                 }
             }
         }

@@ -5,14 +5,13 @@ use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::set_has_mappings;
-use crate::layer::host_process::current_process::CallSite;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch::{self, mark_exported_fd};
 use crate::layer::vulkan::core_checks::import_facts::SharedObjectFacts;
 use crate::layer::vulkan::state_tracker::vulkan_state::{
     ExportableKind, ExportedFd, ImageProperties, MemoryState, VulkanHandleKey, object_key, set_has_exports,
 };
-use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
+use crate::layer::vulkan::wrapped::record_on_success::note_on_success;
 use crate::object_description::ObjectKind;
 
 fn note_bound_buffer(layer_call: &LayerCall, buffer: VulkanHandleKey, memory: VulkanHandleKey, offset: u64) {
@@ -35,14 +34,8 @@ fn note_bound_image(layer_call: &LayerCall, image: VulkanHandleKey, memory: Vulk
     }
 }
 
-pub fn note_exported_fd(
-    layer_call: &mut LayerCall,
-    call: &'static str,
-    fd: i32,
-    of: VulkanHandleKey,
-    handle_type: u32,
-) {
-    let (site, mark) = (CallSite::capture_call_site(layer_call, call), mark_exported_fd(fd));
+pub fn note_exported_fd(layer_call: &mut LayerCall, fd: i32, of: VulkanHandleKey, handle_type: u32) {
+    let (site, mark) = (layer_call.call_site(), mark_exported_fd(fd));
     let vulkan = &mut layer_call.lock_state().vulkan;
     vulkan.exported_fds.remove(&fd);
     if let Some(of) = vulkan.exportable_number(of) {
@@ -71,30 +64,30 @@ intercept! {
                 is_dedicated: is_opaque.then_some(is_dedicated),
                 ..SharedObjectFacts::facts_of_vulkan_import(ObjectKind::Memory, handle_type.as_raw(), of.uuid)
             };
-            export_mismatch::check_vulkan_import(layer_call, "vkAllocateMemory", fd, &facts)
+            export_mismatch::check_vulkan_import(layer_call, fd, &facts)
         });
         let import = import.map(|(fd, _)| fd);
         let export: Option<&vk::ExportMemoryAllocateInfo<'_>> = find_in_chain(chain);
         note_on_success(layer_call, next, |layer_call| {
             if let Some(fd) = import {
-                export_mismatch::note_fd_imported_by_vulkan(layer_call, "vkAllocateMemory", fd);
+                export_mismatch::note_fd_imported_by_vulkan(layer_call, fd);
             }
             if let Some(number) = exporter {
                 layer_call.lock_state().vulkan.note_vulkan_import(object_key(device, *out), number);
                 set_has_mappings();
             } else if export.is_some_and(|of| !of.handle_types.is_empty()) {
                 let memory = MemoryState::new((*info).allocation_size, Some(is_dedicated));
-                let made = CallSite::capture_call_site(layer_call, "vkAllocateMemory");
+                let made = layer_call.call_site();
                 let vulkan = &mut layer_call.lock_state().vulkan;
                 let number = vulkan.add_exportable(ExportableKind::Memory(memory), of.uuid, made);
-                vulkan.set_exportable_number(object_key(device, *out), number);
+                vulkan.link_handle_to_exportable(object_key(device, *out), number);
             }
         })
     };
     free_memory = c"vkFreeMemory": PFN_vkFreeMemory(
         device: vk::Device, memory: vk::DeviceMemory, allocator: AllocCallbacks<'_>,
     ) |of, layer_call| {
-        export_mismatch::check_exporter_in_use(layer_call, "vkFreeMemory", object_key(device, memory));
+        export_mismatch::check_exporter_in_use(layer_call, object_key(device, memory));
         layer_call.lock_state().vulkan.end_exported_handle(object_key(device, memory));
     };
     bind_buffer = c"vkBindBufferMemory": PFN_vkBindBufferMemory(
@@ -132,7 +125,7 @@ intercept! {
                 layers: info.array_layers,
                 samples: info.samples,
                 tiling: info.tiling,
-                made: CallSite::capture_call_site(layer_call, "vkCreateImage"),
+                made: layer_call.call_site(),
                 memory: None,
             };
             layer_call.lock_state().vulkan.images.insert(object_key(device, *out), image);
@@ -161,6 +154,6 @@ intercept! {
         device: vk::Device, info: *const vk::MemoryGetFdInfoKHR<'_>, out: *mut i32,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
         let of = object_key(device, (*info).memory);
-        note_exported_fd(layer_call, "vkGetMemoryFdKHR", *out, of, (*info).handle_type.as_raw());
+        note_exported_fd(layer_call, *out, of, (*info).handle_type.as_raw());
     });
 }

@@ -4,9 +4,7 @@ use cuda_external_sys::*;
 
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::WrappedCall;
-use crate::layer::core_checks::graph_node_checks::written_handle;
 
-/// Runs a call, and notes what it changed where it succeeded.
 pub fn on_success(call: &mut WrappedCall<'_>, note: impl FnOnce(&mut ProcessState)) -> CUresult {
     let code = call.call_driver();
     if code == CUDA_SUCCESS {
@@ -31,4 +29,14 @@ pub unsafe fn on_created<T>(
             note(state, handle);
         }
     })
+}
+
+/// The handle that a function wrote.
+///
+/// # Safety
+///
+/// The pointer is null, or the call wrote to it.
+pub unsafe fn written_handle<T>(out: *mut *mut T) -> Option<usize> {
+    // SAFETY: it is not null, and so the call wrote to it.
+    (!out.is_null()).then(|| unsafe { *out }.addr())
 }

@@ -3,8 +3,7 @@
 use ash::vk;
 
 use crate::layer::chassis::layer_call::LayerCall;
-use crate::layer::vulkan::state_tracker::pass_objects::PassObject;
-use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
+use crate::layer::vulkan::state_tracker::vulkan_state::{PassObject, object_key};
 
 pub fn note_on_success(
     layer_call: &mut LayerCall,
@@ -18,7 +17,6 @@ pub fn note_on_success(
     result
 }
 
-/// Runs a call that creates an object, and records it.
 pub fn note_created<T: vk::Handle + Copy>(
     layer_call: &mut LayerCall,
     device: vk::Device,
