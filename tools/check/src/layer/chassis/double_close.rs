@@ -22,7 +22,6 @@ use crate::layer::host_process::current_process::{ActiveCheck, CallSite, active_
 use crate::layer::host_process::driver_functions;
 use crate::layer::host_process::fd_info::is_open;
 use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_watched};
-use crate::object_description::{ObjectDescription, ObjectOriginLine};
 use crate::rules::Rule;
 use crate::shared_file::StackFrames;
 
@@ -51,18 +50,19 @@ static HAS_LATE: AtomicBool = AtomicBool::new(false);
 /// process may end in a signal handler, where waiting for the loader's lock could block forever.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
-/// The import that took a descriptor, after which the number is no longer the program's.
-pub enum DescriptorTaker {
-    Cuda(u32, ObjectDescription),
-    /// An import that failed, and that may have closed the descriptor.
-    NobodyAfterFailure,
-    Vulkan,
+/// An import, after which a descriptor's number is no longer the program's.
+#[derive(Clone)]
+pub struct FdImport {
+    /// The object of CUDA that the import made, or 0.
+    pub object: u32,
+    pub site: CallSite,
+    /// Whether the import failed. It may have closed the descriptor.
+    pub has_failed: bool,
 }
 
 struct ClosedFd {
     fd: i32,
-    taker: DescriptorTaker,
-    imported: CallSite,
+    import: FdImport,
     /// The last call of `close` since the import that found the number open, and the number of such calls.
     other: Option<CallSite>,
     others: u32,
@@ -172,29 +172,18 @@ pub fn after_fork_in_child() {
     }
 }
 
-/// An import that closed a number.
-pub struct FdImport {
-    /// The object of CUDA that the import made, or 0.
-    pub object: u32,
-    pub site: CallSite,
-    pub has_failed: bool,
-}
-
 /// Returns the import that closed a number, unless another call of `close` found the number open.
 pub fn import_that_closed(quiet: &SignalsBlocked, fd: i32) -> Option<FdImport> {
     let mut closes = try_lock_fds(quiet)?;
-    let number = watched_fd_slot(&mut closes, fd).filter(|number| number.others == 0)?;
-    let object = if let DescriptorTaker::Cuda(object, _) = number.taker { object } else { 0 };
-    let has_failed = matches!(number.taker, DescriptorTaker::NobodyAfterFailure);
-    Some(FdImport { object, site: number.imported.clone(), has_failed })
+    Some(watched_fd_slot(&mut closes, fd).filter(|number| number.others == 0)?.import.clone())
 }
 
 /// Watches a number after an import, where the driver has closed it.
-pub fn watch_imported_fd(section: &mut HookScope, fd: i32, imported: &CallSite, taker: DescriptorTaker) {
+pub fn watch_imported_fd(section: &mut HookScope, fd: i32, import: FdImport) {
     let (Some(watch), Some(check)) = (preloaded_close_watch(), active_check()) else { return };
     find_ignored_modules(section, check);
     // A successful import closed it.
-    let is_closed = !matches!(taker, DescriptorTaker::NobodyAfterFailure) || !is_open(fd);
+    let is_closed = !import.has_failed || !is_open(fd);
     let is_first = PROCESS.load(Relaxed) == 0;
     let new: ClosedFdTable = if is_first { (0..NUMBERS).map(|_| None).collect() } else { Vec::new() };
     let mut closes = CLOSES.get_or_create().lock(section.block_signals());
@@ -204,8 +193,7 @@ pub fn watch_imported_fd(section: &mut HookScope, fd: i32, imported: &CallSite, 
     }
     let Some(place) = closed_fd_slot(&mut closes, fd) else { return };
     if is_closed {
-        let imported = imported.clone();
-        let old = place.replace(ClosedFd { fd, taker, imported, other: None, others: 0, late: None });
+        let old = place.replace(ClosedFd { fd, import, other: None, others: 0, late: None });
         if let Some(old) = old.filter(|old| old.fd != fd && old.late.is_none()) {
             watch.set_fd_watched(old.fd, false);
         }
@@ -269,10 +257,10 @@ pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) 
 impl ClosedFd {
     /// The driver may close its own descriptors as it likes. This allocates nothing.
     fn report_second_close(&self, check: &ActiveCheck) {
-        let (rule, which) = match self.taker {
-            DescriptorTaker::Cuda(..) => (Rule::FdClosedAfterImport, "The import"),
-            DescriptorTaker::NobodyAfterFailure => (Rule::FdClosedAfterFailure, "The failed import"),
-            DescriptorTaker::Vulkan => (Rule::FdClosedAfterImport, "Vulkan's import"),
+        let (rule, which) = if self.import.has_failed {
+            (Rule::FdClosedAfterFailure, "The failed import")
+        } else {
+            (Rule::FdClosedAfterImport, "The import")
         };
         let Some(SecondClose { closed, thread, .. }) = &self.late else { return };
         if !check.options.is_rule_enabled(rule) || is_call_of_driver(&closed.stack) {
@@ -281,24 +269,16 @@ impl ClosedFd {
         check.shared.counts[rule as usize].fetch_add(1, Relaxed);
         // The mistake is the call from the importing file, if there is one: the other file had the number by then.
         let is_of_importer =
-            |site: &CallSite| calling_module(&site.stack) == calling_module(&self.imported.stack);
+            |site: &CallSite| calling_module(&site.stack) == calling_module(&self.import.site.stack);
         let other = self.other.as_ref();
         let blamed = other.filter(|other| is_of_importer(other) && !is_of_importer(closed));
         let site = blamed.unwrap_or(closed);
         let Some(mut fields) = finding::begin_message(check.shared, rule, site, *thread) else { return };
-        let (fd, imported) = (self.fd, &self.imported);
+        let (fd, imported) = (self.fd, &self.import.site);
         let found = if blamed.is_some() { "another file with its number" } else { "it closed" };
         fields
             .add_field("text", format_args!("{which} closed descriptor {fd}, and this call found {found}."));
-        match &self.taker {
-            DescriptorTaker::Cuda(number, about) => {
-                fields.add_call(ObjectOriginLine(*number, about, imported.call), &imported.stack)
-            }
-            DescriptorTaker::NobodyAfterFailure => fields.add_call("The import failed in:", &imported.stack),
-            DescriptorTaker::Vulkan => {
-                fields.add_call(format_args!("It was imported by {}:", imported.call), &imported.stack)
-            }
-        }
+        fields.add_call(format_args!("The import was in {}:", imported.call), &imported.stack);
         if blamed.is_some() {
             fields.add_call("The owner of that file found the number closed:", &closed.stack);
         } else if let Some(other) = other {

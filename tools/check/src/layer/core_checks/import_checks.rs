@@ -2,7 +2,7 @@
 
 use cuda_external_sys::*;
 
-use crate::layer::chassis::double_close::{self, DescriptorTaker};
+use crate::layer::chassis::double_close::{self, FdImport};
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::error_messages::sticky_codes::is_object_gone_after;
@@ -70,23 +70,20 @@ fn import_described(
     drop(state);
     let code = call.call_driver();
     let mut state = call.lock_state();
-    let import = if code == CUDA_SUCCESS {
+    let object = if code == CUDA_SUCCESS {
         let number = state.track_new_object(site.clone(), handle(), at.context(), about, 0);
         if let Some(of) = paired {
             state.vulkan.note_cuda_import(number, of);
         }
-        Some((number, about))
+        Some(number)
     } else {
         report_import_failure(call, &mut state, desc, descriptor.as_ref(), code);
         None
     };
     drop(state);
     if let Some(descriptor) = descriptor.filter(|of| of.look.is_open) {
-        let taker = match import {
-            Some((number, about)) => DescriptorTaker::Cuda(number, about),
-            None => DescriptorTaker::NobodyAfterFailure,
-        };
-        double_close::watch_imported_fd(call, descriptor.fd, &site, taker);
+        let import = FdImport { object: object.unwrap_or(0), site, has_failed: object.is_none() };
+        double_close::watch_imported_fd(call, descriptor.fd, import);
     }
     Ok(code)
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use ash::vk;
 use cuda_external_sys::*;
 
-use crate::layer::chassis::double_close::{self, DescriptorTaker};
+use crate::layer::chassis::double_close::{self, FdImport};
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::WrappedCall;
@@ -264,6 +264,6 @@ pub fn check_vulkan_import(layer_call: &mut LayerCall, fd: i32, facts: &SharedOb
 }
 
 pub fn note_fd_imported_by_vulkan(layer_call: &mut LayerCall, fd: i32) {
-    let site = layer_call.call_site();
-    double_close::watch_imported_fd(layer_call, fd, &site, DescriptorTaker::Vulkan);
+    let import = FdImport { object: 0, site: layer_call.call_site(), has_failed: false };
+    double_close::watch_imported_fd(layer_call, fd, import);
 }
