@@ -1,5 +1,15 @@
 //! The topics of NVIDIA's manual, a file for each: its page, its types and constants, and its functions.
 
+/// Exports functions, which exist in the modes `load` and `link`.
+macro_rules! export_functions {
+    ($($export:item)*) => {
+        $(
+            #[cfg(any(feature = "load", feature = "link"))]
+            $export
+        )*
+    };
+}
+
 pub mod allocation;
 pub mod array;
 pub mod capture;

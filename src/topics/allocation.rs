@@ -27,24 +27,13 @@ pub use crate::bindings::CU_MEMHOSTREGISTER_IOMEMORY;
 #[doc(alias = "cudaHostRegisterReadOnly")]
 pub use crate::bindings::CU_MEMHOSTREGISTER_READ_ONLY;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Allocates device memory that cannot be exported. [`cuMemCreate`] allocates memory that can be.
     ///
     /// # Parameters
     ///
     /// - `dptr`: receives the address, aligned to at least 256 bytes. The memory is not cleared.
     /// - `bytesize`: bytes; not 0.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: `bytesize` is 0, or a null pointer.
     ///
     /// # Safety
     ///
@@ -143,10 +132,6 @@ mod functions {
 
     /// Frees host memory of [`cuMemAllocHost_v2`].
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: no such memory begins there.
-    ///
     /// # Safety
     ///
     /// Nothing may use the memory any more, the device included: synchronize first.
@@ -168,7 +153,6 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED`]: CUDA has pinned a part of it already.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid range or flag.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system does not allow it, or not with
     ///   these flags.
     ///

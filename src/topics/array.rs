@@ -72,14 +72,7 @@ pub use crate::bindings::CUmipmappedArray;
 /// The driver's private struct, to which a [`CUmipmappedArray`] points.
 pub use crate::bindings::CUmipmappedArray_st;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Returns one level of a mipmapped array, as an array.
     ///
     /// # Parameters
@@ -88,11 +81,6 @@ mod functions {
     ///   freed.
     /// - `level`: 0 is the largest. Each level is half as wide, high and deep as the previous one, and at
     ///   least 1.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: no such level, or a null pointer.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: not a mipmapped array.
     ///
     /// # Safety
     ///
@@ -106,7 +94,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: not a mipmapped array.
     /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: a graphics resource maps it (the older `cuGraphics…` functions).
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: its context was destroyed.
     ///
@@ -121,7 +108,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: not an array.
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: its context was destroyed.
     ///
     /// # Safety

@@ -35,14 +35,7 @@ pub use crate::bindings::CUstreamCaptureMode_values::*;
 pub use crate::bindings::CUstreamCaptureStatus;
 pub use crate::bindings::CUstreamCaptureStatus_values::*;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Begins to capture a stream: what is enqueued in it is recorded and does not run.
     ///
     /// # Parameters
@@ -51,7 +44,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown mode.
     /// - [`CUDA_ERROR_ILLEGAL_STATE`]: the stream is in a capture.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`]: the default stream.
     ///

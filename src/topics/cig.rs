@@ -61,14 +61,7 @@ pub use crate::bindings::CUexecAffinitySmCount;
 pub use crate::bindings::CUexecAffinityType;
 pub use crate::bindings::CUexecAffinityType_values::*;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Creates a context and makes it current: an ordinary one, or one in a graphics API's context (CIG).
     ///
     /// Use it for CIG only. For everything else use the primary context ([`cuDevicePrimaryCtxRetain`]), which other
@@ -110,7 +103,6 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: not a context.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null context.
     ///
     /// # Safety
     ///

@@ -33,14 +33,7 @@ pub use crate::bindings::CUctx_st;
 pub use crate::bindings::CUctx_flags;
 pub use crate::bindings::CUctx_flags_values::*;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Returns a device's primary context and adds a reference to it. Creates it if it does not exist yet.
     ///
     /// The context does not become current: call [`cuCtxSetCurrent`] afterwards.
@@ -80,10 +73,6 @@ mod functions {
     /// # Parameters
     ///
     /// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag, or two of `CU_CTX_SCHED_`.
     ///
     /// # Safety
     ///
@@ -166,10 +155,6 @@ mod functions {
     ///
     /// A library that works in its caller's context compares this device with the other API's.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: no context is current.
-    ///
     /// # Safety
     ///
     /// `device` must be valid for writing a [`CUdevice`].
@@ -184,7 +169,6 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: not a context.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null context.
     ///
     /// # Safety
     ///
@@ -194,10 +178,6 @@ mod functions {
     /// Pops the current context from the calling thread's stack of contexts. The one below it becomes current.
     ///
     /// The context is not destroyed and loses no reference. Another thread may push it.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the stack is empty.
     ///
     /// # Safety
     ///
@@ -211,7 +191,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: no context is current.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`]: a stream of the context is being captured into a graph.
     ///
     /// # Safety

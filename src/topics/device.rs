@@ -34,14 +34,7 @@ pub use crate::bindings::CUdevice_attribute;
 #[doc(alias = "cudaUUID_t")]
 pub use crate::bindings::CUuuid;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Returns the number of GPUs that CUDA can use.
     ///
     /// # Safety
@@ -113,10 +106,6 @@ mod functions {
     ///
     /// - `pi`: receives the value. Boolean attributes are 0 or 1.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or an attribute that this driver does not know.
-    ///
     /// # Safety
     ///
     /// `pi` must be valid for writing an `int`.
@@ -134,10 +123,6 @@ mod functions {
     /// - `pciBusId`: receives domain, bus, device and function in hexadecimal, NUL-terminated.
     /// - `len`: the number of bytes of `pciBusId`; 13 are enough.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or too few bytes.
-    ///
     /// # Safety
     ///
     /// `pciBusId` must be valid for writing `len` bytes.
@@ -149,11 +134,6 @@ mod functions {
     /// # Parameters
     ///
     /// - `pciBusId`: the address, NUL-terminated: `0000:17:00.0`, `0000:17:00` or `17:00.0`.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or not an address.
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: CUDA has no device there.
     ///
     /// # Safety
     ///

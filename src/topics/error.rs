@@ -41,14 +41,7 @@ use crate::*; // for the links
 #[doc(alias = "CUDA_ERROR")]
 pub use crate::bindings::CUresult;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Returns the name of an error, for example `CUDA_ERROR_INVALID_VALUE`.
     ///
     /// It may be called before [`cuInit`]. `{}` and `{:?}` of a [`CUresult`] print the name without the driver, which

@@ -33,25 +33,13 @@ pub use crate::bindings::CUevent_flags_values::*;
 pub use crate::bindings::CUevent_wait_flags;
 pub use crate::bindings::CUevent_wait_flags_values::*;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Creates an event in the current context.
     ///
     /// # Parameters
     ///
     /// - `Flags`: bits of [`CUevent_flags`]; `.into()` converts them. [`CU_EVENT_DISABLE_TIMING`] makes an event
     ///   that only orders work, and is cheaper.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag, or [`CU_EVENT_INTERPROCESS`] without
-    ///   [`CU_EVENT_DISABLE_TIMING`].
     ///
     /// # Safety
     ///
@@ -166,11 +154,6 @@ mod functions {
     /// - `hEvent`: the event; not null.
     /// - `Flags`: [`CU_EVENT_WAIT_DEFAULT`], or in a stream that is being captured [`CU_EVENT_WAIT_EXTERNAL`];
     ///   `.into()` converts them.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, a null event included.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag, or [`CU_EVENT_WAIT_EXTERNAL`] outside of a capture.
     ///
     /// # Safety
     ///

@@ -96,14 +96,7 @@ pub use crate::bindings::CUgreenCtx;
 /// The driver's private structs to which these handles point.
 pub use crate::bindings::{CUgraph_st, CUgraphExec_st, CUgraphNode_st, CUgreenCtx_st};
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Creates an empty graph.
     ///
     /// # Parameters

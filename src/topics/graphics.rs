@@ -84,14 +84,7 @@ pub use crate::bindings::MAX_PLANES;
 pub use crate::bindings::CUd3d11DeviceList;
 pub use crate::bindings::CUd3d11DeviceList_values::*;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Maps registered resources for CUDA.
     ///
     /// Work that is enqueued in the stream after this call runs after the graphics API's earlier calls. Until the
@@ -195,7 +188,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: no such object.
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not this driver's (*measured* with Mesa's llvmpipe).
     ///
@@ -222,7 +214,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: no such object.
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not this driver's (*measured* with Mesa's llvmpipe).
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another target, a format that cannot be registered, an
@@ -269,7 +260,6 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not registered.
-    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, or an invalid handle.
     ///
     /// # Safety
     ///
@@ -287,10 +277,6 @@ mod functions {
     /// # Parameters
     ///
     /// - `flags`: [`CU_EVENT_DEFAULT`] or [`CU_EVENT_BLOCKING_SYNC`].
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_OUT_OF_MEMORY`].
     ///
     /// # Safety
     ///

@@ -8,14 +8,7 @@ use crate::*; // for the links
 /// It describes the build. [`cuDriverGetVersion`] returns the release that the machine's driver supports.
 pub use crate::bindings::CUDA_VERSION;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Initializes the driver in this process. Call it before every other function except [`cuDriverGetVersion`],
     /// [`cuGetErrorName`] and [`cuGetErrorString`].
     ///

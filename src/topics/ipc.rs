@@ -40,21 +40,13 @@ impl From<[u8; 64]> for CUipcMemHandle {
     }
 }
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Returns a handle of device memory for another process.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or memory that has no handle: mapped imports and memory of
     ///   [`cuMemCreate`].
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid argument.
     /// - [`CUDA_ERROR_MAP_FAILED`]: the driver could not export the memory.
     ///
     /// # Safety
@@ -78,7 +70,6 @@ mod functions {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another flag, or a handle whose memory was freed (*measured* on
     ///   an H100).
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     /// - [`CUDA_ERROR_MAP_FAILED`]: the memory could not be mapped.
     /// - [`CUDA_ERROR_TOO_MANY_PEERS`]: too many devices have access to each other.
     ///

@@ -25,14 +25,7 @@ pub use crate::bindings::CUfunction;
 /// The driver's private struct, to which a [`CUfunction`] points.
 pub use crate::bindings::CUfunc_st;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Loads a module into the current context, from PTX, a cubin or a fat binary in memory.
     ///
     /// PTX is compiled for the device during the call, which takes milliseconds to seconds; the driver caches the

@@ -176,14 +176,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
 #[doc(alias = "dma-buf")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Imports memory that another API or process exported, and returns a handle for it.
     ///
     /// The import maps nothing. [`cuExternalMemoryGetMappedBuffer`] and [`cuExternalMemoryGetMappedMipmappedArray`]

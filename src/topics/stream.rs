@@ -21,14 +21,7 @@ pub use crate::bindings::CUstream_st;
 pub use crate::bindings::CUstream_flags;
 pub use crate::bindings::CUstream_flags_values::*;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Creates a stream in the current context.
     ///
     /// # Parameters
@@ -116,10 +109,6 @@ mod functions {
     ///
     /// It does not synchronize: the memory and handles that the work uses must live until the work is done.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, the default stream included.
-    ///
     /// # Safety
     ///
     /// The stream must come from [`cuStreamCreate`] and be destroyed only once.
@@ -141,7 +130,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: no function.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the stream does not support it.
     ///
     /// # Safety

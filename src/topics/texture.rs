@@ -137,23 +137,12 @@ pub use crate::bindings::CUDA_RESOURCE_VIEW_DESC;
 pub use crate::bindings::CUresourceViewFormat;
 pub use crate::bindings::CUresourceViewFormat_values::*;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Creates a surface object on an array, for kernels that read and write it.
     ///
     /// # Parameters
     ///
     /// - `pResDesc`: the array: `resType` is [`CU_RESOURCE_TYPE_ARRAY`]. It is read during the call.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: another `resType`, or `flags` is not 0.
     ///
     /// # Safety
     ///
@@ -168,10 +157,6 @@ mod functions {
     /// Destroys a surface object. Its array is not destroyed.
     ///
     /// *Measured*: driver 580.159.04 returns success for any number, also for an object that is already destroyed.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid object.
     ///
     /// # Safety
     ///
@@ -205,10 +190,6 @@ mod functions {
     /// Destroys a texture object. Its array or memory is not destroyed.
     ///
     /// *Measured*: driver 580.159.04 returns success for any number, also for an object that is already destroyed.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid object.
     ///
     /// # Safety
     ///

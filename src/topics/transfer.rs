@@ -9,6 +9,9 @@
 //! [one stream](crate::semaphore#one-stream).
 //!
 //! [When a copy returns](crate::semaphore#when-a-copy-returns) depends on the memory.
+//!
+//! Each function returns [`CUDA_ERROR_INVALID_VALUE`] for an address that is not memory of the current context or is not
+//! aligned, and for a range, rectangle or box that exceeds its memory, pitch or array.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -73,23 +76,11 @@ pub use crate::bindings::CUDA_MEMCPY2D;
 #[doc(alias = "cudaMemcpy3DParms")]
 pub use crate::bindings::CUDA_MEMCPY3D;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Copies bytes from host memory to device memory.
     ///
     /// With pageable memory, the call may return before the bytes have arrived: [when a copy
     /// returns](crate::semaphore#when-a-copy-returns).
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
-    ///   exceeds it.
     ///
     /// # Safety
     ///
@@ -102,10 +93,6 @@ mod functions {
     /// If the host memory is pageable, the call may copy it to staging memory, and wait for the stream, before it
     /// returns.
     ///
-    /// # Errors
-    ///
-    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
-    ///
     /// # Safety
     ///
     /// Both ranges must be valid for `ByteCount` bytes until the copy is done, and must not overlap.
@@ -113,10 +100,6 @@ mod functions {
     pub use crate::bindings::cuMemcpyHtoDAsync_v2;
 
     /// Copies bytes from device memory to host memory. It returns when the copy is done.
-    ///
-    /// # Errors
-    ///
-    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`].
     ///
     /// # Safety
     ///
@@ -129,10 +112,6 @@ mod functions {
     /// If the host memory is pageable, the call may block until the copy is done. If the stream waits for a semaphore,
     /// that includes the wait.
     ///
-    /// # Errors
-    ///
-    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
-    ///
     /// # Safety
     ///
     /// Both ranges must be valid for `ByteCount` bytes until the copy is done, and must not overlap.
@@ -143,10 +122,6 @@ mod functions {
     ///
     /// It may return before the copy is done. Later work in the default stream comes after it.
     ///
-    /// # Errors
-    ///
-    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`].
-    ///
     /// # Safety
     ///
     /// Both ranges must be valid for `ByteCount` bytes and must not overlap.
@@ -154,10 +129,6 @@ mod functions {
     pub use crate::bindings::cuMemcpyDtoD_v2;
 
     /// Asynchronously copies bytes from device memory to device memory.
-    ///
-    /// # Errors
-    ///
-    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
     ///
     /// # Safety
     ///
@@ -169,10 +140,6 @@ mod functions {
     ///
     /// The driver determines from each address whether it is of host or device memory. For the other functions, such as
     /// [`cuMemcpyHtoD_v2`], the name says it, and host memory is a pointer.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid address or size.
     ///
     /// # Safety
     ///
@@ -205,11 +172,6 @@ mod functions {
     ///
     /// It may be much slower if [`cuMemcpy2D_v2`] would return an error.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its array or pitch, an invalid memory type, or a
-    ///   null pointer.
-    ///
     /// # Safety
     ///
     /// What `pCopy` describes must be valid for the rectangle.
@@ -217,10 +179,6 @@ mod functions {
     pub use crate::bindings::cuMemcpy2DUnaligned_v2;
 
     /// Asynchronously copies a rectangle of bytes as [`cuMemcpy2D_v2`] does.
-    ///
-    /// # Errors
-    ///
-    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpy2D_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
     ///
     /// # Safety
     ///
@@ -233,11 +191,6 @@ mod functions {
     /// It reads and writes a level of an imported image with layers or slices. It may return before the copy is done:
     /// [when a copy returns](crate::semaphore#when-a-copy-returns).
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a box that exceeds its array or pitch, an invalid memory type, or a null
-    ///   pointer.
-    ///
     /// # Safety
     ///
     /// What `pCopy` describes must be valid for the box.
@@ -245,10 +198,6 @@ mod functions {
     pub use crate::bindings::cuMemcpy3D_v2;
 
     /// Asynchronously copies a box of bytes as [`cuMemcpy3D_v2`] does.
-    ///
-    /// # Errors
-    ///
-    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpy3D_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
     ///
     /// # Safety
     ///
@@ -260,10 +209,6 @@ mod functions {
     ///
     /// It may return before the memory is filled. Later work in the default stream comes after it.
     ///
-    /// # Errors
-    ///
-    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`].
-    ///
     /// # Safety
     ///
     /// The range must be valid.
@@ -271,10 +216,6 @@ mod functions {
     pub use crate::bindings::cuMemsetD8_v2;
 
     /// Asynchronously fills device memory with a byte value.
-    ///
-    /// # Errors
-    ///
-    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
     ///
     /// # Safety
     ///
@@ -290,21 +231,12 @@ mod functions {
     ///
     /// - `dstDevice`: the first address, aligned to 4 bytes.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context or is not aligned, or a
-    ///   range that exceeds it.
-    ///
     /// # Safety
     ///
     /// The range must be valid.
     pub use crate::bindings::cuMemsetD32_v2;
 
     /// Asynchronously fills device memory with a 32-bit value.
-    ///
-    /// # Errors
-    ///
-    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemsetD32_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
     ///
     /// # Safety
     ///

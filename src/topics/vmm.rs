@@ -72,20 +72,12 @@ pub use crate::bindings::CUmemRangeHandleType_values::*;
 
 pub use crate::bindings::CUmemLocation;
 
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions {
-    #[cfg(doc)]
-    use crate::*; // for the links
-
+export_functions! {
     /// Returns the granularity of an allocation with these properties. Sizes and addresses in [`cuMemCreate`] and
     /// [`cuMemMap`] must be multiples of the granularity, which is 2 MiB on most GPUs.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: invalid properties, or a null pointer.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device has no virtual memory management.
     /// - [`CUDA_ERROR_NOT_PERMITTED`]: the process may not use virtual memory management.
     ///
@@ -129,7 +121,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
     ///
     /// # Safety
@@ -184,7 +175,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown type, or a null pointer.
     /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open or is not exported memory (*measured* on driver
     ///   580.159.04).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a handle type of another system, or memory that this process cannot use.
@@ -252,7 +242,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` or `alignment` is not a valid multiple.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
     ///
     /// # Safety
@@ -286,7 +275,6 @@ mod functions {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not reserved, is already mapped, or is larger than the
     ///   allocation.
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: the allocation's device cannot be used here.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
     /// - [`CUDA_ERROR_ILLEGAL_STATE`]: for multicast objects, which are out of scope here.
     ///
