@@ -8,10 +8,8 @@ use crate::bindings::{self, unbound_versions};
 /// Returns the name under which the library exports the function that C programs call by this name.
 #[cfg(feature = "load")]
 pub fn symbol_of_c_name(name: &CStr) -> &CStr {
-    let mut rows = bindings::VERSIONED_SYMBOLS.iter().chain(unbound_versions::VERSIONED_SYMBOLS);
-    let found = rows.find(|(plain, _)| plain.as_bytes() == name.to_bytes());
-    let versioned = found.and_then(|(_, versioned)| CStr::from_bytes_with_nul(versioned.as_bytes()).ok());
-    versioned.unwrap_or(name)
+    let versioned = versioned_symbol(name.to_bytes());
+    versioned.and_then(|symbol| CStr::from_bytes_with_nul(symbol.as_bytes()).ok()).unwrap_or(name)
 }
 
 /// Returns what cuda.h makes of this name by a macro, NUL-terminated.
@@ -27,10 +25,10 @@ const fn find_row(table: &[(&str, &'static str)], name: &[u8]) -> Option<&'stati
     while row < table.len() {
         let plain = table[row].0.as_bytes();
         let mut same = 0;
-        while same < name.len() && plain.len() == name.len() && plain[same] == name[same] {
+        while same < name.len() && same < plain.len() && plain[same] == name[same] {
             same += 1;
         }
-        if plain.len() == name.len() && same == name.len() {
+        if same == name.len() && same == plain.len() {
             return Some(table[row].1);
         }
         row += 1;

@@ -55,43 +55,10 @@ macro_rules! extern_driver {
         }
     )*};
 
-    // Not a list of valid declarations: skip valid ones, and say what is wrong with the first that is not.
-    (
-        $(#[$($attribute:tt)*])*
-        $visibility:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty; $($rest:tt)*
-    ) => {
-        $crate::extern_driver! { $($rest)* }
-    };
-    ($(#[$($attribute:tt)*])* $visibility:vis unsafe $($rest:tt)*) => {
-        ::core::compile_error! { "extern_driver!: leave out `unsafe`: every function of the driver is unsafe to call" }
-    };
-    ($(#[$($attribute:tt)*])* $visibility:vis extern $($rest:tt)*) => {
-        ::core::compile_error! { "extern_driver!: leave out `extern`: every function of the driver is `extern \"C\"`" }
-    };
-    ($(#[$($attribute:tt)*])* $visibility:vis fn $name:ident < $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "extern_driver!: ", ::core::stringify!($name),
-                " cannot be generic or name lifetimes: it is one C function"
-            )
-        }
-    };
-    ($(#[$($attribute:tt)*])* $visibility:vis fn $name:ident($($args:tt)*); $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!("extern_driver!: ", ::core::stringify!($name), " lacks its result: write `-> CUresult`")
-        }
-    };
-    ($(#[$($attribute:tt)*])* $visibility:vis fn $name:ident($($args:tt)*) -> $ret:ty; $($rest:tt)*) => {
-        ::core::compile_error! {
-            ::core::concat!(
-                "extern_driver!: each parameter of ", ::core::stringify!($name),
-                " is a name and a type, `flags: c_uint`; a function cannot be variadic"
-            )
-        }
-    };
     ($($other:tt)*) => {
         ::core::compile_error! {
-            "extern_driver! takes declarations as in an extern block: `pub fn cuName(flags: c_uint) -> CUresult;`"
+            "extern_driver! takes declarations as in an extern block: `pub fn cuName(flags: c_uint) -> CUresult;`, without \
+             `unsafe`, `extern` and generics"
         }
     };
 }
@@ -136,8 +103,8 @@ macro_rules! __take_link_name {
 macro_rules! extern_driver {
     ($($any:tt)*) => {
         ::core::compile_error! {
-            "extern_driver! needs the feature `load` or `link` of the crate cuda-external-sys: without them there is nothing \
-             to call"
+            "extern_driver! needs the feature `load` or `link` of the crate cuda-external-sys: without them there is \
+             nothing to call"
         }
     };
 }

@@ -142,10 +142,9 @@ fn extern_driver_refuses_what_is_not_a_c_function() {
     let extern_driver = |declaration| format!("extern_driver! {{ fn cuGood() -> u64; {declaration} }}");
     let in_attribute = "#[cfg_attr(unix, link_name = \"cu\")] fn cuInit() -> u32;";
     for (files, text, arguments, words) in [
-        (DRIVER, extern_driver("pub unsafe fn cuInit() -> u32;"), LOAD, "leave out `unsafe`"),
-        (DRIVER, extern_driver("fn cuInit();"), LOAD, "cuInit lacks its result"),
+        (DRIVER, extern_driver("pub unsafe fn cuInit() -> u32;"), LOAD, "takes declarations as in an extern block"),
+        (DRIVER, extern_driver("fn cuInit();"), LOAD, "takes declarations as in an extern block"),
         (DRIVER, extern_driver(in_attribute), LOAD, "a `link_name` in `cfg_attr` is not seen"),
-        (DRIVER, extern_driver("static cuInit: u32;"), LOAD, "takes declarations as in an extern block"),
         (
             DRIVER,
             extern_driver(""),
