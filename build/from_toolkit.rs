@@ -3,7 +3,6 @@
 use std::env;
 use std::path::PathBuf;
 
-use crate::ask_pkg_config;
 use crate::cargo_directives::{BindingsOutput, cargo_variable};
 use crate::policy::BindingsPolicy;
 use crate::run_bindgen::generate_bindings;
@@ -23,11 +22,8 @@ pub fn output_from_toolkit(policy: BindingsPolicy) -> Result<BindingsOutput, Str
     };
     let environment = SearchEnvironment {
         var: &|name| env::var_os(name),
-        names: &|| env::vars_os().map(|(name, _)| name).collect(),
         root: target.host_file_root(),
         target,
-        include_directories: &ask_pkg_config::include_directories,
-        read_program_output: &ask_pkg_config::read_program_output,
     };
     let surface = EmbeddedSurface::read_embedded()?;
     let directories = ["CARGO_MANIFEST_DIR", "OUT_DIR"].map(|name| cargo_variable(name).map(PathBuf::from));

@@ -2,15 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use super::version_number::{newest_version_first, parse_version_numbers};
 
 /// Every variable that the search reads, in the order in which it reads them. The names drive the search, the
 /// rerun-if-env-changed lines (see [`super::rerun_variables()`]) and the messages, so that these agree.
 pub const VARIABLES: [(&str, VariableRole); 10] = [
     (INCLUDE_DIR, VariableRole::IncludeDir),
-    (CUDA_PATH, VariableRole::Root),
+    ("CUDA_PATH", VariableRole::Root),
     ("CUDA_HOME", VariableRole::Root),
     ("CUDA_ROOT", VariableRole::Root),
     ("CUDA_TOOLKIT_PATH", VariableRole::Root),
@@ -22,7 +19,6 @@ pub const VARIABLES: [(&str, VariableRole); 10] = [
 ];
 
 pub const INCLUDE_DIR: &str = "CUDA_EXTERNAL_SYS_INCLUDE_DIR";
-pub const CUDA_PATH: &str = "CUDA_PATH";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum VariableRole {
@@ -36,65 +32,27 @@ pub enum VariableRole {
     Venv,
 }
 
-impl VariableRole {
-    /// Returns whether the variable names a toolkit. Such a variable also has a form for one target, which takes
-    /// precedence: `AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME`, as in the crates pkg-config and openssl-sys.
-    pub fn is_toolkit_variable(self) -> bool {
-        matches!(self, VariableRole::IncludeDir | VariableRole::Root)
-    }
-}
-
-/// The include directories of a pkg-config package, nothing if there is no such package, or the reason why pkg-config
-/// did not answer.
-pub type PackageDirectories = Result<Option<Vec<PathBuf>>, String>;
-
 pub struct SearchEnvironment<'a> {
     pub var: &'a dyn Fn(&str) -> Option<OsString>,
-    /// The names of all environment variables: on Windows each installed release has a variable such as
-    /// `CUDA_PATH_V12_9`.
-    pub names: &'a dyn Fn() -> Vec<OsString>,
     /// The fixed places, and only these, are looked for below this directory: [`BuildTarget::host_file_root`].
     pub root: &'a Path,
     pub target: BuildTarget,
-    /// Asks pkg-config for a package.
-    pub include_directories: &'a dyn Fn(&str) -> PackageDirectories,
-    /// Runs a program without input, and returns what it printed: pkg-config for a list of its packages.
-    pub read_program_output: &'a dyn Fn(Command) -> Option<String>,
 }
 
 impl SearchEnvironment<'_> {
-    /// A variable's value; an empty one counts as unset.
-    pub fn value(&self, name: &str) -> Option<OsString> {
-        (self.var)(name).filter(|value| !value.is_empty())
-    }
-
-    pub fn for_target(&self, name: &str) -> String {
-        format!("{}_{name}", self.target.triple.to_uppercase().replace(['-', '.'], "_"))
-    }
-
-    /// The variables of this kind that are set, with their values. With `for_target`, their form for this target alone.
-    pub fn set_variables_of_role(&self, role: VariableRole, for_target: bool) -> Vec<(String, PathBuf)> {
+    /// The variables of this kind that are set, with their values. An empty variable counts as unset.
+    pub fn set_variables_of_role(&self, role: VariableRole) -> Vec<(&'static str, PathBuf)> {
         let mut set = Vec::new();
         for (name, _) in VARIABLES.iter().filter(|(_, its)| *its == role) {
-            let name = if for_target { self.for_target(name) } else { (*name).to_owned() };
-            set.extend(self.value(&name).map(|value| (name, value.into())));
+            let value = (self.var)(name).filter(|value| !value.is_empty());
+            set.extend(value.map(|value| (*name, value.into())));
         }
         set
     }
 
-    /// Variables such as `CUDA_PATH_V12_9`, newest release first.
-    pub fn versioned_cuda_paths(&self) -> Vec<String> {
-        let names = (self.names)().into_iter().filter_map(|name| name.into_string().ok());
-        newest_version_first(names.collect(), &|name| {
-            parse_version_numbers(name.strip_prefix(CUDA_PATH)?.strip_prefix("_V")?, '_')
-        })
-    }
-
     /// The value of this crate's own variable. If it is set, no other place is searched.
-    pub fn include_dir(&self) -> Option<(String, PathBuf)> {
-        [true, false]
-            .iter()
-            .find_map(|form| self.set_variables_of_role(VariableRole::IncludeDir, *form).pop())
+    pub fn include_dir(&self) -> Option<PathBuf> {
+        self.set_variables_of_role(VariableRole::IncludeDir).pop().map(|(_, value)| value)
     }
 }
 

@@ -27,11 +27,11 @@ pub fn libclang_missing(search: &ToolkitSearch) -> String {
     )
 }
 
-pub fn own_variable_wrong(name: &str, value: &Path, search: &ToolkitSearch) -> String {
-    let hint = suggest_directory(name, value).map(|hint| hint + "\n\n").unwrap_or_default();
+pub fn own_variable_wrong(value: &Path, search: &ToolkitSearch) -> String {
+    let hint = suggest_directory(value).map(|hint| hint + "\n\n").unwrap_or_default();
     format!(
-        "{name} leads to no usable cuda.h.\n\n{}\n\n{hint}\
-         Correct {name}, or unset it to have the usual places searched,\n\
+        "{INCLUDE_DIR} leads to no usable cuda.h.\n\n{}\n\n{hint}\
+         Correct {INCLUDE_DIR}, or unset it to have the usual places searched,\n\
          or {}.",
         describe_passed_over(search),
         suggest_embedded()
@@ -83,22 +83,8 @@ fn describe_passed_over(search: &ToolkitSearch) -> String {
 }
 
 fn variable_table(environment: &SearchEnvironment) -> String {
-    let mut names = Vec::new();
-    for (name, role) in VARIABLES {
-        names.push(name.to_owned());
-        let of_target = environment.for_target(name);
-        names.extend(
-            Some(of_target).filter(|name| role.is_toolkit_variable() && environment.value(name).is_some()),
-        );
-    }
-    names.extend(environment.versioned_cuda_paths());
-    let rows =
-        Vec::from_iter(names.into_iter().map(|name| (name.clone(), variable_text(environment, &name))));
-    format!(
-        "These variables were read, those that name a toolkit also as\n{}:\n{}",
-        environment.for_target("<name>"),
-        align_columns(&rows),
-    )
+    let rows = VARIABLES.map(|(name, _)| (name.to_owned(), variable_text(environment, name)));
+    format!("These variables were read:\n{}", align_columns(&rows))
 }
 
 fn variable_text(environment: &SearchEnvironment, name: &str) -> String {
@@ -110,13 +96,13 @@ fn variable_text(environment: &SearchEnvironment, name: &str) -> String {
 }
 
 /// Returns a suggestion for this crate's own variable, if there is a cuda.h near its path.
-fn suggest_directory(name: &str, value: &Path) -> Option<String> {
+fn suggest_directory(value: &Path) -> Option<String> {
     let below = value.join("include");
     if cuda_header::read_version(&below).is_ok() {
-        return Some(format!("cuda.h is in its include directory: set\n  {name}={}", below.display()));
+        return Some(format!("cuda.h is in its include directory: set\n  {INCLUDE_DIR}={}", below.display()));
     }
     let directory = value.parent().filter(|_| value.ends_with("cuda.h"))?;
-    Some(format!("Name the directory, not the file: set\n  {name}={}", directory.display()))
+    Some(format!("Name the directory, not the file: set\n  {INCLUDE_DIR}={}", directory.display()))
 }
 
 fn suggest_remedies(environment: &SearchEnvironment) -> String {

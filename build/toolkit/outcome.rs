@@ -16,10 +16,8 @@ impl ToolkitSearch<'_> {
     /// `must_generate` is set, or if this crate's own variable names it.
     pub fn conclude_search(&self, must_generate: bool) -> Result<SearchOutcome, String> {
         let used = self.used.as_ref().map(|(toolkit, _)| toolkit);
-        if let (Some((name, value)), None, false) =
-            (self.environment.include_dir(), used, self.lacks_libclang)
-        {
-            return Err(error_messages::own_variable_wrong(&name, &value, self));
+        if let (Some(value), None, false) = (self.environment.include_dir(), used, self.lacks_libclang) {
+            return Err(error_messages::own_variable_wrong(&value, self));
         }
         if must_generate && (used.is_none() || !self.passed_over.is_empty()) {
             return Err(match self.lacks_libclang {
@@ -43,7 +41,6 @@ impl ToolkitSearch<'_> {
         if let Some(last) = warnings.last_mut() {
             *last += &format!(" ({POLICY}=embedded silences this warning, generate fails with details)");
         }
-        warnings.extend(used.and_then(|toolkit| toolkit.disagreement.clone()));
         Ok(SearchOutcome { source, warnings })
     }
 }

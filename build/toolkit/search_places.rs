@@ -5,14 +5,13 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::environment::{SearchEnvironment, VariableRole};
-use super::pkg_config_packages;
+use super::environment::{INCLUDE_DIR, SearchEnvironment, VariableRole};
 use super::version_number::{newest_version_first, parse_version_numbers};
 
 /// A place where cuda.h may be. `found_by` becomes [`super::UsableToolkit::found_by`].
 pub enum SearchPlace {
     /// A variable that names a toolkit: an include directory, or roots with `;` between them.
-    Variable { name: String, value: PathBuf, is_include: bool, others: Vec<(String, PathBuf)> },
+    Variable { name: &'static str, value: PathBuf, is_include: bool },
     /// A toolkit's root.
     Root { path: PathBuf, found_by: String },
     /// A directory that would itself hold cuda.h.
@@ -22,11 +21,10 @@ pub enum SearchPlace {
 }
 
 /// The steps of the search. A step is taken only if no earlier step led to a usable header.
-pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 6] = [
+pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 5] = [
     places_named_by_variables,
     conda_places,
     nvcc_on_path,
-    pkg_config_places,
     fixed_places,
     pypi_wheel_places,
 ];
@@ -42,24 +40,16 @@ pub fn split_list(value: &Path) -> Vec<PathBuf> {
 }
 
 fn places_named_by_variables(environment: &SearchEnvironment) -> Vec<SearchPlace> {
-    if let Some((name, value)) = environment.include_dir() {
-        return vec![SearchPlace::Variable { name, value, is_include: true, others: Vec::new() }];
+    if let Some(value) = environment.include_dir() {
+        return vec![SearchPlace::Variable { name: INCLUDE_DIR, value, is_include: true }];
     }
-    let mut places = Vec::new();
-    for set in
-        [true, false].map(|for_target| environment.set_variables_of_role(VariableRole::Root, for_target))
-    {
-        for (at, (name, value)) in set.iter().cloned().enumerate() {
-            let others = set[at + 1..].to_vec();
-            places.push(SearchPlace::Variable { name, value, is_include: false, others });
-        }
-    }
-    places
+    let roots = environment.set_variables_of_role(VariableRole::Root).into_iter();
+    roots.map(|(name, value)| SearchPlace::Variable { name, value, is_include: false }).collect()
 }
 
 fn conda_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
-    for (name, prefix) in environment.set_variables_of_role(VariableRole::Conda, false) {
+    for (name, prefix) in environment.set_variables_of_role(VariableRole::Conda) {
         if environment.target.host_is_windows() {
             places.push(root_place(prefix.join("Library"), format!("by {name}")));
         }
@@ -72,7 +62,7 @@ fn nvcc_on_path(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let is_windows = environment.target.host_is_windows();
     let program = if is_windows { "nvcc.exe" } else { "nvcc" };
     let mut roots = Vec::new();
-    for (_, path) in environment.set_variables_of_role(VariableRole::Path, false) {
+    for (_, path) in environment.set_variables_of_role(VariableRole::Path) {
         let directories = split_paths(&path).filter(|directory| directory.is_absolute());
         for nvcc in directories.map(|directory| directory.join(program)).filter(|nvcc| nvcc.is_file()) {
             // On Windows no link is followed: a canonical path has the `\\?\` form, which clang does not take.
@@ -103,24 +93,6 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     let directory = nvcc.parent()?;
     let bin = if directory.ends_with("x64") { directory.parent()? } else { directory };
     bin.parent().map(Path::to_path_buf)
-}
-
-fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
-    let packages = match pkg_config_packages::find_cuda_packages(environment) {
-        Err(why) => return vec![unavailable_place("pkg-config", &why)],
-        Ok(packages) => packages,
-    };
-    let mut places = Vec::new();
-    for (package, includes) in packages {
-        let found_by = format!("by pkg-config ({package})");
-        if includes.is_empty() {
-            places.push(unavailable_place(&format!("pkg-config {package}"), "names no include directory"));
-        }
-        places.extend(
-            includes.into_iter().map(|path| SearchPlace::Include { path, found_by: found_by.clone() }),
-        );
-    }
-    places
 }
 
 fn fixed_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
@@ -155,22 +127,17 @@ fn hpc_sdk_places(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<Sea
 }
 
 fn fixed_windows_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
-    let mut places = Vec::new();
-    for name in environment.versioned_cuda_paths() {
-        places.extend(environment.value(&name).map(|path| root_place(path.into(), format!("by {name}"))));
-    }
     let default = ["Program Files", "NVIDIA GPU Computing Toolkit", "CUDA"];
     let installed = environment.root.join(default.iter().collect::<PathBuf>());
-    places.extend(newest_dirs_first(&installed, "v", &|path| vec![root_at_fixed_path(path)]));
-    places
+    newest_dirs_first(&installed, "v", &|path| vec![root_at_fixed_path(path)])
 }
 
 /// The PyPI wheels: `nvidia-cuda-runtime` from 13 on, and `-cu12`, `-cu11` before.
 fn pypi_wheel_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for (name, prefix) in [
-        environment.set_variables_of_role(VariableRole::Venv, false),
-        environment.set_variables_of_role(VariableRole::Conda, false),
+        environment.set_variables_of_role(VariableRole::Venv),
+        environment.set_variables_of_role(VariableRole::Conda),
     ]
     .concat()
     {
@@ -241,7 +208,7 @@ fn versioned_directories(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>,
     let names = newest_version_first(names, &|name| {
         let number = name.strip_prefix(prefix)?;
         // python3.13t is the build of Python 3.13 with free threads.
-        parse_version_numbers(number.strip_suffix('t').unwrap_or(number), '.')
+        parse_version_numbers(number.strip_suffix('t').unwrap_or(number))
     });
     Ok(names.iter().map(|name| directory.join(name)).collect())
 }

@@ -4,13 +4,13 @@
 #[cfg(target_os = "linux")]
 mod cargo_instructions;
 #[cfg(target_os = "linux")]
-mod libclang_and_pkg_config;
+mod on_this_machine;
 #[cfg(target_os = "linux")]
 mod stub_library;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    let modules = [cargo_instructions::trials, libclang_and_pkg_config::trials, stub_library::trials];
+    let modules = [cargo_instructions::trials, on_this_machine::trials, stub_library::trials];
     // Its environment has symbolic links, shell scripts and Linux's messages.
     #[cfg(not(target_os = "linux"))]
     let modules: [fn() -> Vec<_>; 0] = [];

@@ -1,14 +1,13 @@
-//! A fake machine: a file tree in a temporary directory, with variables and a fake pkg-config.
+//! A fake machine: a file tree in a temporary directory, with variables.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
-use std::process::Command;
 
-use build_script::toolkit::environment::{PackageDirectories, SearchEnvironment};
+use build_script::toolkit::environment::SearchEnvironment;
 use build_script::toolkit::{BuildTarget, HeaderRefusal, ToolkitSearch, UsableToolkit};
 use tempfile::TempDir;
 
@@ -24,11 +23,7 @@ pub struct FakeMachine {
     pub host: String,
     pub target: String,
     pub variables: BTreeMap<String, OsString>,
-    /// The packages that pkg-config knows, with their include directories.
-    packages: BTreeMap<String, Vec<PathBuf>>,
     pub read: RefCell<BTreeSet<String>>,
-    /// Whether the search has asked pkg-config.
-    pub asks_pkg_config: Cell<bool>,
     unreadable: Vec<String>,
     lacks_libclang: bool,
 }
@@ -39,7 +34,6 @@ impl FakeMachine {
     /// - `/usr/include/cuda.h = 12.6`, a header of that release;
     /// - `/usr/local/cuda -> /usr/local/cuda-12.6`, a link; `/usr/bin/nvcc`, an empty file; `/opt/`, a directory;
     /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, one with a path that is not the tree's;
-    /// - `pkg-config cuda = /usr/include`, one of its packages;
     /// - `HOST = aarch64-unknown-linux-gnu`, the machine, else x86-64 Linux; `TARGET = ...`, where it is another;
     /// - `unreadable 12.6`, a release whose header libclang cannot read; `no libclang`.
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {
@@ -65,14 +59,10 @@ impl FakeMachine {
         } else if let Some((name, value)) = item.split_once(" ==") {
             self.set_variable(name, value.trim_start());
         } else if let Some((name, value)) = item.split_once(" = ") {
-            match name.strip_prefix("pkg-config ") {
-                Some(package) => {
-                    let includes = value.split_whitespace().map(|path| self.real_path(path)).collect();
-                    self.packages.insert(package.to_owned(), includes);
-                }
-                None if name == "HOST" => (self.host, self.target) = (value.to_owned(), value.to_owned()),
-                None if name == "TARGET" => value.clone_into(&mut self.target),
-                None => self.set_variable(name, self.paths_below(value)),
+            match name {
+                "HOST" => (self.host, self.target) = (value.to_owned(), value.to_owned()),
+                "TARGET" => value.clone_into(&mut self.target),
+                _ => self.set_variable(name, self.paths_below(value)),
             }
         } else if let Some(release) = item.strip_prefix("unreadable ") {
             self.unreadable.push(release.to_owned());
@@ -125,7 +115,6 @@ impl FakeMachine {
                 self.read.borrow_mut().insert(name.to_owned());
                 self.variables.get(name).cloned()
             },
-            names: &|| self.variables.keys().map(OsString::from).collect(),
             root: &self.root,
             target: BuildTarget {
                 triple: self.target.clone(),
@@ -133,25 +122,7 @@ impl FakeMachine {
                 arch: self.target.split('-').next().expect("a triple has an architecture").to_owned(),
                 os: os.to_owned(),
             },
-            include_directories: &|package| self.include_directories(package),
-            read_program_output: &|command| self.list_packages(&command),
         })
-    }
-
-    /// Answers as the crate pkg-config does.
-    fn include_directories(&self, package: &str) -> PackageDirectories {
-        self.asks_pkg_config.set(true);
-        if self.target == self.host {
-            Ok(self.packages.get(package).cloned())
-        } else {
-            Err("not asked".to_owned())
-        }
-    }
-
-    /// Answers as pkg-config does.
-    fn list_packages(&self, command: &Command) -> Option<String> {
-        let is_asked = command.get_program() == "pkg-config" && command.get_args().eq(["--list-all"]);
-        is_asked.then(|| self.packages.keys().map(|name| format!("{name}  a package\n")).collect())
     }
 
     fn fake_bindgen(&self, version: &str) -> Result<(), HeaderRefusal> {

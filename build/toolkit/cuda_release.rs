@@ -39,9 +39,9 @@ pub fn newest_version_first(names: Vec<String>, number: &dyn Fn(&str) -> Option<
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-pub fn parse_version_numbers(text: &str, separator: char) -> Option<Vec<u32>> {
+pub fn parse_version_numbers(text: &str) -> Option<Vec<u32>> {
     let mut numbers = Vec::new();
-    for part in text.split(separator) {
+    for part in text.split('.') {
         numbers.push(part.parse().ok()?);
     }
     Some(numbers)

@@ -1,0 +1,70 @@
+//! The build script on this machine: headers that include others, libclang and the fixed places.
+
+use std::fs;
+
+use libtest_mimic::Trial;
+use tempfile::tempdir;
+use test_support::layout::releases;
+use test_support::{self as support, Need};
+
+use crate::cargo_instructions::{headers, lines, script};
+
+pub fn trials() -> Vec<Trial> {
+    let bindgen = Need::cargo_feature("bindgen", cfg!(feature = "bindgen"));
+    let libclang = Need::new("libclang", &support::find_libclang());
+    let headers = Need::new("headers", &support::headers(releases::newest_release()));
+    support::tests! {
+        [bindgen, libclang, headers] => files_that_the_header_includes_are_watched;
+        [bindgen] => without_libclang, the_script_searches_this_machine;
+    }
+}
+
+/// The declarations of standard headers that a later cuda.h may use. The crate has these headers.
+const STANDARD_TYPES: &str = "
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+struct sizes { int8_t a; uint8_t b; int16_t c; uint16_t d; int32_t e; uint32_t f; int64_t g; uint64_t h; };
+_Static_assert(sizeof(struct sizes) == 32 && offsetof(struct sizes, h) == 24, \"the fixed integers\");
+_Static_assert(sizeof(intptr_t) == 8 && sizeof(uintptr_t) == 8 && sizeof(ptrdiff_t) == 8, \"as a pointer\");
+_Static_assert(sizeof(size_t) == 8 && sizeof(wchar_t) == 4 && sizeof(bool) == 1, \"the others\");
+_Static_assert(true && !false && sizeof(NULL) == 8, \"the constants\");
+";
+
+fn files_that_the_header_includes_are_watched() {
+    let include = tempdir().expect("a temporary directory");
+    let header =
+        fs::read_to_string(headers(releases::newest_release()).join("cuda.h")).expect("a header is text");
+    let header = header.replacen("#include <stdlib.h>", "#include <stdlib.h>\n#include \"cuda_more.h\"", 1);
+    fs::write(include.path().join("cuda.h"), header).expect("a file");
+    fs::write(include.path().join("cuda_more.h"), "#include \"cuda_most.h\"\n").expect("a file");
+    fs::write(include.path().join("cuda_most.h"), STANDARD_TYPES).expect("a file");
+    // The crate's own standard headers come first.
+    fs::write(include.path().join("stdlib.h"), "#error \"another stdlib.h\"\n").expect("a file");
+    let lines = lines(script().generate_from(include.path()), include.path());
+    let watched = |line: &&str| line.starts_with("cargo::rerun-if-changed=<dir>");
+    let files: Vec<&str> = lines.lines().filter(watched).collect();
+    let all =
+        ["cuda.h", "cuda_more.h", "cuda_most.h"].map(|file| format!("cargo::rerun-if-changed=<dir>/{file}"));
+    assert_eq!(files, all);
+    // The directory is not called include, and so has no root.
+    assert!(lines.contains("metadata=BINDINGS=generated\n") && !lines.contains("metadata=ROOT"), "{lines}");
+}
+
+/// clang-sys's list of what it tried is in the message.
+fn without_libclang() {
+    let root = tempdir().expect("a temporary directory");
+    fs::write(root.path().join("cuda.h"), "#define CUDA_VERSION 12000\n").expect("a file");
+    let script = script().generate_from(root.path()).with_variable("LIBCLANG_PATH", root.path());
+    let text = script.run_script().failure_message();
+    let reason = "\n    couldn't find any valid shared libraries matching: ";
+    assert!(text.starts_with("\nbindgen can read no cuda.h.\n") && text.contains(reason), "{text}");
+}
+
+/// The script searches this process's environment and this machine.
+fn the_script_searches_this_machine() {
+    let script = script().with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
+    let text = script.with_variable("CUDA_HOME", "/gone").run_script().failure_message();
+    assert!(text.lines().any(|line| line.split_whitespace().eq(["/gone", "no", "such", "directory"])), "{text}");
+    assert!(text.contains("/usr/local/cuda"), "{text}");
+}
