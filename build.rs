@@ -24,7 +24,7 @@ use std::process::ExitCode;
 // The modules name each other by `crate::`, as in the package build-script.
 use build_script::*;
 
-use cargo_directives::{BindingsOutput, cargo_variable, print_directive};
+use cargo_directives::{ChosenBindings, cargo_variable, print_directive};
 use policy::BindingsPolicy;
 
 fn main() -> ExitCode {
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), String> {
-    let output = choose_bindings(BindingsPolicy::parse(env::var_os(policy::VARIABLE).as_deref())?)?;
+    let output = choose_bindings(BindingsPolicy::parse_policy(env::var_os(policy::VARIABLE).as_deref())?)?;
     let out = PathBuf::from(cargo_variable("OUT_DIR")?).join("bindings.rs");
     fs::write(&out, &output.text).map_err(|error| format!("cannot write {}: {error}", out.display()))?;
     #[cfg(feature = "bindgen")]
@@ -54,16 +54,16 @@ fn run() -> Result<(), String> {
     Ok(())
 }
 
-fn choose_bindings(policy: BindingsPolicy) -> Result<BindingsOutput, String> {
+fn choose_bindings(policy: BindingsPolicy) -> Result<ChosenBindings, String> {
     if policy == BindingsPolicy::Embedded {
-        return Ok(BindingsOutput::from_embedded(format!("embedded: {}=embedded", policy::VARIABLE)));
+        return Ok(ChosenBindings::from_embedded(format!("embedded: {}=embedded", policy::VARIABLE)));
     }
     print_directive("rerun-if-env-changed", &"DOCS_RS");
     if policy == BindingsPolicy::Auto && env::var_os("DOCS_RS").is_some() {
-        return Ok(BindingsOutput::from_embedded("embedded: DOCS_RS is set".to_owned()));
+        return Ok(ChosenBindings::from_embedded("embedded: DOCS_RS is set".to_owned()));
     }
     #[cfg(feature = "bindgen")]
-    return from_toolkit::output_from_toolkit(policy);
+    return from_toolkit::bindings_from_toolkit(policy);
     #[cfg(not(feature = "bindgen"))]
     if policy == BindingsPolicy::Generate {
         Err(format!(
@@ -72,6 +72,6 @@ fn choose_bindings(policy: BindingsPolicy) -> Result<BindingsOutput, String> {
             policy::VARIABLE
         ))
     } else {
-        Ok(BindingsOutput::from_embedded("embedded: the cargo feature `bindgen` is off".to_owned()))
+        Ok(ChosenBindings::from_embedded("embedded: the cargo feature `bindgen` is off".to_owned()))
     }
 }

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 
 /// A function: its symbol, and the name that C programs write if a macro of the newest cuda.h replaces it (`cuMemFree`
 /// for `cuMemFree_v2`).
-pub type BoundFunction = (&'static str, Option<&'static str>);
+pub type SymbolAndMacroName = (&'static str, Option<&'static str>);
 
 /// Every function in the driver's headers, bound or not: names less `cu`, in groups that have the same versions.
 /// `=2000,_v2=3020` precedes the functions whose first version came with CUDA 2.0 and whose `_v2` came with 3.2.
 /// Generated: `cargo run -p generator`
-const DRIVER_FUNCTIONS: &str = include_str!("driver_functions.txt");
+const DRIVER_FUNCTIONS: &str = include_str!("driver_exports.txt");
 
 /// Returns the symbols that the driver exports, each with the release that brought it, unless no header says that.
 pub fn driver_symbols() -> BTreeMap<String, Option<u32>> {
@@ -28,7 +28,7 @@ pub fn driver_symbols() -> BTreeMap<String, Option<u32>> {
     symbols
 }
 
-pub const FUNCTIONS: &[BoundFunction] = &[
+pub const FUNCTIONS: &[SymbolAndMacroName] = &[
     // The family: external memory, external semaphores, and their graph nodes.
     ("cuImportExternalMemory", None),
     ("cuExternalMemoryGetMappedBuffer", None),

@@ -22,7 +22,7 @@ pub fn print_directive(key: &str, value: &dyn Display) {
 
 /// The bindings, and the values about them that cargo and dependents get.
 #[derive(Default)]
-pub struct BindingsOutput {
+pub struct ChosenBindings {
     pub text: String,
     pub version: (u32, u32),
     /// The origin of the bindings and the reason, in one line: the constant `BINDINGS_SOURCE`.
@@ -35,7 +35,7 @@ pub struct BindingsOutput {
     pub variables: Vec<String>,
 }
 
-impl BindingsOutput {
+impl ChosenBindings {
     pub fn from_embedded(source: String) -> Self {
         Self {
             text: embedded_bindings::embedded_text().to_owned(),
@@ -67,7 +67,7 @@ impl BindingsOutput {
         print_directive("metadata=BINDINGS", &kind);
         print_directive("metadata=CALLS", &calls);
         print_directive("metadata=FILE", &file.display());
-        let functions = concat!(env!("CARGO_MANIFEST_DIR"), "/build/driver_functions.txt");
+        let functions = concat!(env!("CARGO_MANIFEST_DIR"), "/build/driver_exports.txt");
         print_directive("metadata=FUNCTIONS", &functions);
         print_directive("metadata=VERSION", &(major * 1000 + minor * 10));
         if let Some(include) = &self.include {

@@ -6,13 +6,8 @@ pub fn embedded_text() -> &'static str {
 
 /// Returns the release in the text's first line, from whose header it was generated: (13, 5) for 13.5.
 pub fn embedded_version() -> (u32, u32) {
-    let (mut numbers, mut at) = ([0, 0], 0);
-    for byte in &embedded_text().as_bytes()["// Generated from the cuda.h of CUDA ".len()..] {
-        match byte {
-            b'0'..=b'9' => numbers[at] = numbers[at] * 10 + u32::from(byte - b'0'),
-            b'.' if at == 0 => at = 1,
-            _ => break,
-        }
-    }
-    numbers.into()
+    let line = embedded_text().strip_prefix("// Generated from the cuda.h of CUDA ");
+    let release = line.and_then(|rest| rest.split_once(';')?.0.split_once('.'));
+    let numbers = release.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    numbers.expect("the first line names the release")
 }

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use crate::cargo_directives::{BindingsOutput, cargo_variable};
+use crate::cargo_directives::{ChosenBindings, cargo_variable};
 use crate::policy::BindingsPolicy;
 use crate::run_bindgen::generate_bindings;
 use crate::surface::EmbeddedSurface;
@@ -13,36 +13,33 @@ use crate::toolkit::{BuildTarget, SearchEnvironment, ToolkitSearch, rerun_variab
 const READ_FILES: [&str; 2] = ["wrapper.h", "build/include"];
 
 /// Returns the bindings of the first cuda.h that can be used, or the embedded ones.
-pub fn output_from_toolkit(policy: BindingsPolicy) -> Result<BindingsOutput, String> {
+pub fn bindings_from_toolkit(policy: BindingsPolicy) -> Result<ChosenBindings, String> {
     let target = BuildTarget {
         triple: cargo_variable("TARGET")?,
         host: cargo_variable("HOST")?,
         arch: cargo_variable("CARGO_CFG_TARGET_ARCH")?,
         os: cargo_variable("CARGO_CFG_TARGET_OS")?,
     };
-    let environment = SearchEnvironment {
-        var: &|name| env::var_os(name),
-        root: target.host_file_root(),
-        target,
-    };
+    let environment =
+        SearchEnvironment { var: &|name| env::var_os(name), root: target.host_file_system_root(), target };
     let surface = EmbeddedSurface::read_embedded()?;
     let directories = ["CARGO_MANIFEST_DIR", "OUT_DIR"].map(|name| cargo_variable(name).map(PathBuf::from));
     let [crate_root, out] = directories;
     let directories = [crate_root?, out?];
     let mut included = Vec::new();
-    let search = ToolkitSearch::run(&environment, &mut |toolkit| {
+    let search = ToolkitSearch::search_all_places(&environment, &mut |toolkit| {
         generate_bindings(&directories, toolkit, &environment.target.triple, &surface, &mut included)
     });
     let outcome = search.conclude_search(policy == BindingsPolicy::Generate)?;
     let mut output = match search.used {
-        None => BindingsOutput::from_embedded(outcome.source),
-        Some((toolkit, text)) => BindingsOutput {
+        None => ChosenBindings::from_embedded(outcome.source),
+        Some((toolkit, text)) => ChosenBindings {
             text,
             version: (toolkit.version.major, toolkit.version.minor),
             source: outcome.source,
             include: Some(toolkit.include),
             root: toolkit.root,
-            ..BindingsOutput::default()
+            ..ChosenBindings::default()
         },
     };
     output.warnings = outcome.warnings;

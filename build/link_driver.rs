@@ -41,7 +41,7 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
         .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     Ok(vec![
         ("rerun-if-env-changed", "DOCS_RS".to_owned()),
-        ("rustc-link-search", format!("native={}", path_avoiding_target_directory(&directory).display())),
+        ("rustc-link-search", format!("native={}", path_without_target_prefix(&directory).display())),
         ("rustc-link-lib", "dylib=cuda".to_owned()),
     ])
 }
@@ -49,7 +49,7 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
 /// Returns another path to the same directory, one that does not begin with the target directory. Cargo adds
 /// directories below the target directory to the library path of the programs that it starts, and compares them as
 /// text. With the stub on that path, a crate that opens `libcuda.so` would load the stub.
-fn path_avoiding_target_directory(directory: &Path) -> PathBuf {
+fn path_without_target_prefix(directory: &Path) -> PathBuf {
     // The root's parent is the root.
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))
 }

@@ -15,7 +15,7 @@ pub enum BindingsPolicy {
 
 impl BindingsPolicy {
     /// Reads the variable's value. An empty value counts as unset.
-    pub fn parse(value: Option<&OsStr>) -> Result<Self, String> {
+    pub fn parse_policy(value: Option<&OsStr>) -> Result<Self, String> {
         let value = value.unwrap_or_default();
         match value.to_str() {
             Some("" | "auto") => Ok(Self::Auto),

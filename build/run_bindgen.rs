@@ -24,15 +24,15 @@ pub fn generate_bindings(
     surface: &EmbeddedSurface,
     included: &mut Vec<PathBuf>,
 ) -> Result<String, HeaderRefusal> {
-    let code = generate_code(crate_root, &toolkit.include, target, surface, included)?;
+    let code = bindgen_code_of_header(crate_root, &toolkit.include, target, surface, included)?;
     // Writes bindgen's output to a file, for debugging.
     let _ = fs::write(out.join("bindgen.rs"), &code);
-    surface.bindings(&code, toolkit.version).map_err(header_refusal)
+    surface.merged_text(&code, toolkit.version).map_err(header_refusal)
 }
 
 /// Returns the code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple. The header's constants
 /// follow: every enumerator, and the macros of the surface. `files` receives the files that the header includes.
-pub fn generate_code(
+pub fn bindgen_code_of_header(
     crate_root: &Path,
     include: &Path,
     target: &str,
@@ -62,7 +62,7 @@ pub fn generate_code(
 const VALUE_OF: &str = "cuda_external_sys_";
 
 /// Returns lines of C that ask for the values of the constants that are macros, which only a compiler can evaluate.
-fn ask_constant_values(constants: &BTreeSet<&str>) -> String {
+fn c_source_asking_values(constants: &BTreeSet<&str>) -> String {
     let mut text = String::new();
     for name in constants {
         let _ = writeln!(text, "#ifdef {name}\nenum {{ {VALUE_OF}{name} = {name} }};\n#endif");
@@ -77,7 +77,7 @@ fn bindgen_builder(
     surface: &EmbeddedSurface,
 ) -> bindgen::Builder {
     let mut builder = bindgen::Builder::default()
-        .header_contents("constants.h", &ask_constant_values(&surface.constants()))
+        .header_contents("constants.h", &c_source_asking_values(&surface.constant_names()))
         .clang_args(["-include", &path_text(&crate_root.join("wrapper.h"))])
         .clang_arg(format!("--target={target}"))
         // cuda.h includes a few standard headers, for a few typedefs. The crate has replacements for these headers, so
@@ -110,7 +110,9 @@ fn bindgen_builder(
         builder = builder.blocklist_type(format!("{name}(_v1|_st.*)?"));
     }
     let functions: Vec<&str> = allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol).collect();
-    builder.allowlist_function(functions.join("|")).allowlist_type(Vec::from_iter(surface.types()).join("|"))
+    builder
+        .allowlist_function(functions.join("|"))
+        .allowlist_type(Vec::from_iter(surface.names_in_headers()).join("|"))
 }
 
 /// Runs bindgen. It panics if libclang is missing: the panic's message becomes an error.

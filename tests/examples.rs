@@ -15,7 +15,7 @@ use support::{Need, cargo, rustdoc_output};
 
 /// The examples of this system. Those for Windows have nothing to load here.
 fn example_names() -> Vec<String> {
-    let files = rustdoc_output::read_files(&support::repository().join("examples"), "rs").into_iter();
+    let files = rustdoc_output::read_files_below(&support::repository().join("examples"), "rs").into_iter();
     let here = files.filter(|(path, text)| !path.contains('/') && !text.contains("cfg(windows)"));
     here.map(|(path, _)| path.trim_end_matches(".rs").to_owned()).collect()
 }
@@ -47,7 +47,8 @@ fn main() -> ExitCode {
     if cfg!(target_os = "linux") {
         let compiler = Need::new("c-compiler", &support::find_compiler());
         for name in example_names() {
-            trials.push(support::trial_if(&name.clone(), [&compiler], move || ends_as_promised(&name)));
+            trials
+                .push(support::trial_if(&name.clone(), [&compiler], move || assert_ends_as_promised(&name)));
         }
         trials.extend(support::tests! {
             [] => opaque_fd_shares_both_ways;
@@ -92,7 +93,7 @@ static DRIVER: LazyLock<PathBuf> = LazyLock::new(|| {
 
 /// Asserts how an example ends on that driver, and returns what it printed: its output, and its errors.
 #[track_caller]
-fn run_until_end(name: &str, cu_init: u32, arguments: &[&str], status: i32) -> [String; 2] {
+fn assert_exit_status(name: &str, cu_init: u32, arguments: &[&str], status: i32) -> [String; 2] {
     let mut command = Command::new(example_program(name));
     command.args(arguments).env("LD_LIBRARY_PATH", &*DRIVER).env("CU_INIT", cu_init.to_string());
     let output = command.output().expect("the example starts");
@@ -101,26 +102,26 @@ fn run_until_end(name: &str, cu_init: u32, arguments: &[&str], status: i32) -> [
     [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned())
 }
 
-fn ends_as_promised(name: &str) {
+fn assert_ends_as_promised(name: &str) {
     // CUDA_ERROR_STUB_LIBRARY, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, CUDA_ERROR_NO_DEVICE.
     let [_, _, lacking] = [34, 803, 100].map(|code| {
-        let [out, _] = run_until_end(name, code, &[], 0);
+        let [out, _] = assert_exit_status(name, code, &[], 0);
         assert!(out.contains("This machine "), "it does not say what is missing: {out}");
         out
     });
     // Some look for another library first, and lack that.
     if ["CUDA_ERROR_NO_DEVICE", "no CUDA device"].iter().any(|what| lacking.contains(what)) {
-        let [_, err] = run_until_end(name, 999, &[], 1);
+        let [_, err] = assert_exit_status(name, 999, &[], 1);
         assert!(err.contains("CUDA_ERROR_UNKNOWN"), "the error has no name: {err}");
     }
     // Those that open the device by example-support.
     if lacking.contains("cuInit returned") {
-        let [out, _] = run_until_end(name, 0, &[], 0);
+        let [out, _] = assert_exit_status(name, 0, &[], 0);
         assert!(out.contains("CUDA has no device"), "{out}");
     }
-    let [help, _] = run_until_end(name, 999, &["--help"], 0);
+    let [help, _] = assert_exit_status(name, 999, &["--help"], 0);
     assert!(help.lines().count() > 3, "{help}");
-    assert_eq!(run_until_end(name, 999, &["-h"], 0)[0], help);
-    let [_, err] = run_until_end(name, 999, &["--no-such-thing"], 2);
+    assert_eq!(assert_exit_status(name, 999, &["-h"], 0)[0], help);
+    let [_, err] = assert_exit_status(name, 999, &["--no-such-thing"], 2);
     assert!(err.contains("--no-such-thing"), "{err}");
 }

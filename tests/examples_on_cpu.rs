@@ -34,7 +34,7 @@ const WITHOUT_SYNCHRONIZATION: &str = "vulkan_semaphores";
 const VALIDATION: &CStr = c"VK_LAYER_KHRONOS_validation";
 
 pub fn trials() -> Vec<Trial> {
-    let cpu = Need::new("cpu-vulkan", &require_software_driver());
+    let cpu = Need::new("cpu-vulkan", &require_cpu_vulkan_device());
     let validation = Need::new("vulkan-validation", &require_validation_layer());
     let mut trials = Vec::new();
     for name in EXAMPLES {
@@ -51,7 +51,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-fn require_software_driver() -> Result<(), String> {
+fn require_cpu_vulkan_device() -> Result<(), String> {
     let devices = Instance::create_instance()
         .and_then(|instance| instance.physical_devices())
         .map_err(|error| error.to_string())?;

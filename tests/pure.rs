@@ -7,7 +7,7 @@ use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher, Hash};
 
 use cuda_external_sys::*;
 
-/// The crate's own macros, word for word. The `Driver` that they call is the mock in `slot`.
+/// The crate's own macros, word for word. The `Driver` that they call is the mock in `function_slot`.
 #[cfg(feature = "load")]
 #[macro_use]
 #[path = "../src/macros/extern_driver.rs"]
@@ -17,12 +17,12 @@ mod extern_driver;
 #[path = "../src/macros/slot.rs"]
 mod macros;
 #[cfg(feature = "load")]
-#[path = "pure/slot.rs"]
-mod slot;
+#[path = "pure/function_slot.rs"]
+mod function_slot;
 #[cfg(feature = "load")]
 use cuda_external_sys::__symbols;
 #[cfg(feature = "load")]
-use slot::Driver;
+use function_slot::Driver;
 
 /// The bindings' text again: each of its enums, and each of its lists of structs and unions, becomes a test.
 #[allow(dead_code, unused_imports, non_camel_case_types, non_snake_case)]
@@ -105,7 +105,7 @@ where
 }
 
 #[test]
-fn a_code_is_an_i32_on_every_platform() {
+fn a_code_converts_to_an_i32_on_every_platform() {
     for (code, number) in [(CUDA_SUCCESS, 0), (CUDA_ERROR_UNKNOWN, 999), (CUresult::from(9140_u32), 9140)] {
         assert_eq!((i32::from(code), CUresult::from(number)), (number, code));
     }

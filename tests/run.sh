@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs every test. What they need and the machine lacks (the cuda.h of each release, libclang) is fetched from PyPI into
-# target/; nothing is installed and no root is needed. What cannot run here (no GPU, say) is ignored, and the last lines say
-# why. It ends at the first command that fails. `tests/run.sh validation` has Vulkan's validation layer watch the tests of a GPU.
+# Runs every test. Fetches what the tests need and the machine lacks (the cuda.h of each release, libclang) from PyPI
+# into target/. Installs nothing and needs no root. A test that cannot run here (without a GPU, say) is ignored, and the
+# last lines say why. Ends at the first command that fails. `tests/run.sh validation` runs the tests of a GPU under
+# Vulkan's validation layer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
@@ -24,12 +25,12 @@ headers=$!
 dev/scripts/fetch-drivers &
 drivers=$!
 # bindgen finds a distribution's libclang by itself.
-if [ -z "${LIBCLANG_PATH:-}" ] &&
-    [ -z "$(find /usr/lib /usr/lib64 \( -name 'libclang.so*' -o -name 'libclang-[0-9]*.so*' \) -print -quit 2>/dev/null)" ]; then
+libclang=$(find /usr/lib /usr/lib64 -name 'libclang.so*' -o -name 'libclang-[0-9]*.so*' 2>/dev/null) || true
+if [ -z "${LIBCLANG_PATH:-}$libclang" ]; then
     dev/scripts/fetch-headers libclang
     export LIBCLANG_PATH=$target/libclang
 fi
-# All packages at once, here and below: chosen singly, what they have in common has other features and is compiled again.
+# All packages at once, here and below: for one package, cargo would compile its dependencies again with other features.
 tests --workspace --no-run
 wait $headers
 wait $drivers || [ -z "${CUDA_EXTERNAL_SYS_REQUIRE:-}" ] || CUDA_EXTERNAL_SYS_REQUIRE+=,-driver-libraries
@@ -45,8 +46,7 @@ tee -a "$log" <"$target/cpu-tests.log"
 [ $status = 0 ]
 
 section 'The other features'
-# Where the build script or the crate decides by them: examples, calls and bindings beside headers are the same in each.
-# All three packages at once: what they share is compiled once for each.
+# The programs whose results depend on the features: examples, calls and bindings of headers are the same with each.
 for features in '' link load,link; do
     chosen=(--package cuda-external-sys --package build-script --package tests --no-default-features --features "$features")
     tests "${chosen[@]}" --test build --test pure

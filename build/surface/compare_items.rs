@@ -49,7 +49,7 @@ fn prefix_item_name(name: &str, why: String) -> String {
     if why.starts_with(name) { why } else { format!("{name}: {why}") }
 }
 
-fn error_if_different(what: &str, theirs: impl ToString, ours: impl ToString) -> Result<(), String> {
+fn difference_error(what: &str, theirs: impl ToString, ours: impl ToString) -> Result<(), String> {
     let (theirs, ours) = (theirs.to_string(), ours.to_string());
     Err(format!("{what} {theirs} in this header, and {ours} in the crate's bindings"))
 }
@@ -68,7 +68,7 @@ impl<'a> HeaderComparison<'a> {
         let difference_here = || {
             // Where both have the same name, the error shows the types that the name stands for.
             let (theirs, ours) = if theirs == ours { (by_theirs, by_ours) } else { (theirs, ours) };
-            error_if_different("it is", theirs, ours)
+            difference_error("it is", theirs, ours)
         };
         match (by_theirs, by_ours) {
             (CType::Pointer { to: a, mutable }, CType::Pointer { to: b, mutable: is_ours })
@@ -88,7 +88,7 @@ impl<'a> HeaderComparison<'a> {
                 if let (Some(theirs), Some(ours)) = (header.enum_of_name(a), surface.enum_of_name(b)) {
                     // A negative enumerator makes an enum signed; an older header may not have it yet.
                     if theirs.is_signed && !ours.is_signed {
-                        return error_if_different(&format!("{b} is"), "signed", "unsigned");
+                        return difference_error(&format!("{b} is"), "signed", "unsigned");
                     }
                     // The surface's name may be an alias of another enum in the header.
                     let behind = CType::Named(b.clone());
@@ -125,7 +125,7 @@ impl<'a> HeaderComparison<'a> {
         ours: &'a [(String, CType)],
     ) -> Result<(), String> {
         if theirs.len() != ours.len() {
-            return error_if_different("it takes", format!("{} arguments", theirs.len()), ours.len());
+            return difference_error("it takes", format!("{} arguments", theirs.len()), ours.len());
         }
         for (at, ((_, theirs), (_, ours))) in theirs.iter().zip(ours).enumerate() {
             self.compare_types(theirs, ours, false).map_err(|why| format!("argument {}: {why}", at + 1))?;
@@ -145,11 +145,11 @@ impl<'a> HeaderComparison<'a> {
         let name = &ours.name;
         if theirs.is_union != ours.is_union {
             let kind = |record: &StructOrUnion| if record.is_union { "a union" } else { "a struct" };
-            return error_if_different(&format!("{name} is"), kind(theirs), kind(ours));
+            return difference_error(&format!("{name} is"), kind(theirs), kind(ours));
         }
-        let (size, our_size) = (self.theirs.of_record(theirs)?, self.ours.of_record(ours)?);
+        let (size, our_size) = (self.theirs.layout_of_record(theirs)?, self.ours.layout_of_record(ours)?);
         if size != our_size && !(may_grow && size.align == our_size.align) {
-            return error_if_different(&format!("{name} has"), size, our_size);
+            return difference_error(&format!("{name} has"), size, our_size);
         }
         let their_fields = c_struct_fields(&self.theirs, theirs)?;
         let our_fields = c_struct_fields(&self.ours, ours)?;
@@ -160,7 +160,7 @@ impl<'a> HeaderComparison<'a> {
                 continue;
             }
             if their.offset != field.offset {
-                return error_if_different(&format!("{name}.{} is at", field.name), their, field);
+                return difference_error(&format!("{name}.{} is at", field.name), their, field);
             }
             // The parameters in the union may grow only if the size of the struct around the union stays the same.
             let is_growing = name.starts_with(NODE_PARAMS)
@@ -204,7 +204,7 @@ fn c_struct_fields<'a>(
     record: &'a StructOrUnion,
 ) -> Result<Vec<FieldLayout<'a>>, String> {
     let mut all = Vec::new();
-    for field in layouts.fields(record)? {
+    for field in layouts.field_layouts(record)? {
         let listed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(record.name.as_str(), field.name));
         let inner = match layouts.model.resolve_alias(field.ty) {
             CType::Named(name) if listed || field.name.starts_with("unnamed_") => {

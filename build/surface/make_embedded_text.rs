@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::c_names::name_types_by_typedefs;
-use super::merge_header::{read_header, text_with_header_line};
+use super::merge_header::{read_header, text_with_release_line};
+use super::rename_c_types::name_types_by_typedefs;
 use super::validate_bindings::validate_bindings;
 use crate::allowlist;
 use crate::toolkit::CudaRelease;
 
 /// Makes the text of the surface from the newest header and from the documentation of fields, by `type.field`.
 /// Everything in the allowlist must be in that header.
-pub fn from_newest_header(
+pub fn make_embedded_text(
     code: &str,
     version: CudaRelease,
     documentation: &BTreeMap<String, String>,
@@ -39,5 +39,5 @@ pub fn from_newest_header(
         }
     }
     validate_bindings(&model)?;
-    Ok(text_with_header_line(&model, version))
+    Ok(text_with_release_line(&model, version))
 }

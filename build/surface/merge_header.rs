@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::EmbeddedSurface;
-use super::c_names::{name_types_by_typedefs, rename_later_type_versions};
 use super::compare_items::compare_items;
 use super::model::{BindingsModel, CType};
+use super::rename_c_types::{name_types_by_typedefs, rename_later_type_versions};
 use super::validate_bindings::{validate_bindings, validate_unique_names};
 use crate::allowlist;
 use crate::toolkit::CudaRelease;
@@ -13,10 +13,10 @@ use crate::toolkit::CudaRelease;
 impl EmbeddedSurface {
     /// Makes the text of the bindings: the surface's items with the values of `code`, which build/run_bindgen.rs made
     /// of the cuda.h of `version`. The error says why the header cannot be used.
-    pub fn bindings(&self, code: &str, version: CudaRelease) -> Result<String, String> {
+    pub fn merged_text(&self, code: &str, version: CudaRelease) -> Result<String, String> {
         let header = read_header(code, version)?;
         let merged = merge_header(header, self.model.clone(), version > self.version)?;
-        Ok(text_with_header_line(&merged, version))
+        Ok(text_with_release_line(&merged, version))
     }
 }
 
@@ -35,12 +35,12 @@ pub fn read_header(code: &str, version: CudaRelease) -> Result<BindingsModel, St
     Ok(header)
 }
 
-pub fn text_with_header_line(model: &BindingsModel, version: CudaRelease) -> String {
+pub fn text_with_release_line(model: &BindingsModel, version: CudaRelease) -> String {
     let header = format!(
         "// Generated from the cuda.h of CUDA {version}; not to be edited. \
          The copy in the repository: cargo run -p generator\n\n"
     );
-    header + &model.text()
+    header + &model.rust_text()
 }
 
 /// Returns the surface with the header's values. A newer header also adds what the surface lacks: enumerators of its
@@ -68,7 +68,7 @@ pub fn merge_header(
 }
 
 fn add_enumerators(surface: &mut BindingsModel, header: &BindingsModel) {
-    let known: BTreeSet<String> = surface.constants().map(|(name, _)| name.clone()).collect();
+    let known: BTreeSet<String> = surface.constants_with_values().map(|(name, _)| name.clone()).collect();
     for ours in &mut surface.enums {
         let by_our_name = CType::Named(ours.name.clone());
         let CType::Named(name) = header.resolve_alias(&by_our_name) else { continue };

@@ -1,11 +1,11 @@
 //! The surface: the items that the crate has on every machine (src/bindings/embedded.rs). Their values come from a
 //! header.
 
-mod c_names;
 pub mod compare_items;
-pub mod from_newest_header;
+pub mod make_embedded_text;
 pub mod merge_header;
 pub mod model;
+mod rename_c_types;
 pub mod type_layout;
 mod validate_bindings;
 
@@ -28,13 +28,13 @@ impl EmbeddedSurface {
     }
 
     /// The names of the constants whose values come from the header.
-    pub fn constants(&self) -> BTreeSet<&str> {
-        let names = self.model.constants().map(|(name, _)| name.as_str());
+    pub fn constant_names(&self) -> BTreeSet<&str> {
+        let names = self.model.constants_with_values().map(|(name, _)| name.as_str());
         names.chain(allowlist::MACROS.iter().copied()).collect()
     }
 
     /// The names that the compared types may have in a header.
-    pub fn types(&self) -> BTreeSet<&str> {
+    pub fn names_in_headers(&self) -> BTreeSet<&str> {
         let names = self.model.type_names().chain(self.model.versions.values());
         names.map(String::as_str).chain(allowlist::TYPES.iter().copied()).collect()
     }

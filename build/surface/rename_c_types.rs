@@ -98,7 +98,7 @@ fn name_unnamed_types(model: &mut BindingsModel) {
             for at in 0..record.fields.len() {
                 name_unnamed_member(record, at);
                 let (field, ty) = &record.fields[at];
-                if let Some(name) = base_type_name(ty).filter(|name| unnamed.contains(name)) {
+                if let Some(name) = type_name_within_arrays(ty).filter(|name| unnamed.contains(name)) {
                     names.insert(name.clone(), format!("{}_{field}", record.name));
                 }
             }
@@ -121,10 +121,10 @@ fn name_unnamed_member(record: &mut StructOrUnion, at: usize) {
 }
 
 /// The name of a type, or of an array's elements.
-fn base_type_name(ty: &CType) -> Option<&String> {
+fn type_name_within_arrays(ty: &CType) -> Option<&String> {
     match ty {
         CType::Named(name) => Some(name),
-        CType::Array(of, _) => base_type_name(of),
+        CType::Array(of, _) => type_name_within_arrays(of),
         _ => None,
     }
 }

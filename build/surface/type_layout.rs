@@ -55,16 +55,16 @@ impl<'a> CLayoutRules<'a> {
                 let size = size.checked_mul(*length).ok_or_else(|| format!("{ty} is too large"))?;
                 Ok(TypeLayout { size, align })
             }
-            CType::Named(name) => self.of_name(name),
+            CType::Named(name) => self.layout_of_named_type(name),
         }
     }
 
-    fn of_name(&self, name: &str) -> Result<TypeLayout, String> {
+    fn layout_of_named_type(&self, name: &str) -> Result<TypeLayout, String> {
         if let Some(size) = number_size(name) {
             return Ok(TypeLayout { size, align: size });
         }
         if let Some(record) = self.model.record_of_name(name) {
-            return self.of_record(record);
+            return self.layout_of_record(record);
         }
         if self.model.enum_of_name(name).is_some() {
             return Ok(TypeLayout { size: 4, align: 4 });
@@ -75,14 +75,14 @@ impl<'a> CLayoutRules<'a> {
     }
 
     /// The layout of a struct or union. No type of the surface is packed, or aligned otherwise.
-    pub fn of_record(&self, record: &StructOrUnion) -> Result<TypeLayout, String> {
-        let fields = self.fields(record)?;
+    pub fn layout_of_record(&self, record: &StructOrUnion) -> Result<TypeLayout, String> {
+        let fields = self.field_layouts(record)?;
         let align = fields.iter().map(|field| field.layout.align).max().unwrap_or(1);
         let end = fields.iter().map(|field| field.offset + field.layout.size).max().unwrap_or(0);
         Ok(TypeLayout { size: end.next_multiple_of(align), align })
     }
 
-    pub fn fields<'r>(&self, record: &'r StructOrUnion) -> Result<Vec<FieldLayout<'r>>, String> {
+    pub fn field_layouts<'r>(&self, record: &'r StructOrUnion) -> Result<Vec<FieldLayout<'r>>, String> {
         let mut end: usize = 0;
         let fields = record.fields.iter().map(|(name, ty)| {
             let layout = self.layout_of_type(ty)?;

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Read as _};
 use std::path::Path;
 
-use super::version_number::CudaRelease;
+use super::cuda_release::CudaRelease;
 
 pub enum CudaHeaderError {
     /// There is no such file or directory.
@@ -13,8 +13,8 @@ pub enum CudaHeaderError {
     Unusable(String),
 }
 
-pub fn read_version(include: &Path) -> Result<CudaRelease, CudaHeaderError> {
-    check_directory(include)?;
+pub fn read_cuda_version(include: &Path) -> Result<CudaRelease, CudaHeaderError> {
+    check_is_directory(include)?;
     let path = include.join("cuda.h");
     match fs::metadata(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -31,7 +31,7 @@ pub fn read_version(include: &Path) -> Result<CudaRelease, CudaHeaderError> {
         Ok(_) => {}
     }
     let bytes = read_start(&path).map_err(|error| CudaHeaderError::Unusable(format!("cuda.h: {error}")))?;
-    version_in(&bytes)
+    parse_cuda_version(&bytes)
         .ok_or_else(|| CudaHeaderError::Unusable("cuda.h does not define CUDA_VERSION".to_owned()))
 }
 
@@ -42,7 +42,7 @@ fn read_start(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-pub fn check_directory(path: &Path) -> Result<(), CudaHeaderError> {
+pub fn check_is_directory(path: &Path) -> Result<(), CudaHeaderError> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Ok(()),
         Ok(_) => Err(CudaHeaderError::Absent("not a directory".to_owned())),
@@ -63,7 +63,7 @@ fn describe_dangling_link(path: &Path) -> Option<String> {
 
 /// Returns the value of `#define CUDA_VERSION 13050` in a header with any encoding and any line ends. clang reads the
 /// header later. A header in which clang finds another value is not used.
-pub fn version_in(header: &[u8]) -> Option<CudaRelease> {
+pub fn parse_cuda_version(header: &[u8]) -> Option<CudaRelease> {
     let number = header.split(|byte| *byte == b'\n').find_map(parse_definition)?;
     Some(CudaRelease { major: number / 1000, minor: number % 1000 / 10 })
 }

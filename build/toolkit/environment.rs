@@ -34,7 +34,7 @@ pub enum VariableRole {
 
 pub struct SearchEnvironment<'a> {
     pub var: &'a dyn Fn(&str) -> Option<OsString>,
-    /// The fixed places, and only these, are looked for below this directory: [`BuildTarget::host_file_root`].
+    /// The fixed places, and only these, are looked for below this directory: [`BuildTarget::host_file_system_root`].
     pub root: &'a Path,
     pub target: BuildTarget,
 }
@@ -51,7 +51,7 @@ impl SearchEnvironment<'_> {
     }
 
     /// The value of this crate's own variable. If it is set, no other place is searched.
-    pub fn include_dir(&self) -> Option<PathBuf> {
+    pub fn own_include_directory(&self) -> Option<PathBuf> {
         self.set_variables_of_role(VariableRole::IncludeDir).pop().map(|(_, value)| value)
     }
 }
@@ -76,7 +76,7 @@ impl BuildTarget {
         self.host.contains("windows")
     }
 
-    pub fn host_file_root(&self) -> &'static Path {
+    pub fn host_file_system_root(&self) -> &'static Path {
         Path::new(if self.host_is_windows() { "C:\\" } else { "/" })
     }
 

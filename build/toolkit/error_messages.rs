@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use super::cuda_header;
+use super::cuda_release::{CudaRelease, OLDEST};
 use super::environment::{BuildTarget, INCLUDE_DIR, SearchEnvironment, VARIABLES};
 use super::search::{PassedOverToolkit, ToolkitSearch, UsableToolkit};
-use super::version_number::{CudaRelease, OLDEST};
 use crate::policy::VARIABLE as POLICY;
 
 const WIDTH: usize = 98;
@@ -14,7 +14,7 @@ const WIDTH: usize = 98;
 /// The error if libclang is missing, or cannot read any header.
 pub fn libclang_missing(search: &ToolkitSearch) -> String {
     let names = ["LIBCLANG_PATH", "BINDGEN_EXTRA_CLANG_ARGS"];
-    let rows = names.map(|name| (name.to_owned(), variable_text(search.environment, name)));
+    let rows = names.map(|name| (name.to_owned(), describe_variable_value(search.environment, name)));
     format!(
         "bindgen can read no cuda.h.\n\n{}\n\n{}\n\n\
          Install libclang (Debian, Ubuntu: libclang-dev; Fedora: clang-devel; Arch: clang; pip: libclang),\n\
@@ -77,17 +77,17 @@ fn suggest_embedded() -> String {
 fn describe_passed_over(search: &ToolkitSearch) -> String {
     let one = |it: &PassedOverToolkit| {
         let output = it.output.lines().map(|line| format!("\n    {line}"));
-        format!("  {}\n  {}{}", it.name(), it.why, output.collect::<String>())
+        format!("  {}\n  {}{}", it.path_and_origin(), it.why, output.collect::<String>())
     };
     search.passed_over.iter().map(one).collect::<Vec<_>>().join("\n\n")
 }
 
 fn variable_table(environment: &SearchEnvironment) -> String {
-    let rows = VARIABLES.map(|(name, _)| (name.to_owned(), variable_text(environment, name)));
+    let rows = VARIABLES.map(|(name, _)| (name.to_owned(), describe_variable_value(environment, name)));
     format!("These variables were read:\n{}", align_columns(&rows))
 }
 
-fn variable_text(environment: &SearchEnvironment, name: &str) -> String {
+fn describe_variable_value(environment: &SearchEnvironment, name: &str) -> String {
     let Some(value) = (environment.var)(name) else {
         return "unset".to_owned();
     };
@@ -98,7 +98,7 @@ fn variable_text(environment: &SearchEnvironment, name: &str) -> String {
 /// Returns a suggestion for this crate's own variable, if there is a cuda.h near its path.
 fn suggest_directory(value: &Path) -> Option<String> {
     let below = value.join("include");
-    if cuda_header::read_version(&below).is_ok() {
+    if cuda_header::read_cuda_version(&below).is_ok() {
         return Some(format!("cuda.h is in its include directory: set\n  {INCLUDE_DIR}={}", below.display()));
     }
     let directory = value.parent().filter(|_| value.ends_with("cuda.h"))?;

@@ -2,19 +2,19 @@
 //!
 //! These modules print nothing and start no process, so that tests can search fake file trees. `environment` has the
 //! variables, `rerun_variables` those that cargo must watch, and `search_places` the places in their order.
-//! `cuda_header` reads a cuda.h. `search` tries the places until the caller can use a header. `outcome` turns the search
-//! into a result with warnings, and `error_messages` writes the errors.
+//! `cuda_header` reads a cuda.h. `search` tries the places until the caller can use a header. `outcome` turns the
+//! search into a result with warnings, and `error_messages` writes the errors.
 
 pub mod cuda_header;
+mod cuda_release;
 pub mod environment;
 mod error_messages;
 mod outcome;
 mod rerun_variables;
 mod search;
 mod search_places;
-mod version_number;
 
+pub use cuda_release::CudaRelease;
 pub use environment::{BuildTarget, SearchEnvironment};
 pub use rerun_variables::rerun_variables;
 pub use search::{HeaderRefusal, ToolkitSearch, UsableToolkit};
-pub use version_number::CudaRelease;

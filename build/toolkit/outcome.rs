@@ -1,8 +1,8 @@
 //! The result of a search for the build: an error, or the source of the bindings, with warnings.
 
+use super::cuda_release::CudaRelease;
 use super::error_messages;
 use super::search::{PassedOverToolkit, ToolkitSearch};
-use super::version_number::CudaRelease;
 use crate::policy::VARIABLE as POLICY;
 
 pub struct SearchOutcome {
@@ -16,7 +16,9 @@ impl ToolkitSearch<'_> {
     /// `must_generate` is set, or if this crate's own variable names it.
     pub fn conclude_search(&self, must_generate: bool) -> Result<SearchOutcome, String> {
         let used = self.used.as_ref().map(|(toolkit, _)| toolkit);
-        if let (Some(value), None, false) = (self.environment.include_dir(), used, self.lacks_libclang) {
+        if let (Some(value), None, false) =
+            (self.environment.own_include_directory(), used, self.lacks_libclang)
+        {
             return Err(error_messages::own_variable_wrong(&value, self));
         }
         if must_generate && (used.is_none() || !self.passed_over.is_empty()) {
@@ -46,5 +48,5 @@ impl ToolkitSearch<'_> {
 }
 
 fn warning_text(it: &PassedOverToolkit) -> String {
-    format!("passed over {}: {}", it.name(), it.why)
+    format!("passed over {}: {}", it.path_and_origin(), it.why)
 }

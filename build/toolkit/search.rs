@@ -4,9 +4,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::cuda_header::{self, CudaHeaderError};
+use super::cuda_release::{CudaRelease, OLDEST};
 use super::environment::SearchEnvironment;
-use super::search_places::{STEPS, SearchPlace, split_list};
-use super::version_number::{CudaRelease, OLDEST};
+use super::search_places::{STEPS, SearchPlace, split_at_semicolons};
 
 /// A cuda.h that is new enough and can be read.
 pub struct UsableToolkit {
@@ -43,7 +43,7 @@ pub struct PassedOverToolkit {
 }
 
 impl PassedOverToolkit {
-    pub fn name(&self) -> String {
+    pub fn path_and_origin(&self) -> String {
         let Self { what, found_by, .. } = self;
         if found_by.is_empty() { what.clone() } else { format!("{what}, found {found_by}") }
     }
@@ -66,7 +66,7 @@ pub struct ToolkitSearch<'a> {
 
 impl<'a> ToolkitSearch<'a> {
     /// Tries one place after another, until `generate` makes bindings from a header.
-    pub fn run(
+    pub fn search_all_places(
         environment: &'a SearchEnvironment<'a>,
         generate: &mut dyn FnMut(&UsableToolkit) -> Result<String, HeaderRefusal>,
     ) -> Self {
@@ -80,7 +80,7 @@ impl<'a> ToolkitSearch<'a> {
             seen: Vec::new(),
         };
         // This crate's variable ends the search: no other place is tried.
-        let steps = if environment.include_dir().is_some() { &STEPS[..1] } else { &STEPS[..] };
+        let steps = if environment.own_include_directory().is_some() { &STEPS[..1] } else { &STEPS[..] };
         for step in steps {
             for place in step(environment) {
                 let Some(toolkit) = search.examine_place(place) else { continue };
@@ -145,7 +145,7 @@ impl<'a> ToolkitSearch<'a> {
 
     fn examine_variable(&mut self, name: &str, value: &Path, is_include: bool) -> Option<UsableToolkit> {
         let found_by = format!("by {name}");
-        let paths = if is_include { vec![value.to_path_buf()] } else { split_list(value) };
+        let paths = if is_include { vec![value.to_path_buf()] } else { split_at_semicolons(value) };
         paths.iter().find_map(|path| {
             if !path.is_absolute() {
                 // A build script runs in its package's directory, which for a dependency is in Cargo's cache.
@@ -181,7 +181,7 @@ impl<'a> ToolkitSearch<'a> {
         if !root.is_file() && self.was_directory_seen(root) {
             return None;
         }
-        if let Err(error) = cuda_header::check_directory(root) {
+        if let Err(error) = cuda_header::check_is_directory(root) {
             self.record_search_error(root, root, found_by, error);
             return None;
         }
@@ -202,7 +202,7 @@ impl<'a> ToolkitSearch<'a> {
         if path.is_file() && why_unusable_path(&path).is_none() {
             self.headers.push(path.clone());
         }
-        match cuda_header::read_version(include).and_then(|version| check_version(&path, version)) {
+        match cuda_header::read_cuda_version(include).and_then(|version| check_version(&path, version)) {
             Ok(version) => {
                 let (include, found_by) = (include.to_path_buf(), found_by.to_owned());
                 Some(UsableToolkit { include, root, version, found_by })

@@ -6,7 +6,6 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::environment::{INCLUDE_DIR, SearchEnvironment, VariableRole};
-use super::version_number::{newest_version_first, parse_version_numbers};
 
 /// A place where cuda.h may be. `found_by` becomes [`super::UsableToolkit::found_by`].
 pub enum SearchPlace {
@@ -21,16 +20,11 @@ pub enum SearchPlace {
 }
 
 /// The steps of the search. A step is taken only if no earlier step led to a usable header.
-pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 5] = [
-    places_named_by_variables,
-    conda_places,
-    nvcc_on_path,
-    fixed_places,
-    pypi_wheel_places,
-];
+pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 5] =
+    [places_named_by_variables, conda_places, nvcc_on_path, fixed_places, pypi_wheel_places];
 
 /// The paths in a variable's value. nixpkgs exports CUDAToolkit_ROOT as CMake's list, with `;` between them.
-pub fn split_list(value: &Path) -> Vec<PathBuf> {
+pub fn split_at_semicolons(value: &Path) -> Vec<PathBuf> {
     match value.to_str() {
         Some(text) if text.contains(';') && !value.exists() => {
             text.split(';').filter(|path| !path.is_empty()).map(PathBuf::from).collect()
@@ -40,7 +34,7 @@ pub fn split_list(value: &Path) -> Vec<PathBuf> {
 }
 
 fn places_named_by_variables(environment: &SearchEnvironment) -> Vec<SearchPlace> {
-    if let Some(value) = environment.include_dir() {
+    if let Some(value) = environment.own_include_directory() {
         return vec![SearchPlace::Variable { name: INCLUDE_DIR, value, is_include: true }];
     }
     let roots = environment.set_variables_of_role(VariableRole::Root).into_iter();
@@ -107,10 +101,10 @@ fn fixed_unix_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let at = |path: &str| environment.root.join(path);
     let include = |path: &str| SearchPlace::Include { path: at(path), found_by: found_in_text(&at(path)) };
     let mut places = vec![root_at_fixed_path(at("usr/local/cuda")), root_at_fixed_path(at("opt/cuda"))];
-    places.extend(newest_dirs_first(&at("usr/local"), "cuda-", &|path| vec![root_at_fixed_path(path)]));
+    places.extend(places_newest_first(&at("usr/local"), "cuda-", &|path| vec![root_at_fixed_path(path)]));
     let arch = environment.target.host.split('-').next().unwrap_or_default();
     let releases = at("opt/nvidia/hpc_sdk").join(format!("Linux_{arch}"));
-    places.extend(newest_dirs_first(&releases, "", &|release| hpc_sdk_places(&release, &found_in_text)));
+    places.extend(places_newest_first(&releases, "", &|release| hpc_sdk_places(&release, &found_in_text)));
     places.extend([
         include("usr/include"),
         include("usr/include/cuda"),
@@ -121,7 +115,7 @@ fn fixed_unix_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
 
 fn hpc_sdk_places(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<SearchPlace> {
     let cuda = release.join("cuda");
-    let mut places = newest_dirs_first(&cuda, "", &|path| vec![root_place(path.clone(), found_by(&path))]);
+    let mut places = places_newest_first(&cuda, "", &|path| vec![root_place(path.clone(), found_by(&path))]);
     places.push(root_place(cuda.clone(), found_by(&cuda)));
     places
 }
@@ -129,7 +123,7 @@ fn hpc_sdk_places(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<Sea
 fn fixed_windows_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let default = ["Program Files", "NVIDIA GPU Computing Toolkit", "CUDA"];
     let installed = environment.root.join(default.iter().collect::<PathBuf>());
-    newest_dirs_first(&installed, "v", &|path| vec![root_at_fixed_path(path)])
+    places_newest_first(&installed, "v", &|path| vec![root_at_fixed_path(path)])
 }
 
 /// The PyPI wheels: `nvidia-cuda-runtime` from 13 on, and `-cu12`, `-cu11` before.
@@ -155,7 +149,7 @@ fn pypi_wheel_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
         if environment.target.host_is_windows() {
             places.extend(packages(prefix.join("Lib")));
         } else {
-            places.extend(newest_dirs_first(&prefix.join("lib"), "python", &packages));
+            places.extend(places_newest_first(&prefix.join("lib"), "python", &packages));
         }
     }
     places
@@ -179,7 +173,7 @@ fn unavailable_place(what: &str, why: &str) -> SearchPlace {
 }
 
 /// The places in the directories whose names are `prefix` and a number, the newest first.
-fn newest_dirs_first(
+fn places_newest_first(
     directory: &Path,
     prefix: &str,
     places_in: &dyn Fn(PathBuf) -> Vec<SearchPlace>,
@@ -196,19 +190,21 @@ fn newest_dirs_first(
 
 /// The entries of a directory called `prefix` and a number, by number: 12.10 comes before 12.9.
 fn versioned_directories(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>, String> {
-    let mut names = Vec::new();
-    match fs::read_dir(directory) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(error.to_string()),
-        Ok(entries) => {
-            // A name that is not UTF-8 is not a version: skip it.
-            names.extend(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()));
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(|error| error.to_string())?,
+    };
+    let mut found = Vec::new();
+    // A name that is not UTF-8 is not a version: skip it.
+    for name in entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()) {
+        let Some(version) = name.strip_prefix(prefix) else { continue };
+        // python3.13t is the build of Python 3.13 with free threads.
+        let parts = version.strip_suffix('t').unwrap_or(version).split('.').map(|part| part.parse().ok());
+        if let Some(numbers) = parts.collect::<Option<Vec<u32>>>() {
+            found.push((numbers, name));
         }
     }
-    let names = newest_version_first(names, &|name| {
-        let number = name.strip_prefix(prefix)?;
-        // python3.13t is the build of Python 3.13 with free threads.
-        parse_version_numbers(number.strip_suffix('t').unwrap_or(number))
-    });
-    Ok(names.iter().map(|name| directory.join(name)).collect())
+    // python3.13 comes before python3.13t.
+    found.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    Ok(found.into_iter().map(|(_, name)| directory.join(name)).collect())
 }

@@ -33,8 +33,8 @@ macro_rules! driver_functions {
         callable_functions! { $($name: $pfn ($($arg: $ty),*) -> $ret;)* }
         $($(
             #[cfg_attr(doc, doc = concat!(
-                "[`", stringify!($name), "`] by the name that C programs write, which is a macro in cuda.h. Here both names \
-                 are the same function."
+                "[`", stringify!($name), "`] by the name that C programs write, which is a macro in cuda.h. Here \
+                 both names are the same function."
             ))]
             pub use self::$name as $plain;
         )?)*

@@ -11,14 +11,14 @@ use std::slice;
 use cuda_external_sys::*;
 
 /// The mock driver's `mock_record`.
-pub type StartRecording = unsafe extern "C" fn(code: c_int, report: ReportBytes);
-pub type ReportBytes = extern "C" fn(what: *const c_char, bytes: *const u8, size: usize);
+pub type MockRecordFunction = unsafe extern "C" fn(code: c_int, report: MockReportFunction);
+pub type MockReportFunction = extern "C" fn(what: *const c_char, bytes: *const u8, size: usize);
 
 thread_local! {
     static RECORDED: RefCell<RecordedBytes> = const { RefCell::new(RecordedBytes::new()) };
 }
 
-extern "C" fn report_bytes(what: *const c_char, bytes: *const u8, size: usize) {
+extern "C" fn record_reported_bytes(what: *const c_char, bytes: *const u8, size: usize) {
     // SAFETY: the mock driver passes a C string, and the address of `size` bytes.
     let (what, bytes) = unsafe { (CStr::from_ptr(what), slice::from_raw_parts(bytes, size)) };
     let pair = (what.to_string_lossy().into_owned(), bytes.to_owned());
@@ -26,7 +26,7 @@ extern "C" fn report_bytes(what: *const c_char, bytes: *const u8, size: usize) {
 }
 
 /// A function's name, and a call of it.
-pub type FunctionCall = (&'static str, fn(&mut CallArguments) -> CUresult);
+pub type NamedCall = (&'static str, fn(&mut CallArguments) -> CUresult);
 
 /// The bindings' text again, for its list of functions and of result codes alone.
 #[allow(dead_code, unused_imports, unused_variables)]
@@ -65,11 +65,11 @@ mod listed {
                 ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
         )*) => {
             pub mod calls {
-                use super::super::{CallArguments, FunctionCall, PatternArgument};
+                use super::super::{CallArguments, NamedCall, PatternArgument};
                 use core::ffi::*;
                 use cuda_external_sys::*;
 
-                pub const ALL: &[FunctionCall] = &[$((
+                pub const ALL: &[NamedCall] = &[$((
                     stringify!($name),
                     // SAFETY: the mock driver reads only what `make_argument` made.
                     |values: &mut CallArguments| unsafe {
@@ -86,7 +86,7 @@ mod listed {
 pub use listed::calls::ALL;
 
 /// Calls each function with each code that the bindings know, and with codes of a newer driver.
-pub fn compare_all_calls(record: StartRecording, calls: &[FunctionCall], fields: Option<FieldsOfType>) {
+pub fn compare_all_calls(record: MockRecordFunction, calls: &[NamedCall], fields: Option<FieldsOfType>) {
     const NEWER: [u32; 2] = [9140, 0x7fff_ffff];
     for (seed, code) in listed::CUresult_values.iter().chain(&NEWER).enumerate() {
         compare_calls(record, calls, fields, seed, *code);
@@ -95,14 +95,14 @@ pub fn compare_all_calls(record: StartRecording, calls: &[FunctionCall], fields:
 
 /// Calls each function once, where this code is returned.
 pub fn compare_calls(
-    record: StartRecording,
-    calls: &[FunctionCall],
+    record: MockRecordFunction,
+    calls: &[NamedCall],
     fields: Option<FieldsOfType>,
     seed: usize,
     code: u32,
 ) {
-    // SAFETY: the function is the mock driver's, and `report_bytes` has the type that mock.h declares.
-    unsafe { record(code as c_int, report_bytes) };
+    // SAFETY: the function is the mock driver's, and `record_reported_bytes` has the type that mock.h declares.
+    unsafe { record(code as c_int, record_reported_bytes) };
     for (name, call) in calls {
         let mut values = CallArguments::new(seed, fields);
         let result = call(&mut values);
@@ -158,7 +158,7 @@ impl CallArguments {
     }
 
     /// A pattern for integers, for transparent structs of an integer, and for pointers that are not followed.
-    fn pattern_bits<T>(&mut self, name: &str) -> T {
+    fn pattern_value<T>(&mut self, name: &str) -> T {
         let bytes = self.random_bytes(name, size_of::<T>());
         // SAFETY: any bytes are a value of these types.
         unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
@@ -168,7 +168,7 @@ impl CallArguments {
     fn pointer_to_elements<T: 'static>(&mut self, name: &str, count: usize) -> *mut T {
         let size = size_of::<T>();
         if size == 0 || TypeId::of::<T>() == TypeId::of::<c_void>() {
-            return self.pattern_bits(name);
+            return self.pattern_value(name);
         }
         let mut words = vec![0_u128; (count * size).div_ceil(size_of::<u128>())];
         let pointer = words.as_mut_ptr().cast::<T>();
@@ -197,7 +197,7 @@ macro_rules! plain {
     ($($name:ty),* $(,)?) => {$(
         impl PatternArgument for $name {
             fn make_argument(values: &mut CallArguments, name: &str) -> Self {
-                values.pattern_bits(name)
+                values.pattern_value(name)
             }
         }
     )*};

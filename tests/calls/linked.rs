@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use std::ops::Range;
 
 use cuda_external_sys::*;
-use every_function::{FunctionCall, ReportBytes};
+use every_function::{NamedCall, MockReportFunction};
 
 /// `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" => .type_, ".handle.fd" => .handle.fd, }`: each field's path in C and in
 /// Rust.
@@ -40,12 +40,12 @@ fn field_range<R, F>(record: *const R, field: *const F) -> Range<usize> {
 }
 
 unsafe extern "C" {
-    fn mock_record(code: c_int, report: ReportBytes);
+    fn mock_record(code: c_int, report: MockReportFunction);
 }
 
 fn main() {
     RECORDS.iter().for_each(|record| drop(fields_of_record(record)));
-    let is_declared = |call: &&FunctionCall| DECLARED.contains(&call.0);
-    let calls: Vec<FunctionCall> = every_function::ALL.iter().filter(is_declared).copied().collect();
+    let is_declared = |call: &&NamedCall| DECLARED.contains(&call.0);
+    let calls: Vec<NamedCall> = every_function::ALL.iter().filter(is_declared).copied().collect();
     every_function::compare_all_calls(mock_record, &calls, Some(fields_of_record));
 }

@@ -246,7 +246,7 @@ unsafe extern "C" fn in_process_free(_: CUdeviceptr) -> CUresult {
 }
 
 /// A library's own names are found, and not those of cuda.h's macros.
-fn in_process(name: &CStr) -> Option<NonNull<c_void>> {
+fn in_process_symbol(name: &CStr) -> Option<NonNull<c_void>> {
     match name.to_bytes() {
         b"cuDriverGetVersion" => NonNull::new(in_process_version as PFN_cuDriverGetVersion as *mut c_void),
         b"cuMemFree_v2" => NonNull::new(in_process_free as PFN_cuMemFree as *mut c_void),
@@ -261,8 +261,8 @@ fn load_with_uses_functions_of_this_process(directory: &Path) {
     let error = unsafe { load_with("nothing", |_| None) }.expect_err("no function is there");
     assert_eq!(error.code(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     assert!(error.to_string().contains("nothing: opened, but it has no cuDriverGetVersion"), "{error}");
-    // SAFETY: `in_process` returns functions of the types that cuda.h declares.
-    let driver = unsafe { load_with("functions of the test", in_process) }.expect("nothing is loaded");
+    // SAFETY: `in_process_symbol` returns functions of the types that cuda.h declares.
+    let driver = unsafe { load_with("functions of the test", in_process_symbol) }.expect("nothing is loaded");
     assert_loaded("functions of the test", 12080);
     // SAFETY: the function does not use the address.
     assert_eq!(unsafe { cuMemFree(0) }, CUDA_ERROR_NOT_MAPPED);
@@ -270,8 +270,8 @@ fn load_with_uses_functions_of_this_process(directory: &Path) {
     assert_eq!(driver.exact_symbol(c"cuMemFree"), None);
     let there = ["cuDriverGetVersion", "cuMemFree", "cuMemFree_v2"];
     assert_results(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, &there);
-    // SAFETY: `in_process` returns functions of the types that cuda.h declares.
-    let again = unsafe { load_with("another name", in_process) };
+    // SAFETY: `in_process_symbol` returns functions of the types that cuda.h declares.
+    let again = unsafe { load_with("another name", in_process_symbol) };
     assert_eq!(again.unwrap_err(), LoadError::AlreadyLoaded(OsString::from("functions of the test")));
     assert_eq!(env::var_os("OPENED"), None, "the library was opened");
 }

@@ -25,7 +25,7 @@ use std::thread;
 use cuda_external_sys::{BINDINGS, BINDINGS_SOURCE, Bindings, CUDA_VERSION, load_from};
 use test_support::{self as support, Need};
 
-use every_function::{ALL, StartRecording};
+use every_function::{ALL, MockRecordFunction};
 #[cfg(windows)]
 use windows as loader;
 
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         Need::new("headers", &mock_driver::include_of_this_build()),
     ];
     #[cfg(windows)]
-    let needs = [Need::new("mock-driver", &support::mock_driver())];
+    let needs = [Need::new("mock-driver", &support::mock_driver_library())];
     let process =
         |name: &str, run| process_per_test::process_trial(name, &needs, loader::program_searching, run);
     let mut trials = support::tests! {
@@ -76,12 +76,12 @@ fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;
     #[cfg(target_os = "linux")]
     mock_driver::build_for_this_build();
-    let path = support::mock_driver().expect("it was built");
+    let path = support::mock_driver_library().expect("it was built");
     // SAFETY: the library is compiled from the mock driver, which has each function with the type in cuda.h.
     let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
     let symbol = driver.symbol(c"mock_record").expect("it is the mock driver");
     // SAFETY: mock.h declares the function with this type.
-    let record = unsafe { transmute::<NonNull<c_void>, StartRecording>(symbol) };
+    let record = unsafe { transmute::<NonNull<c_void>, MockRecordFunction>(symbol) };
     let start = Barrier::new(THREADS);
     let calls = &|seed| {
         start.wait();

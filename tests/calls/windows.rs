@@ -23,7 +23,7 @@ pub fn trials(mock_driver: &Need) -> Vec<Trial> {
     let installed = system_directory().join(NAME).exists();
     let no_driver = if installed { Err("this machine has a CUDA driver".to_owned()) } else { Ok(()) };
     let no_driver = Need::new("machine-without-driver", &no_driver);
-    let needs = [mock_driver.clone(), no_driver, Need::new("wine", &require_real_windows())];
+    let needs = [mock_driver.clone(), no_driver, Need::new("wine", &require_wine())];
     let anywhere =
         |name: &str, run| process_per_test::process_trial(name, &needs[..2], program_searching, run);
     let in_wine = |name: &str, run| {
@@ -40,7 +40,7 @@ pub fn trials(mock_driver: &Need) -> Vec<Trial> {
 }
 
 /// Wine's ntdll.dll has a function that Windows' lacks.
-fn require_real_windows() -> Result<(), String> {
+fn require_wine() -> Result<(), String> {
     // SAFETY: every process has loaded ntdll.dll, so no initializer runs.
     let ntdll = unsafe { Library::new("ntdll.dll") }.expect("Windows has it");
     // SAFETY: the function is looked up and not called.
@@ -76,7 +76,8 @@ impl Drop for InstalledDriver {
 }
 
 fn copy_driver(to: impl AsRef<Path>) {
-    fs::copy(support::mock_driver().expect("the test needs it"), to).expect("the directory is the test's");
+    fs::copy(support::mock_driver_library().expect("the test needs it"), to)
+        .expect("the directory is the test's");
 }
 
 fn copy_decoy(to: impl AsRef<Path>) {

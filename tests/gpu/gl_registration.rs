@@ -20,8 +20,9 @@ const DYNAMIC_STORAGE: c_uint = 0x100;
 
 pub fn trials() -> Vec<Trial> {
     let needs = [opened_devices::gpu_need(), opened_devices::opengl_need()];
-    let opengl_test =
-        |name: &str, run: fn(&Gl)| support::trial_if(name, &needs, move || run(&opened_devices::opengl()));
+    let opengl_test = |name: &str, run: fn(&Gl)| {
+        support::trial_if(name, &needs, move || run(&opened_devices::open_opengl_context()))
+    };
     support::tests! {
         opengl_test => a_registered_buffer_is_mapped_again, each_level_of_a_texture_is_an_array;
     }

@@ -38,7 +38,7 @@ fn buffers_at_offsets_stay_apart(vulkan: &Vulkan) {
 fn buffers_beyond_4_gib_stay_apart() {
     opened_devices::cuda();
     assert_parts_stay_apart(
-        opened_devices::vulkan(),
+        opened_devices::opened_vulkan(),
         &[(64 << 20, 0), (64 << 20, (4 << 30) - (32 << 20)), (64 << 20, 0)],
     );
 }

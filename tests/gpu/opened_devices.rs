@@ -30,7 +30,7 @@ pub fn cuda() -> &'static Cuda {
     cuda
 }
 
-pub fn vulkan() -> &'static Vulkan {
+pub fn opened_vulkan() -> &'static Vulkan {
     VULKAN.as_ref().unwrap()
 }
 
@@ -63,7 +63,7 @@ pub fn opengl_need() -> Need {
 
 /// An OpenGL context on that device. It belongs to the thread that created it, so each test creates its own.
 /// Destroying it deletes its imports.
-pub fn opengl() -> Gl {
+pub fn open_opengl_context() -> Gl {
     Gl::open(&cuda().uuid).unwrap()
 }
 
@@ -77,7 +77,7 @@ pub fn cuda_test(name: &str, run: fn()) -> Trial {
 pub fn vulkan_test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'static) -> Trial {
     trial_if(name, &[gpu_need(), vulkan_need()], move || {
         cuda();
-        run(vulkan());
+        run(opened_vulkan());
     })
 }
 

@@ -14,7 +14,7 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
 use crate::opened_devices::{assert_success, vulkan_test};
-use crate::shared_objects::{self, assert_held};
+use crate::shared_objects::{self, assert_stream_still_waits};
 use example_support::cuda::{self, DeviceMemory, Stream};
 use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
@@ -122,10 +122,10 @@ fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     stream.wait(&[(&a.cuda, 5), (&signaled.cuda, 0), (&b.cuda, 6), (&c.cuda, 7)]).unwrap();
     stream.signal(&[(&a.cuda, 10), (&b.cuda, 20), (&signals.cuda, 999), (&c.cuda, 30)]).unwrap();
     for (timeline, value) in timelines.iter().zip(5..) {
-        assert_held(&stream);
+        assert_stream_still_waits(&stream);
         // A smaller value is not enough.
         timeline.vulkan.signal(value - 1).unwrap();
-        assert_held(&stream);
+        assert_stream_still_waits(&stream);
         assert_eq!(timeline.vulkan.counter_value().unwrap(), value - 1, "signaled before its turn");
         timeline.vulkan.signal(value).unwrap();
     }
@@ -148,7 +148,7 @@ fn a_timeline_counts_in_64_bits(vulkan: &Vulkan) {
         stream.finish().unwrap();
         assert_eq!(timeline.vulkan.counter_value().unwrap(), start + 1);
         stream.wait(&[(&timeline.cuda, start + 2)]).unwrap();
-        assert_held(&stream);
+        assert_stream_still_waits(&stream);
         timeline.vulkan.signal(start + 2).unwrap();
         stream.finish().unwrap();
     }

@@ -36,7 +36,7 @@ pub const fn image_shape(
 /// Panics if the stream is done although one of its waits should hold it. The waiting time is much longer than the
 /// work takes.
 #[track_caller]
-pub fn assert_held(stream: &Stream) {
+pub fn assert_stream_still_waits(stream: &Stream) {
     thread::sleep(Duration::from_millis(50));
     assert!(!stream.is_done().unwrap(), "a wait did not hold");
 }

@@ -21,7 +21,7 @@ impl Driver {
             }
             // SAFETY: the swap lets one thread write, and others read after the slot has the address.
             unsafe { LIBRARY = 42 };
-            return Ok(NonNull::new(reads_the_library as *mut c_void).expect("it is a function"));
+            return Ok(NonNull::new(returns_library_value as *mut c_void).expect("it is a function"));
         }
         assert_eq!(name, c"cuEarly_v2");
         let lookup = LOOKUPS.fetch_add(1, Ordering::Relaxed);
@@ -46,11 +46,11 @@ mod functions {
     }
 }
 
-unsafe extern "C" fn returns_its_flags(flags: u32) -> CUresult {
+unsafe extern "C" fn returns_flags_as_code(flags: u32) -> CUresult {
     CUresult(flags as _)
 }
 
-unsafe extern "C" fn reads_the_library(_: u32) -> CUresult {
+unsafe extern "C" fn returns_library_value(_: u32) -> CUresult {
     // SAFETY: the slot has this function's address only after `LIBRARY` was written.
     CUresult(unsafe { (&raw const LIBRARY).read() } as _)
 }
@@ -60,7 +60,7 @@ fn a_failure_is_returned_and_the_loader_is_asked_again() {
     // SAFETY: the mock's function takes any flags.
     let call = |flags| u32::from(unsafe { functions::cuEarly(flags) });
     assert_eq!([call(1), call(1)], [500, 501]);
-    EARLY.store(returns_its_flags as *mut _, Ordering::Relaxed);
+    EARLY.store(returns_flags_as_code as *mut _, Ordering::Relaxed);
     assert_eq!([call(2), call(3)], [2, 3]);
     // The slot keeps what it has, whatever a look-up would return now.
     EARLY.store(ptr::null_mut(), Ordering::Relaxed);

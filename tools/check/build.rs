@@ -17,7 +17,7 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(supported)");
     println!("cargo::rustc-check-cfg=cfg(preload)");
     println!("cargo::rustc-check-cfg=cfg(in_repository)");
-    if Path::new("../../build/driver_functions.txt").exists() {
+    if Path::new("../../build/driver_exports.txt").exists() {
         println!("cargo::rustc-cfg=in_repository");
     }
     if !is_supported() {

@@ -67,7 +67,7 @@ pub enum CType {
 impl BindingsModel {
     /// Removes the differences between C compilers: how they spell the fixed-size integers, and which enums are
     /// signed. Microsoft's compiler uses `int` for all enums; with the others it depends on the enum's values.
-    fn normalize(&mut self) {
+    fn remove_compiler_differences(&mut self) {
         for (name, ty) in &mut self.aliases {
             let CType::Named(of) = &*ty else { continue };
             match (name.as_str(), of.as_str()) {
@@ -82,7 +82,7 @@ impl BindingsModel {
         }
     }
 
-    pub fn constants(&self) -> impl Iterator<Item = &(String, i64)> {
+    pub fn constants_with_values(&self) -> impl Iterator<Item = &(String, i64)> {
         self.macros.iter().chain(self.enums.iter().flat_map(|an_enum| &an_enum.values))
     }
 
@@ -125,7 +125,7 @@ impl BindingsModel {
     }
 
     /// The bindings' text. Unions, and the types whose Debug src/ writes by hand, do not derive Debug.
-    pub fn text(&self) -> String {
+    pub fn rust_text(&self) -> String {
         let mut text = String::new();
         let versioned = |name: &String| {
             let versioned = self.versions.get(name);
@@ -135,7 +135,7 @@ impl BindingsModel {
             text += &versioned(name);
             text += &format!("pub type {name} = {ty};\n");
         }
-        text += &macro_list("opaque", self.opaque.iter());
+        text += &macro_call_text("opaque", self.opaque.iter());
         for (name, value) in &self.macros {
             text += &format!("pub const {name}: u32 = {value};\n");
         }
@@ -159,9 +159,10 @@ impl BindingsModel {
         }
         let has_zero = |an_enum: &&CEnum| an_enum.values.iter().any(|(_, value)| *value == 0);
         let enums = self.enums.iter().filter(has_zero).map(|an_enum| &an_enum.name);
-        text += &macro_list("zeroed_default", enums.chain(self.records.iter().map(|record| &record.name)));
+        text +=
+            &macro_call_text("zeroed_default", enums.chain(self.records.iter().map(|record| &record.name)));
         let unions = self.records.iter().filter(|record| record.is_union);
-        text += &macro_list("union_debug", unions.map(|record| &record.name));
+        text += &macro_call_text("union_debug", unions.map(|record| &record.name));
         text += "\ndriver_functions! {\n";
         for function in &self.functions {
             text += &function.to_string();
@@ -187,7 +188,7 @@ fn join_arguments(arguments: &[(String, CType)], between: &str) -> String {
 }
 
 /// `name! { A, B, }`
-fn macro_list<'a>(name: &str, of: impl Iterator<Item = &'a String>) -> String {
+fn macro_call_text<'a>(name: &str, of: impl Iterator<Item = &'a String>) -> String {
     let lines: String = of.map(|item| format!("    {item},\n")).collect();
     format!("\n{name}! {{\n{lines}}}\n\n")
 }

@@ -53,7 +53,7 @@ impl BindingsModel {
             let an_enum = model.enums.iter_mut().find(|an_enum| an_enum.name == of);
             an_enum.ok_or_else(|| format!("{name} is of the unknown type {of}"))?.values.push((name, value));
         }
-        model.normalize();
+        model.remove_compiler_differences();
         Ok(model)
     }
 }
@@ -85,7 +85,7 @@ fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
     let mut versioned = None;
     for attribute in attributes {
         let Some(name) = attribute.path().get_ident().map(Ident::to_string) else {
-            return Err(refuse_attribute(attribute, "an unknown attribute".to_owned()));
+            return Err(attribute_error(attribute, "an unknown attribute".to_owned()));
         };
         match name.as_str() {
             // Documentation. `parse_documented_field` reads that of fields.
@@ -100,20 +100,20 @@ fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
             "repr" => {
                 let representation = attribute.parse_args::<Ident>().map(|ident| ident.to_string());
                 if !matches!(representation.as_deref(), Ok("C" | "transparent")) {
-                    return Err(refuse_attribute(
+                    return Err(attribute_error(
                         attribute,
                         "a type is packed, or aligned otherwise than C does".to_owned(),
                     ));
                 }
             }
             "allow" | "derive" | "must_use" => {}
-            _ => return Err(refuse_attribute(attribute, format!("an unknown attribute: {name}"))),
+            _ => return Err(attribute_error(attribute, format!("an unknown attribute: {name}"))),
         }
     }
     Ok(versioned)
 }
 
-fn refuse_attribute(attribute: &Attribute, why: String) -> syn::Error {
+fn attribute_error(attribute: &Attribute, why: String) -> syn::Error {
     syn::Error::new(attribute.pound_token.spans[0], why)
 }
 
@@ -209,9 +209,9 @@ fn parse_function(input: ParseStream<'_>) -> syn::Result<CFunction> {
     check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;
     input.parse::<Token![fn]>()?;
-    let (name, macro_name) = parse_names(input)?;
+    let (name, macro_name) = parse_symbol_and_macro_name(input)?;
     if input.parse::<Option<Token![:]>>()?.is_some() {
-        let pointers = parse_names(input)?;
+        let pointers = parse_symbol_and_macro_name(input)?;
         let macro_name = macro_name.as_ref().map(|macro_name| format!("PFN_{macro_name}"));
         if pointers != (format!("PFN_{name}"), macro_name) {
             return Err(input.error(format!("{pointers:?} does not name the pointers to {name}")));
@@ -228,7 +228,7 @@ fn parse_function(input: ParseStream<'_>) -> syn::Result<CFunction> {
 }
 
 /// `cuMemFree_v2 as cuMemFree`, or one name.
-fn parse_names(input: ParseStream<'_>) -> syn::Result<(String, Option<String>)> {
+fn parse_symbol_and_macro_name(input: ParseStream<'_>) -> syn::Result<(String, Option<String>)> {
     let name = parse_identifier(input)?;
     let macro_name = match input.parse::<Option<Token![as]>>()? {
         Some(_) => Some(parse_identifier(input)?),
@@ -278,11 +278,11 @@ fn parse_enum(input: ParseStream<'_>) -> syn::Result<CEnum> {
     }
     let body;
     braced!(body in input);
-    Ok(CEnum { name, is_signed, values: parse_separated(&body, parse_value)? })
+    Ok(CEnum { name, is_signed, values: parse_separated(&body, parse_enumerator)? })
 }
 
 /// `CUDA_SUCCESS = 0`
-fn parse_value(input: ParseStream<'_>) -> syn::Result<(String, i64)> {
+fn parse_enumerator(input: ParseStream<'_>) -> syn::Result<(String, i64)> {
     let name = parse_identifier(input)?;
     input.parse::<Token![=]>()?;
     Ok((name, parse_integer(input)?))

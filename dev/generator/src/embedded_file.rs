@@ -5,8 +5,8 @@ use std::fs;
 
 use build_script::run_bindgen;
 use build_script::surface::EmbeddedSurface;
-use build_script::surface::from_newest_header::from_newest_header;
-use build_script::toolkit::cuda_header::version_in;
+use build_script::surface::make_embedded_text::make_embedded_text;
+use build_script::toolkit::cuda_header::parse_cuda_version;
 use test_support::layout::releases;
 use test_support::{headers, repository};
 
@@ -24,12 +24,12 @@ pub fn embedded_text(_: &str) -> String {
 fn embedded_text_for_target(target: &str) -> Result<String, String> {
     let include = headers(releases::newest_release())?;
     let header = fs::read(include.join("cuda.h")).map_err(|error| error.to_string())?;
-    let version = version_in(&header).ok_or("cuda.h has no CUDA_VERSION")?;
+    let version = parse_cuda_version(&header).ok_or("cuda.h has no CUDA_VERSION")?;
     let known = EmbeddedSurface::read_embedded()?;
-    let code = run_bindgen::generate_code(repository(), &include, target, &known, &mut Vec::new())
+    let code = run_bindgen::bindgen_code_of_header(repository(), &include, target, &known, &mut Vec::new())
         .map_err(|refusal| format!("{}\n{}", refusal.why, refusal.output))?;
     let documentation = read_documentation(&crate::read_file("dev/generator/fields.txt"))?;
-    let text = from_newest_header(&code, version, &documentation)?;
+    let text = make_embedded_text(&code, version, &documentation)?;
     // A text for several types may be of a field that not all of them have.
     let mut of_fields = documentation.iter().filter(|(field, _)| !field.ends_with(".*"));
     let unused = of_fields.find(|(_, of_field)| !text.contains(&format!("/// {of_field}\n")));

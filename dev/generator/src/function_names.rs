@@ -1,5 +1,5 @@
 //! Names of cuda.h that the bindings do not have. Two files are generated from them: src/bindings/unbound_versions.rs,
-//! the meaning of a name in `Driver::symbol`; and build/driver_functions.txt, the functions of the driver's stub.
+//! the meaning of a name in `Driver::symbol`; and build/driver_exports.txt, the functions of the driver's stub.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -33,7 +33,7 @@ pub fn update_release_tables(page: &str) -> String {
     let mut history = ReleaseHistory::default();
     for release in releases::all_releases() {
         let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
-        let header = compiled.in_header(&include, &releases::test_directory("generator", release));
+        let header = compiled.facts_in_header(&include, &releases::test_directory("generator", release));
         history.add_release(release, &compiled.facts, &header);
         for problem in compiled.compare_with_header(&compiled.numbers, &header) {
             history.add_layout_problem(release, problem);

@@ -16,7 +16,7 @@ fn embedded_model() -> BindingsModel {
 fn text_is_read_and_written_unchanged() {
     let (_, text) =
         embedded_bindings::embedded_text().split_once("\n\n").expect("the first line is a comment");
-    let written = embedded_model().text();
+    let written = embedded_model().rust_text();
     for (written, text) in written.lines().zip(text.lines()) {
         assert_eq!(written, text);
     }
@@ -103,10 +103,10 @@ fn every_value_is_the_headers() {
     let surface = embedded_model();
     let mut header = surface.clone();
     let values: Vec<(String, i64)> =
-        surface.constants().map(|(name, value)| (name.clone(), value ^ 1)).collect();
+        surface.constants_with_values().map(|(name, value)| (name.clone(), value ^ 1)).collect();
     header.macros = values.clone();
     let merged = merge_header(header, surface.clone(), false).expect("only values differ");
-    assert_eq!(merged.constants().cloned().collect::<Vec<_>>(), values);
+    assert_eq!(merged.constants_with_values().cloned().collect::<Vec<_>>(), values);
     let mut without_values = surface.clone();
     without_values.macros.clear();
     assert_eq!(merge_header(without_values, surface.clone(), false), Ok(surface));

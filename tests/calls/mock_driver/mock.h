@@ -1,14 +1,15 @@
 /* A mock driver: a library with the driver's functions, which records what it is called with.
  *
- * exports.c, which is generated, exports every function of the bindings. What arrives is reported byte for byte, what goes out
- * is filled with a pattern, and a chosen code is returned. Before mock_record is called, nothing is reported. */
+ * exports.c, which is generated, exports every function of the bindings. Each function reports what arrives byte for
+ * byte, fills what goes out with a pattern, and returns a chosen code. Before mock_record is called, nothing is
+ * reported. */
 #ifndef MOCK_H
 #define MOCK_H
 
 #include "wrapper.h"
 #include <stddef.h>
 
-/* Gets the function's name, then `memHandleDesc[0].type` for what arrived and `> extMem_out[0]` for what was given out. */
+/* Gets the function's name, then `memHandleDesc[0].type` for what arrived, and `> extMem_out[0]` for what goes out. */
 typedef void mock_report(const char *what, const void *bytes, size_t size);
 
 /* For tests: from now on calls are reported and return this code. */

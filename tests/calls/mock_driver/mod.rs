@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use build_script::allowlist;
 use build_script::surface::model::{BindingsModel, CFunction, CType, StructOrUnion};
 use libtest_mimic::Trial;
-use test_support::layout::facts::{c_spelling, functions_in_wrapper};
+use test_support::layout::facts::{c_spelling, functions_declared_in_wrapper_h};
 use test_support::layout::header::ParsedHeader;
 use test_support::layout::{comparison, compilers, releases};
 use test_support::{self as support, Need};
@@ -21,11 +21,11 @@ pub fn include_of_this_build() -> Result<PathBuf, String> {
     releases::header_of_a_build((!include.is_empty()).then(|| include.into()))
 }
 
-/// Builds the mock driver for this build's bindings where other programs find it: `support::mock_driver`.
+/// Builds the mock driver for this build's bindings where other programs find it: `support::mock_driver_library`.
 pub fn build_for_this_build() -> PathBuf {
     let include = include_of_this_build().expect("the test needs it");
     let driver = MockDriver::new(include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")), &include);
-    let built = driver.build_driver(&include, &support::mock_driver_directory());
+    let built = driver.build_driver(&include, &support::mock_driver_output_directory());
     built.unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -76,14 +76,15 @@ fn run_linked(bindings: &str, include: &Path, directory: &Path) -> Result<(), St
     let driver = MockDriver::new(bindings, include);
     let library = driver.build_driver(include, directory)?;
     let rlib = compilers::compile_crate(bindings, directory);
-    fs::write(directory.join("fields.rs"), driver.mock_fields_source())
+    fs::write(directory.join("fields.rs"), driver.rust_source_of_fields())
         .expect("the directory can be written");
     let program = directory.join("linked.exe");
     let mut command = compilers::rustc_command();
     command.env("OUT_DIR", directory).arg("--extern").arg(format!("cuda_external_sys={}", rlib.display()));
     command.arg(format!("-Clink-arg={}", library.display())).arg("-o").arg(&program);
     compilers::run_compiler(command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("calls/linked.rs")));
-    compilers::output_of(compilers::target_program(&program).env("LD_LIBRARY_PATH", directory)).map(drop)
+    compilers::try_output(compilers::command_of_target_program(&program).env("LD_LIBRARY_PATH", directory))
+        .map(drop)
 }
 
 /// The bindings, and the cuda.h that the mock driver is compiled with, which may be older.
@@ -105,7 +106,7 @@ impl MockDriver {
     fn build_driver(&self, include: &Path, directory: &Path) -> Result<PathBuf, String> {
         fs::create_dir_all(directory).expect("cargo's directory can be written");
         let exports: String =
-            self.bindings.functions.iter().map(|function| self.export_of_function(function)).collect();
+            self.bindings.functions.iter().map(|function| self.c_source_of_export(function)).collect();
         let sources = [
             ("mock.h", include_str!("mock.h")),
             ("wrapper.h", include_str!("../../../wrapper.h")),
@@ -124,15 +125,15 @@ impl MockDriver {
             fs::write(directory.join(name), text).expect("the directory can be written");
             command.args(name.ends_with(".c").then(|| directory.join(name)));
         }
-        compilers::output_of(&mut command).map(|_| library)
+        compilers::try_output(&mut command).map(|_| library)
     }
 
     fn declares_function(&self, function: &CFunction) -> bool {
         let name = function.name.as_str();
-        self.header.parameters_of(name).is_some() || functions_in_wrapper().contains(&name)
+        self.header.parameters_of(name).is_some() || functions_declared_in_wrapper_h().contains(&name)
     }
 
-    fn export_of_function(&self, function: &CFunction) -> String {
+    fn c_source_of_export(&self, function: &CFunction) -> String {
         let CFunction { name, arguments, .. } = function;
         if !self.declares_function(function) {
             // Its callers are in the bindings, and a program that is linked needs the symbol.
@@ -141,7 +142,7 @@ impl MockDriver {
         let parameter = |(name, ty): &(String, CType)| format!("{} {name}", c_spelling(&self.bindings, ty));
         let parameters: Vec<String> = arguments.iter().map(parameter).collect();
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        let seen: String = arguments.iter().map(|(name, ty)| self.recorded_bytes(name, ty)).collect();
+        let seen: String = arguments.iter().map(|(name, ty)| self.c_source_recording(name, ty)).collect();
         format!(
             "CUresult CUDAAPI {name}({parameters}) {{
     int code = mock_begin(\"{name}\");
@@ -156,14 +157,14 @@ impl MockDriver {
     ///
     /// A const pointer counts as an array of two: the second element shows the stride. What a mutable one points to
     /// is recorded and then replaced by a pattern.
-    fn recorded_bytes(&self, name: &str, ty: &CType) -> String {
+    fn c_source_recording(&self, name: &str, ty: &CType) -> String {
         let mut text = format!("    SAW({name});\n");
         let CType::Pointer { to, mutable } = ty else { return text };
         // Neither side reads what a pointer to it points to.
         if matches!(&**to, CType::Named(name) if name == "c_void" || self.bindings.opaque.contains(name)) {
             return text;
         }
-        let fields = self.record(to).map(|record| self.innermost_fields(record)).unwrap_or_default();
+        let fields = self.record_of_type(to).map(|record| self.innermost_fields(record)).unwrap_or_default();
         for at in 0..if *mutable { 1 } else { 2 } {
             text += &format!("    SAW({name}[{at}]);\n");
             text.extend(fields.iter().map(|(c, _)| format!("    SAW({name}[{at}]{c});\n")));
@@ -174,7 +175,7 @@ impl MockDriver {
         text
     }
 
-    fn record(&self, ty: &CType) -> Option<&StructOrUnion> {
+    fn record_of_type(&self, ty: &CType) -> Option<&StructOrUnion> {
         let is_of = |record: &&StructOrUnion| matches!(ty, CType::Named(name) if *name == record.name);
         self.bindings.records.iter().find(is_of)
     }
@@ -189,7 +190,7 @@ impl MockDriver {
         for (field, ty) in &of.fields {
             let is_unnamed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(&of.name, field));
             let in_c = if is_unnamed { String::new() } else { format!(".{}", field.trim_end_matches('_')) };
-            let inner = self.record(ty).map(|inner| self.innermost_fields(inner));
+            let inner = self.record_of_type(ty).map(|inner| self.innermost_fields(inner));
             for (c, rust) in inner.unwrap_or_else(|| vec![Default::default()]) {
                 found.push((format!("{in_c}{c}"), format!(".{field}{rust}")));
             }
@@ -199,7 +200,7 @@ impl MockDriver {
 
     /// The text of fields.rs: the functions that the header declares; and where Rust has the fields that the mock
     /// driver reads by C's names.
-    pub fn mock_fields_source(&self) -> String {
+    pub fn rust_source_of_fields(&self) -> String {
         let functions = self.bindings.functions.iter().filter(|function| self.declares_function(function));
         let functions: String = functions.map(|function| format!("{:?}, ", function.name)).collect();
         let record = |record: &StructOrUnion| {

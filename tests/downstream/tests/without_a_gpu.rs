@@ -62,7 +62,7 @@ fn fill_and_read(memory: OwnedFd) -> Result<u8, CUresult> {
 }
 
 /// What the process and the device have: open descriptors, and free memory.
-fn count_resources() -> (usize, usize) {
+fn count_descriptors_and_free_memory() -> (usize, usize) {
     let (mut free, mut total) = (0, 0);
     // SAFETY: both pointers are to variables here.
     unsafe { cuMemGetInfo(&mut free, &mut total) }.result().unwrap();
@@ -73,7 +73,7 @@ fn count_resources() -> (usize, usize) {
 fn memory_is_shared_and_every_call_may_fail() {
     make_context_current();
     for call in 1.. {
-        let (descriptors, memory_before) = count_resources();
+        let (descriptors, memory_before) = count_descriptors_and_free_memory();
         let memory = export_memory();
         let fault = format!("*:{call}=CUDA_ERROR_OUT_OF_MEMORY").parse::<Fault>().unwrap().in_this_thread();
         let result = fill_and_read(memory);
@@ -86,7 +86,7 @@ fn memory_is_shared_and_every_call_may_fail() {
         assert_eq!(result, Err(CUDA_ERROR_OUT_OF_MEMORY));
         // Nothing else is left of a failed import than its descriptor, which this driver has not closed.
         let left = usize::from([1, 3].contains(&call));
-        assert_eq!(count_resources(), (descriptors + left, memory_before), "after call {call}");
+        assert_eq!(count_descriptors_and_free_memory(), (descriptors + left, memory_before), "after call {call}");
     }
 }
 

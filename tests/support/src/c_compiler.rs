@@ -6,38 +6,29 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// CC, which may be several words: `gcc -m64`, `ccache gcc`.
-#[derive(Clone, Debug)]
-pub struct CCompiler(Vec<String>);
-
-impl CCompiler {
-    fn new(value: &str) -> Self {
-        let words: Vec<String> = value.split_whitespace().map(str::to_owned).collect();
-        Self(if words.is_empty() { vec!["cc".to_owned()] } else { words })
-    }
-
-    pub fn compiler_command(&self) -> Command {
-        let mut command = Command::new(&self.0[0]);
-        command.args(&self.0[1..]);
-        command
-    }
+/// Returns a command that starts CC, which may be several words: `gcc -m64`, `ccache gcc`.
+pub fn compiler_command() -> Command {
+    let value = env::var("CC").unwrap_or_default();
+    let mut words = value.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or("cc"));
+    command.args(words);
+    command
 }
 
-/// Returns the C compiler, or why it does not start.
-pub fn find_compiler() -> Result<CCompiler, String> {
-    let compiler = CCompiler::new(&env::var("CC").unwrap_or_default());
-    let name = compiler.0.join(" ");
-    match compiler.compiler_command().arg("--version").output() {
-        Ok(output) if output.status.success() => Ok(compiler),
-        Ok(output) => Err(format!("{name} --version: {}", output.status)),
-        Err(error) => Err(format!("{name}: {error}")),
+/// Returns an error if the C compiler does not start.
+pub fn find_compiler() -> Result<(), String> {
+    let mut command = compiler_command();
+    match command.arg("--version").output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(format!("{command:?}: {}", output.status)),
+        Err(error) => Err(format!("{command:?}: {error}")),
     }
 }
 
 pub fn shared_library(source: &str, path: &Path) {
     let file = path.with_extension("c");
     fs::write(&file, source).expect("the directory can be written");
-    let mut command = find_compiler().expect("the test needs it").compiler_command();
+    let mut command = compiler_command();
     command.arg(&file).args(["-shared", "-fPIC", "-O1", "-o"]).arg(path);
     assert!(command.status().expect("the compiler starts").success());
 }

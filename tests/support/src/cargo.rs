@@ -9,11 +9,11 @@ use crate::{build_script, directories};
 
 /// Builds the CUDA driver in software for this program's target, in debug mode, and returns the library's path. For the
 /// host it is the library that dev/scripts/on-cpu uses.
-pub fn cpu_driver() -> PathBuf {
+pub fn build_software_driver() -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["rustc", "--quiet", "--package=cuda-external-cpu", "--lib", "--crate-type=cdylib"]);
     cargo.args(["--no-default-features", "--features=library"]).current_dir(directories::repository());
-    let mut target = directories::target();
+    let mut target = directories::target_directory();
     if !build_script::host_triple().starts_with(env::consts::ARCH) {
         let triple = format!("{}-unknown-linux-gnu", env::consts::ARCH);
         cargo.args(["--target", &triple]);

@@ -19,7 +19,7 @@ pub fn repository_files() -> Vec<String> {
 }
 
 /// Returns the target directory that the scripts use.
-pub fn target() -> PathBuf {
+pub fn target_directory() -> PathBuf {
     let target = env::var_os("CARGO_TARGET_DIR").filter(|target| !target.is_empty());
     repository().join(target.unwrap_or_else(|| "target".into()))
 }
@@ -44,20 +44,20 @@ pub fn driver_library(driver: &str) -> Result<PathBuf, String> {
 /// Returns the directory below `target` that contains the file.
 fn fetched_directory(directory: &Path, file: &str, command: &str) -> Result<PathBuf, String> {
     let mut directories =
-        [target(), repository().join("target")].map(|target| target.join(directory)).into_iter();
+        [target_directory(), repository().join("target")].map(|target| target.join(directory)).into_iter();
     let found = directories.find(|directory| directory.join(file).is_file());
     found.ok_or_else(|| format!("no target/{}/{file}: run {command}", directory.display()))
 }
 
 /// The path where the test program `calls` leaves the mock driver for this program's architecture.
-pub fn mock_driver_directory() -> PathBuf {
-    target().join("mock-driver").join(env::consts::ARCH)
+pub fn mock_driver_output_directory() -> PathBuf {
+    target_directory().join("mock-driver").join(env::consts::ARCH)
 }
 
 /// The mock driver: the one that CUDA_EXTERNAL_SYS_TEST_DRIVER names, or the one that the test program `calls` left.
-pub fn mock_driver() -> Result<PathBuf, String> {
+pub fn mock_driver_library() -> Result<PathBuf, String> {
     let named = env::var_os("CUDA_EXTERNAL_SYS_TEST_DRIVER").map(PathBuf::from);
-    let path = named.unwrap_or_else(|| mock_driver_directory().join("libcuda.so.1"));
+    let path = named.unwrap_or_else(|| mock_driver_output_directory().join("libcuda.so.1"));
     let how = "cargo test --test calls makes one, or set CUDA_EXTERNAL_SYS_TEST_DRIVER";
     if path.is_file() { Ok(path) } else { Err(format!("{} is not there: {how}", path.display())) }
 }

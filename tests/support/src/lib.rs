@@ -5,19 +5,19 @@
 mod c_compiler;
 mod directories;
 mod needs;
-mod process;
+mod this_process;
 
 pub mod build_script;
 pub mod cargo;
 pub mod layout;
 pub mod rustdoc_output;
 
-pub use c_compiler::{CCompiler, find_compiler, find_libclang, shared_library};
+pub use c_compiler::{compiler_command, find_compiler, find_libclang, shared_library};
 pub use directories::{
-    driver_library, headers, listed_drivers, mock_driver, mock_driver_directory, repository,
-    repository_files, target,
+    driver_library, headers, listed_drivers, mock_driver_library, mock_driver_output_directory, repository,
+    repository_files,
 };
 pub use needs::{NEEDS, Need, REQUIRE, is_required, path_in_test_program, run_trials, trial_if};
-pub use process::{abort_after, by_runner, describe_exit, this_program};
+pub use this_process::{abort_after, command_by_runner, describe_exit, this_program};
 #[cfg(target_os = "linux")]
-pub use process::{count_open_descriptors, resident_bytes};
+pub use this_process::{count_open_descriptors, resident_bytes};

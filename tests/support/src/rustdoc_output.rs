@@ -10,7 +10,7 @@ use crate::directories;
 
 /// The pages by path below the crate's directory, `memory/fn.cuImportExternalMemory.html` for example.
 pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
-    let target = directories::target().join("pages");
+    let target = directories::target_directory().join("pages");
     let root = target.join("doc/cuda_external_sys");
     // Otherwise the pages of removed items stay.
     let _ = fs::remove_dir_all(&root);
@@ -26,7 +26,7 @@ pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
         .expect("cargo starts");
     assert!(status.success(), "cargo doc failed");
     let mut pages = BTreeMap::new();
-    for (path, text) in read_files(&root, "html") {
+    for (path, text) in read_files_below(&root, "html") {
         // Items of private modules have a page that leads to the public one.
         if path != "all.html" && !text.contains("<title>Redirection</title>") {
             pages.insert(path, text);
@@ -36,13 +36,13 @@ pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
 });
 
 /// The files below a directory, by their paths with slashes.
-pub fn read_files(root: &Path, extension: &str) -> Vec<(String, String)> {
+pub fn read_files_below(root: &Path, extension: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(root).expect("a directory") {
         let path = entry.expect("an entry").path();
         let name = path.file_name().expect("an entry has a name").to_string_lossy().into_owned();
         if path.is_dir() {
-            let below = read_files(&path, extension).into_iter();
+            let below = read_files_below(&path, extension).into_iter();
             found.extend(below.map(|(path, text)| (format!("{name}/{path}"), text)));
         } else if path.extension().is_some_and(|of_this| of_this == extension) {
             found.push((name, fs::read_to_string(&path).expect("a text")));
@@ -68,7 +68,7 @@ pub static ITEMS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
 /// The aliases that rustdoc's search knows, by item, read from the source.
 pub fn rustdoc_aliases() -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::new();
-    for (_, text) in read_files(&directories::repository().join("src"), "rs") {
+    for (_, text) in read_files_below(&directories::repository().join("src"), "rs") {
         // The only hidden items are those that the exported macros use. Their names begin with `__`.
         let is_macros = |rest: &str| rest.lines().take(4).any(|line| line.contains(" __"));
         let are_macros = text.split("doc(hidden)").skip(1).all(is_macros);

@@ -9,11 +9,11 @@ use std::time::Duration;
 /// Returns a command that starts this program, by cargo's runner if one is configured, such as an emulator of the
 /// target.
 pub fn this_program() -> Command {
-    by_runner(&env::current_exe().expect("a running program has a path"))
+    command_by_runner(&env::current_exe().expect("a running program has a path"))
 }
 
 /// Returns a command that starts a program for the target, by cargo's runner if one is configured.
-pub fn by_runner(program: &Path) -> Command {
+pub fn command_by_runner(program: &Path) -> Command {
     let arch = env::consts::ARCH.to_uppercase();
     let runner = env::var(format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_GNU_RUNNER"));
     command_of_runner(&runner.unwrap_or_default(), program)

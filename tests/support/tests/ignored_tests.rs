@@ -8,18 +8,18 @@ use test_support::{NEEDS, Need, describe_exit, run_trials, tests, this_program};
 fn main() -> ExitCode {
     let gpu = Need::new("gpu", &Err::<(), _>("for this test".to_owned()));
     let feature = Need::cargo_feature("bindgen", false);
-    // `what_is_required` runs this program with `--exact`, which selects one of these two tests.
+    // `a_missing_need_fails_if_required` runs this program with `--exact`, which selects one of these two tests.
     if env::args().any(|argument| argument == "--exact") {
         return run_trials(tests! { [gpu] => needs_a_gpu; [feature] => needs_a_feature; }, None);
     }
-    run_trials(tests! { [] => what_is_required; }, None)
+    run_trials(tests! { [] => a_missing_need_fails_if_required; }, None)
 }
 
 fn needs_a_gpu() {}
 
 fn needs_a_feature() {}
 
-fn what_is_required() {
+fn a_missing_need_fails_if_required() {
     for (required, name, code, part) in [
         ("", "needs_a_gpu", 0, "1 ignored"),
         ("headers, gpu", "needs_a_gpu", 101, "names `gpu`, which this machine does not have: for this test"),

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{TokenStream, TokenTree};
-use test_support::rustdoc_output::read_files;
+use test_support::rustdoc_output::read_files_below;
 use test_support::{repository, repository_files};
 
 /// Collects the paths of `a::{b, c::d}`, which is relative to the module `path`. Tokens that follow a path may be
@@ -56,14 +56,14 @@ fn collect_module_paths(code: TokenStream, own: &[String], all: &mut Vec<Vec<Str
     }
 }
 
-type Modules = BTreeMap<Vec<String>, Vec<Vec<String>>>;
+type UsedPathsByModule = BTreeMap<Vec<String>, Vec<Vec<String>>>;
 
 /// Returns the module that a path leads into.
-fn module_of_path<'a>(modules: &Modules, path: &'a [String]) -> Option<&'a [String]> {
+fn module_of_path<'a>(modules: &UsedPathsByModule, path: &'a [String]) -> Option<&'a [String]> {
     (0..=path.len()).rev().map(|length| &path[..length]).find(|of| modules.contains_key(*of))
 }
 
-fn used_path(modules: &Modules, own: &[String], path: &[String]) -> Option<Vec<String>> {
+fn resolve_used_module(modules: &UsedPathsByModule, own: &[String], path: &[String]) -> Option<Vec<String>> {
     let to = module_of_path(modules, path)?;
     let name = path.get(to.len());
     let mut hands_on = modules[to].iter().filter(|of| name.is_some() && of.last() == name);
@@ -72,7 +72,7 @@ fn used_path(modules: &Modules, own: &[String], path: &[String]) -> Option<Vec<S
 }
 
 /// Returns the Rust files of each package, by paths relative to the repository.
-fn package_files() -> BTreeMap<String, Vec<String>> {
+fn rust_files_by_package() -> BTreeMap<String, Vec<String>> {
     let files = repository_files();
     let (manifests, files): (Vec<&str>, Vec<&str>) =
         files.iter().map(String::as_str).partition(|name| name.ends_with("Cargo.toml"));
@@ -90,7 +90,7 @@ fn package_files() -> BTreeMap<String, Vec<String>> {
 #[test]
 fn directories_are_small_and_file_names_unique() {
     let mut wrong = Vec::new();
-    for (package, files) in package_files() {
+    for (package, files) in rust_files_by_package() {
         let (mut directories, mut names) = (BTreeMap::<_, u32>::new(), BTreeMap::<_, Vec<_>>::new());
         for file in &files {
             let (directory, name) = file.rsplit_once('/').unwrap_or(("", file));
@@ -122,8 +122,8 @@ fn no_package_has_a_module_cycle() {
         "tests/support/src",
     ];
     for room in ROOMS {
-        let mut modules = Modules::new();
-        for (path, text) in read_files(&repository().join(room), "rs") {
+        let mut modules = UsedPathsByModule::new();
+        for (path, text) in read_files_below(&repository().join(room), "rs") {
             let file = path.trim_end_matches(".rs").trim_end_matches("/mod");
             let is_root = ["lib", "main"].contains(&file);
             let own = Vec::from_iter(file.split('/').filter(|_| !is_root).map(str::to_owned));
@@ -139,7 +139,7 @@ fn no_package_has_a_module_cycle() {
         for (own, all) in &modules {
             arrows.insert(
                 own,
-                BTreeSet::from_iter(all.iter().filter_map(|path| used_path(&modules, own, path))),
+                BTreeSet::from_iter(all.iter().filter_map(|path| resolve_used_module(&modules, own, path))),
             );
         }
         // Files that use no remaining file are removed as the lowest layer, and files that no remaining file uses as

@@ -61,8 +61,8 @@ pub fn trials() -> Vec<Trial> {
     let edited = |HeaderEdit { name, replacements, expected }| {
         support::trial_if(&format!("edited_headers::{name}"), &needs, move || {
             let replacements = replacements.iter();
-            let header =
-                replacements.fold(newer_header(), |header, (find, put)| replace_once(&header, find, put));
+            let header = replacements
+                .fold(header_of_future_release(), |header, (find, put)| replace_existing(&header, find, put));
             let generated = generate_bindings(&header, None);
             if let (Has(_), Ok(bindings)) = (&expected, &generated) {
                 compilers::compile_crate(bindings, &releases::test_directory("edits", name));
@@ -74,21 +74,22 @@ pub fn trials() -> Vec<Trial> {
         support::trial_if(&format!("clang_variables::{variable}={value}"), &needs, move || {
             let newest = support::headers(releases::newest_release()).expect("the test needs it");
             let value = value.replace("NEWEST", &newest.display().to_string());
-            expected.assert_bindings(generate_bindings(&newer_header(), Some((variable, &value))));
+            expected
+                .assert_bindings(generate_bindings(&header_of_future_release(), Some((variable, &value))));
         })
     };
     let edited = header_edits().into_iter().map(edited);
     edited.chain(CLANG_VARIABLES.iter().map(read_otherwise)).collect()
 }
 
-fn newer_header() -> String {
+fn header_of_future_release() -> String {
     let include = support::headers(releases::newest_release()).expect("the test needs it");
     let header = fs::read_to_string(include.join("cuda.h")).expect("a header is text");
     let number = format!("#define CUDA_VERSION {}", releases::newest_cuda_version_number());
-    replace_once(&header, &number, "#define CUDA_VERSION 14000")
+    replace_existing(&header, &number, "#define CUDA_VERSION 14000")
 }
 
-fn replace_once(text: &str, find: &str, put: &str) -> String {
+fn replace_existing(text: &str, find: &str, put: &str) -> String {
     assert!(text.contains(find), "the header has no {find}");
     text.replace(find, put)
 }

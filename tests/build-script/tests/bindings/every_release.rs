@@ -21,7 +21,7 @@ use crate::support::{self, Need};
 pub fn trials() -> Vec<Trial> {
     let [libclang, bindgen] = crate::generation_needs();
     let cc = Need::new("c-compiler", &support::find_compiler());
-    let (bindings, header) = run_this_build();
+    let (bindings, header) = bindings_of_this_build();
     let this = Need::new("headers", &header);
     let mut trials = vec![support::trial_if("every_release::this_build", [&cc, &this], move || {
         compare_this_build(&bindings, &header.expect("the test needs it"));
@@ -30,12 +30,12 @@ pub fn trials() -> Vec<Trial> {
         let header = Need::new("headers", &support::headers(release));
         let needs = [cc.clone(), libclang.clone(), bindgen.clone(), header];
         let name = format!("every_release::generated_from_{release}");
-        trials.push(support::trial_if(&name, &needs, move || generated_from(release)));
+        trials.push(support::trial_if(&name, &needs, move || assert_generated_from(release)));
     }
     trials
 }
 
-fn embedded_compiled() -> &'static CompiledBindings {
+fn compiled_embedded_bindings() -> &'static CompiledBindings {
     static COMPILED: LazyLock<CompiledBindings> = LazyLock::new(|| {
         CompiledBindings::compile(
             releases::embedded_bindings(),
@@ -46,8 +46,8 @@ fn embedded_compiled() -> &'static CompiledBindings {
 }
 
 /// The bindings that a build makes in this environment, and the directory of the cuda.h to compare them with.
-fn run_this_build() -> (String, Result<PathBuf, String>) {
-    let script = BuildScript::of_this_build(env!("CARGO_BIN_EXE_build-script"), &releases::target());
+fn bindings_of_this_build() -> (String, Result<PathBuf, String>) {
+    let script = BuildScript::of_this_build(env!("CARGO_BIN_EXE_build-script"), &releases::target_triple());
     let run = script.run_script();
     let lines = run.cargo_instructions();
     let include = lines.lines().find_map(|line| line.strip_prefix("cargo::metadata=INCLUDE="));
@@ -57,29 +57,30 @@ fn run_this_build() -> (String, Result<PathBuf, String>) {
 fn compare_this_build(bindings: &str, include: &Path) {
     let directory = releases::test_directory("layout", "this_build");
     let this = CompiledBindings::compile(bindings, &directory);
-    let header = this.in_header(include, &directory);
+    let header = this.facts_in_header(include, &directory);
     let problems = this.compare_with_header(&this.numbers, &header);
     assert_none(problems.into_iter().filter(|problem| !is_known_difference(problem, &this.bindings)));
 }
 
 /// The text is that of the embedded bindings, with other values.
-fn generated_from(release: &'static str) {
+fn assert_generated_from(release: &'static str) {
     let include = support::headers(release).expect("the test needs it");
     let from =
         |target: &str| support::build_script!(target).generate_from(&include).run_script().expect_bindings();
-    let text = from(&releases::target());
+    let text = from(&releases::target_triple());
     // The runs for other targets compare the values below with what their C compilers see.
-    if releases::target() == host_triple() {
+    if releases::target_triple() == host_triple() {
         assert!(from("x86_64-pc-windows-msvc") == text, "the C ABIs have different texts");
     }
     assert_eq!(lines_without_values(&text), lines_without_values(releases::embedded_bindings()));
     let bindings = comparison::read_bindings(&text);
     let values: BTreeMap<FactSubject, u64> = facts::all_constants(&bindings).into_iter().collect();
-    let facts = embedded_compiled().facts.iter().zip(&embedded_compiled().numbers);
+    let facts = compiled_embedded_bindings().facts.iter().zip(&compiled_embedded_bindings().numbers);
     let numbers: Vec<u64> =
         facts.map(|(fact, number)| values.get(&fact.about).copied().unwrap_or(*number)).collect();
-    let header = embedded_compiled().in_header(&include, &releases::test_directory("layout", release));
-    let problems = embedded_compiled().compare_with_header(&numbers, &header);
+    let header =
+        compiled_embedded_bindings().facts_in_header(&include, &releases::test_directory("layout", release));
+    let problems = compiled_embedded_bindings().compare_with_header(&numbers, &header);
     let is_newest = release == releases::newest_release();
     assert_none(problems.into_iter().filter(|problem| is_newest || !is_known_difference(problem, &bindings)));
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 use tempfile::tempdir;
-use test_support::layout::compilers::output_of;
+use test_support::layout::compilers::try_output;
 
 use crate::support;
 
@@ -37,7 +37,7 @@ fn compile_with_macros(files: &[&str], text: &str, arguments: &[&str]) -> Result
     fs::write(&source, head + text).expect("a file");
     let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     rustc.args(["--edition=2024", "-Cpanic=abort", "--crate-type=lib"]).args(arguments);
-    output_of(rustc.arg(&source).arg("-o").arg(&made))?;
+    try_output(rustc.arg(&source).arg("-o").arg(&made))?;
     Ok(String::from_utf8_lossy(&fs::read(made).expect("the compiler wrote it")).into_owned())
 }
 
@@ -142,7 +142,12 @@ fn extern_driver_refuses_what_is_not_a_c_function() {
     let extern_driver = |declaration| format!("extern_driver! {{ fn cuGood() -> u64; {declaration} }}");
     let in_attribute = "#[cfg_attr(unix, link_name = \"cu\")] fn cuInit() -> u32;";
     for (files, text, arguments, words) in [
-        (DRIVER, extern_driver("pub unsafe fn cuInit() -> u32;"), LOAD, "takes declarations as in an extern block"),
+        (
+            DRIVER,
+            extern_driver("pub unsafe fn cuInit() -> u32;"),
+            LOAD,
+            "takes declarations as in an extern block",
+        ),
         (DRIVER, extern_driver("fn cuInit();"), LOAD, "takes declarations as in an extern block"),
         (DRIVER, extern_driver(in_attribute), LOAD, "a `link_name` in `cfg_attr` is not seen"),
         (

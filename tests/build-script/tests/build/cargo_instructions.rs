@@ -24,16 +24,16 @@ pub fn trials() -> Vec<Trial> {
 
 pub const LINKS: bool = cfg!(all(feature = "link", not(feature = "load")));
 
-pub fn headers(release: &str) -> PathBuf {
+pub fn release_headers(release: &str) -> PathBuf {
     support::headers(release).expect("the test needs it")
 }
 
-pub fn script() -> BuildScript {
+pub fn host_script() -> BuildScript {
     test_support::build_script!(&host_triple())
 }
 
 /// Returns what the script tells cargo, with `<dir>` for a directory.
-pub fn lines(script: BuildScript, directory: &Path) -> String {
+pub fn instruction_lines(script: BuildScript, directory: &Path) -> String {
     script.run_script().cargo_instructions().replace(&directory.display().to_string(), "<dir>")
 }
 
@@ -74,19 +74,20 @@ fn embedded_for_gnu_and_for_msvc() {
 }
 
 fn embedded_on_a_documentation_server() {
-    let script = || script().with_variable("DOCS_RS", "1");
-    assert_embedded(script().with_variable("CUDA_EXTERNAL_SYS_INCLUDE_DIR", "/gone"), "DOCS_RS is set");
+    let on_server = || host_script().with_variable("DOCS_RS", "1");
+    assert_embedded(on_server().with_variable("CUDA_EXTERNAL_SYS_INCLUDE_DIR", "/gone"), "DOCS_RS is set");
     // `generate` means it.
-    let generate =
-        script().with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate").with_variable("CUDA_HOME", "/gone");
+    let generate = on_server()
+        .with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate")
+        .with_variable("CUDA_HOME", "/gone");
     assert!(generate.run_script().failure_message().contains("CUDA_EXTERNAL_SYS_BINDINGS=generate, "));
 }
 
 /// `search` asserts that each variable that the search reads is among the watched ones.
 fn generated_with_a_root() {
     let root = TempDir::with_prefix("a root").expect("a temporary directory");
-    symlink(headers(releases::newest_release()), root.path().join("include")).expect("a link");
-    let text = lines(script().with_variable("CUDA_HOME", root.path()), root.path());
+    symlink(release_headers(releases::newest_release()), root.path().join("include")).expect("a link");
+    let text = instruction_lines(host_script().with_variable("CUDA_HOME", root.path()), root.path());
     let source = format!("generated from CUDA {}, found by CUDA_HOME", releases::newest_release());
     assert_eq!(instruction_values(&text, "rustc-env"), [format!("CUDA_EXTERNAL_SYS_SOURCE={source}")]);
     let metadata = instruction_values(&text, "metadata");
@@ -102,9 +103,9 @@ fn generated_with_a_root() {
 }
 
 fn without_the_feature_bindgen() {
-    let script = || script().with_variable("CUDA_HOME", "/gone");
-    assert_embedded(script(), "the cargo feature `bindgen` is off");
-    let generate = script().with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate").run_script();
+    let with_home = || host_script().with_variable("CUDA_HOME", "/gone");
+    assert_embedded(with_home(), "the cargo feature `bindgen` is off");
+    let generate = with_home().with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate").run_script();
     let why =
         "CUDA_EXTERNAL_SYS_BINDINGS=generate, but the cargo feature `bindgen` of cuda-external-sys is off.";
     assert!(generate.failure_message().contains(why));
@@ -112,7 +113,7 @@ fn without_the_feature_bindgen() {
 
 fn a_line_break_is_not_a_directive() {
     let home = "/gone\ncargo::rustc-cfg=gone\rcargo::metadata=ROOT=/gone";
-    let text = lines(script().with_variable("CUDA_HOME", home), Path::new("/-"));
+    let text = instruction_lines(host_script().with_variable("CUDA_HOME", home), Path::new("/-"));
     let warning = format!("\ncargo::warning=passed over CUDA_HOME={}: ", home.replace(['\n', '\r'], " "));
     assert!(text.contains(&warning), "{text}");
     assert!(text.lines().all(|line| line.starts_with("cargo::") && !line.contains('\r')), "{text}");

@@ -7,7 +7,7 @@ use tempfile::tempdir;
 use test_support::layout::releases;
 use test_support::{self as support, Need};
 
-use crate::cargo_instructions::{headers, lines, script};
+use crate::cargo_instructions::{host_script, instruction_lines, release_headers};
 
 pub fn trials() -> Vec<Trial> {
     let bindgen = Need::cargo_feature("bindgen", cfg!(feature = "bindgen"));
@@ -33,15 +33,15 @@ _Static_assert(true && !false && sizeof(NULL) == 8, \"the constants\");
 
 fn files_that_the_header_includes_are_watched() {
     let include = tempdir().expect("a temporary directory");
-    let header =
-        fs::read_to_string(headers(releases::newest_release()).join("cuda.h")).expect("a header is text");
+    let header = fs::read_to_string(release_headers(releases::newest_release()).join("cuda.h"))
+        .expect("a header is text");
     let header = header.replacen("#include <stdlib.h>", "#include <stdlib.h>\n#include \"cuda_more.h\"", 1);
     fs::write(include.path().join("cuda.h"), header).expect("a file");
     fs::write(include.path().join("cuda_more.h"), "#include \"cuda_most.h\"\n").expect("a file");
     fs::write(include.path().join("cuda_most.h"), STANDARD_TYPES).expect("a file");
     // The crate's own standard headers come first.
     fs::write(include.path().join("stdlib.h"), "#error \"another stdlib.h\"\n").expect("a file");
-    let lines = lines(script().generate_from(include.path()), include.path());
+    let lines = instruction_lines(host_script().generate_from(include.path()), include.path());
     let watched = |line: &&str| line.starts_with("cargo::rerun-if-changed=<dir>");
     let files: Vec<&str> = lines.lines().filter(watched).collect();
     let all =
@@ -55,7 +55,7 @@ fn files_that_the_header_includes_are_watched() {
 fn without_libclang() {
     let root = tempdir().expect("a temporary directory");
     fs::write(root.path().join("cuda.h"), "#define CUDA_VERSION 12000\n").expect("a file");
-    let script = script().generate_from(root.path()).with_variable("LIBCLANG_PATH", root.path());
+    let script = host_script().generate_from(root.path()).with_variable("LIBCLANG_PATH", root.path());
     let text = script.run_script().failure_message();
     let reason = "\n    couldn't find any valid shared libraries matching: ";
     assert!(text.starts_with("\nbindgen can read no cuda.h.\n") && text.contains(reason), "{text}");
@@ -63,8 +63,11 @@ fn without_libclang() {
 
 /// The script searches this process's environment and this machine.
 fn the_script_searches_this_machine() {
-    let script = script().with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
+    let script = host_script().with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
     let text = script.with_variable("CUDA_HOME", "/gone").run_script().failure_message();
-    assert!(text.lines().any(|line| line.split_whitespace().eq(["/gone", "no", "such", "directory"])), "{text}");
+    assert!(
+        text.lines().any(|line| line.split_whitespace().eq(["/gone", "no", "such", "directory"])),
+        "{text}"
+    );
     assert!(text.contains("/usr/local/cuda"), "{text}");
 }

@@ -47,13 +47,13 @@ impl FakeMachine {
             target: LINUX.to_owned(),
             ..Self::default()
         };
-        items.into_iter().for_each(|item| tree.add_item(item));
+        items.into_iter().for_each(|item| tree.add_file_or_setting(item));
         tree
     }
 
-    pub fn add_item(&mut self, item: &str) {
+    pub fn add_file_or_setting(&mut self, item: &str) {
         if let Some((path, to)) = item.split_once(" -> ") {
-            symlink(self.paths_below(to), self.create_parent_of(path)).expect("a link");
+            symlink(self.map_paths_into_tree(to), self.create_parent_of(path)).expect("a link");
         } else if let Some((path, release)) = item.split_once("/cuda.h = ") {
             fs::write(self.create_parent_of(&format!("{path}/cuda.h")), cuda_h(release)).expect("a file");
         } else if let Some((name, value)) = item.split_once(" ==") {
@@ -62,7 +62,7 @@ impl FakeMachine {
             match name {
                 "HOST" => (self.host, self.target) = (value.to_owned(), value.to_owned()),
                 "TARGET" => value.clone_into(&mut self.target),
-                _ => self.set_variable(name, self.paths_below(value)),
+                _ => self.set_variable(name, self.map_paths_into_tree(value)),
             }
         } else if let Some(release) = item.strip_prefix("unreadable ") {
             self.unreadable.push(release.to_owned());
@@ -91,23 +91,23 @@ impl FakeMachine {
         path
     }
 
-    fn root(&self) -> &str {
+    fn tree_root(&self) -> &str {
         self.root.to_str().expect("a temporary directory's name is UTF-8")
     }
 
     /// Returns a list of the tree's paths as paths on this machine.
-    fn paths_below(&self, list: &str) -> String {
+    fn map_paths_into_tree(&self, list: &str) -> String {
         let is_in_tree = |path: &str| path.starts_with('/') && path != "/dev/zero";
-        let path = |path| if is_in_tree(path) { self.root().to_owned() + path } else { path.to_owned() };
+        let path = |path| if is_in_tree(path) { self.tree_root().to_owned() + path } else { path.to_owned() };
         list.split_inclusive([':', ';']).map(path).collect()
     }
 
     /// Returns a text with the tree's paths in place of this machine's.
     pub fn without_tree_root(&self, text: &str) -> String {
-        text.replace(self.root(), "")
+        text.replace(self.tree_root(), "")
     }
 
-    pub fn with_environment<T>(&self, work: impl FnOnce(&SearchEnvironment) -> T) -> T {
+    pub fn run_with_environment<T>(&self, work: impl FnOnce(&SearchEnvironment) -> T) -> T {
         let systems = ["windows", "android", "linux"];
         let os = systems.into_iter().find(|os| self.target.contains(os)).unwrap_or("none");
         work(&SearchEnvironment {
@@ -142,8 +142,8 @@ impl FakeMachine {
     /// Searches as the build script does.
     pub fn search_with_policy(&self, policy: BindingsPolicy) -> Result<SearchResult, String> {
         let mut tried = Vec::new();
-        self.with_environment(|environment| {
-            let search = ToolkitSearch::run(environment, &mut |toolkit| {
+        self.run_with_environment(|environment| {
+            let search = ToolkitSearch::search_all_places(environment, &mut |toolkit| {
                 tried.push(toolkit.version.to_string());
                 self.fake_bindgen(&toolkit.version.to_string()).map(|()| String::new())
             });

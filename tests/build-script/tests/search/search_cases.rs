@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 
 use build_script::toolkit;
-use build_script::toolkit::cuda_header::version_in;
+use build_script::toolkit::cuda_header::parse_cuda_version;
 use build_script::toolkit::environment::{INCLUDE_DIR, VARIABLES, VariableRole};
 
 use crate::fake_machine::{ARM, FakeMachine, LINUX, cuda_h};
@@ -44,7 +44,7 @@ fn on_windows_the_newest_installed_release_replaces_a_removed_one() {
     const INSTALLED: &str = "/Program Files/NVIDIA GPU Computing Toolkit/CUDA";
     let mut tree = FakeMachine::new(["HOST = x86_64-pc-windows-msvc", "CUDA_PATH = /v13.0"]);
     for release in ["12.9", "12.10"] {
-        tree.add_item(&format!("{INSTALLED}/v{release}/include/cuda.h = {release}"));
+        tree.add_file_or_setting(&format!("{INSTALLED}/v{release}/include/cuda.h = {release}"));
     }
     let newest = format!("{INSTALLED}/v12.10");
     let used = format!("12.10 from {newest}/include, found in {newest}; passed over CUDA_PATH=/v13.0");
@@ -57,7 +57,7 @@ fn what_cannot_be_used_is_passed_over() {
     assert!(blocks.len() >= 12, "{} blocks", blocks.len());
     for block in blocks {
         let mut tree = FakeMachine::new(indented_lines(block));
-        tree.add_item("/usr/lib/cuda/include/cuda.h = 12.0");
+        tree.add_file_or_setting("/usr/lib/cuda/include/cuda.h = 12.0");
         let chosen = tree.search_automatically();
         assert_eq!(chosen.source, "generated from CUDA 12.0, found in /usr/lib/cuda", "{block}");
         let warned = chosen.warnings.iter().filter_map(|text| text.strip_prefix("passed over "));
@@ -82,7 +82,7 @@ fn order_on_linux() {
     let mut places = Vec::new();
     for (role, named) in [(VariableRole::IncludeDir, "/include"), (VariableRole::Root, "")] {
         for (name, _) in VARIABLES.iter().filter(|(_, its)| *its == role) {
-            tree.add_item(&format!("{name} = /{name}{named}"));
+            tree.add_file_or_setting(&format!("{name} = /{name}{named}"));
             places.push((format!("by {name}"), format!("/{name}/include")));
         }
     }
@@ -96,7 +96,7 @@ fn order_on_linux() {
         }
     }
     for (_, include) in &places {
-        tree.add_item(&format!("{include}/cuda.h = 12.0"));
+        tree.add_file_or_setting(&format!("{include}/cuda.h = 12.0"));
     }
     for (found_by, include) in &places {
         let found = tree.search_automatically().toolkit.unwrap_or_else(|| panic!("{include} is not found"));
@@ -120,7 +120,7 @@ fn order_on_linux() {
 #[test]
 fn rerun_variables() {
     let tree = FakeMachine::new(["HOST = x86_64-pc-windows-msvc"]);
-    let variables = tree.with_environment(toolkit::rerun_variables);
+    let variables = tree.run_with_environment(toolkit::rerun_variables);
     tree.outcome_text();
     let read = tree.read.take();
     assert_eq!(read.len(), VARIABLES.len());
@@ -146,20 +146,20 @@ fn a_header_that_cannot_be_generated_from_is_passed_over() {
     assert_eq!(chosen.tried, ["12.0", "12.5"]);
     let headers = ["/a", "/usr/local/cuda", "/opt/cuda"].map(|root| format!("{root}/include/cuda.h"));
     assert_eq!(chosen.headers, headers);
-    tree.add_item("unreadable 12.5");
-    tree.add_item("unreadable 12.6");
+    tree.add_file_or_setting("unreadable 12.5");
+    tree.add_file_or_setting("unreadable 12.6");
     let chosen = tree.search_automatically();
     assert_eq!((chosen.tried.len(), chosen.warnings.len()), (3, 4));
     let source = "embedded: passed over /a/include/cuda.h, found by CUDA_HOME: bindgen cannot read it: ";
     assert!(chosen.source.starts_with(source), "{}", chosen.source);
     // Without libclang no other header can be read either.
-    tree.add_item("no libclang");
+    tree.add_file_or_setting("no libclang");
     assert_eq!(tree.search_automatically().tried, ["12.0"]);
 }
 
 /// libclang takes no such path, and cargo cannot watch it.
 #[test]
-fn paths_that_are_not_utf8_are_used() {
+fn paths_that_libclang_cannot_open_are_passed_over() {
     let mut tree = FakeMachine::new(["/usr/include/cuda.h = 12.0"]);
     for (name, why) in
         [(&b"caf\xE9 \xFF"[..], "is not valid UTF-8"), (b"line\nbreak", "contains a control character")]
@@ -187,7 +187,8 @@ fn version_definitions_are_read() {
         (b"#define CUDA_VERSION 99999999999999999999\n", "none"),
     ];
     for (header, expected) in cases {
-        let version = version_in(header).map_or_else(|| "none".to_owned(), |version| version.to_string());
+        let version =
+            parse_cuda_version(header).map_or_else(|| "none".to_owned(), |version| version.to_string());
         assert_eq!(version, expected, "{}", header.escape_ascii());
     }
 }
@@ -206,7 +207,7 @@ fn the_crates_own_variable_is_final() {
             "CUDA_HOME = /a toolkit",
             "/old/cuda.h = 11.6",
         ]);
-        tree.add_item(&format!("{INCLUDE_DIR} = {value}"));
+        tree.add_file_or_setting(&format!("{INCLUDE_DIR} = {value}"));
         for policy in [BindingsPolicy::Auto, BindingsPolicy::Generate] {
             let text = tree.search_failure(policy);
             assert!(text.starts_with("CUDA_EXTERNAL_SYS_INCLUDE_DIR leads to no usable cuda.h.\n"), "{text}");
@@ -236,15 +237,15 @@ fn a_failure_says_what_was_looked_for() {
         "{text}"
     );
 
-    tree.add_item("/refused/include/cuda.h = 12.2");
-    tree.add_item("unreadable 12.2");
-    tree.add_item("CUDA_ROOT = /refused");
-    tree.add_item("/usr/include/cuda.h = 12.3");
+    tree.add_file_or_setting("/refused/include/cuda.h = 12.2");
+    tree.add_file_or_setting("unreadable 12.2");
+    tree.add_file_or_setting("CUDA_ROOT = /refused");
+    tree.add_file_or_setting("/usr/include/cuda.h = 12.3");
     let text = tree.search_failure(BindingsPolicy::Generate);
     let refused = "  /refused/include/cuda.h, found by CUDA_ROOT\n  bindgen cannot read it: cuda.h:2:1: \
                    error: unknown type name 'this'\n    cuda.h:2:8: error: expected ';'\n";
     let other = "auto would use CUDA 12.3, found in /usr/include:\n  /usr/include/cuda.h\n";
     assert!(text.contains(refused) && text.contains(other), "{text}");
-    tree.add_item("no libclang");
+    tree.add_file_or_setting("no libclang");
     assert!(tree.search_failure(BindingsPolicy::Generate).contains("Install libclang"));
 }

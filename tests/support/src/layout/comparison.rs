@@ -68,7 +68,7 @@ impl CompiledBindings {
     }
 
     /// Asks for the facts about these bindings in a header.
-    pub fn in_header(&self, include: &Path, directory: &Path) -> HeaderFacts {
+    pub fn facts_in_header(&self, include: &Path, directory: &Path) -> HeaderFacts {
         let header = compilers::parse_release_header(include);
         let mut numbers = vec![None; self.facts.len()];
         let mut counts = BTreeMap::new();
@@ -111,7 +111,7 @@ fn is_msvc() -> bool {
 }
 
 fn can_header_answer(header: &ParsedHeader, fact: &LayoutFact) -> bool {
-    let is_in_typedefs = || !header.pointer_types(&fact.about.to_string()).is_empty();
+    let is_in_typedefs = || !header.pointer_typedefs_of(&fact.about.to_string()).is_empty();
     header_declares(header, &fact.about) && (fact.kind != FactKind::Pointer || is_in_typedefs())
 }
 

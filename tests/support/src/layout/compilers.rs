@@ -8,16 +8,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::facts::{FactKind, LayoutFact, functions_in_wrapper};
+use super::facts::{FactKind, LayoutFact, functions_declared_in_wrapper_h};
 use super::header::ParsedHeader;
-use crate::{directories, process};
+use crate::{directories, this_process};
 
 /// The first two numbers of the array, by which it is found in the object file.
 const MAGIC: [u64; 2] = [0x6375_6461_5f65_7874, 0x5f6c_6179_6f75_7421];
 
 /// CC, which may be several words, with CFLAGS.
 pub fn c_compiler_command() -> Command {
-    let mut command = crate::find_compiler().expect("the test needs it").compiler_command();
+    let mut command = crate::compiler_command();
     command.args(env::var("CFLAGS").unwrap_or_default().split_whitespace());
     command
 }
@@ -28,21 +28,21 @@ pub fn cross_target() -> Option<String> {
 }
 
 /// Cargo's configuration of the target: `CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER`, `..._RUNNER`.
-fn target_setting(what: &str) -> Option<String> {
+fn cargo_target_setting(what: &str) -> Option<String> {
     let target = cross_target()?.to_uppercase().replace(['-', '.'], "_");
     env::var(format!("CARGO_TARGET_{target}_{what}")).ok()
 }
 
 /// A command that starts a program of the target, by the target's runner if it has one.
-pub fn target_program(path: &Path) -> Command {
-    process::command_of_runner(&target_setting("RUNNER").unwrap_or_default(), path)
+pub fn command_of_target_program(path: &Path) -> Command {
+    this_process::command_of_runner(&cargo_target_setting("RUNNER").unwrap_or_default(), path)
 }
 
 pub fn rustc_command() -> Command {
     let mut command = Command::new(env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned()));
     command.args(["--edition=2024", "--cap-lints=allow", "-Cpanic=abort"]);
     command.args(cross_target().map(|target| format!("--target={target}")));
-    command.args(target_setting("LINKER").map(|linker| format!("-Clinker={linker}")));
+    command.args(cargo_target_setting("LINKER").map(|linker| format!("-Clinker={linker}")));
     command
 }
 
@@ -55,10 +55,10 @@ pub fn parse_release_header(include: &Path) -> ParsedHeader {
         command.args(["-E", "-P", "-dD", "-nostdinc", "-x", "c", "-I"]).arg(include).arg("-I").arg(&standard);
         command.arg("-I").arg(graphics_types_directory()).args(options);
         command.args(headers_beside(include).flat_map(|name| ["-include", name]));
-        ParsedHeader::read(&run_compiler(command.arg(include.join("cuda.h"))))
+        ParsedHeader::parse_preprocessed(&run_compiler(command.arg(include.join("cuda.h"))))
     };
     let mut header = read(&[]);
-    header.add_functions(read(&[INTERNAL]), &functions_in_wrapper());
+    header.add_functions_from(read(&[INTERNAL]), &functions_declared_in_wrapper_h());
     header
 }
 
@@ -92,7 +92,7 @@ pub fn ask_c_compiler(
         facts.iter().filter(|fact| fact.kind == FactKind::Pointer).map(|fact| fact.about.to_string())
     {
         let is_one = |theirs| format!("__builtin_types_compatible_p({theirs}, ours)");
-        let any: Vec<String> = header.pointer_types(&function).into_iter().map(is_one).collect();
+        let any: Vec<String> = header.pointer_typedefs_of(&function).into_iter().map(is_one).collect();
         head += &format!("#define POINTER_{function}(ours) {}\n", any.join(" || "));
     }
     head += "const unsigned long long facts[] = {\n";
@@ -158,11 +158,11 @@ fn read_fact_numbers(
 
 /// Runs a compiler, which must not fail.
 pub fn run_compiler(command: &mut Command) -> String {
-    output_of(command).unwrap_or_else(|error| panic!("{error}"))
+    try_output(command).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Returns the output of a program, even if the program failed.
-pub fn output_of(command: &mut Command) -> Result<String, String> {
+pub fn try_output(command: &mut Command) -> Result<String, String> {
     let output = command.output().expect("the program starts");
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());

@@ -18,7 +18,8 @@ pub struct LayoutFact {
 impl LayoutFact {
     /// Returns whether the fact is about a declaration that only a header's internal section or another header has.
     pub fn is_in_internal_section(&self) -> bool {
-        self.kind == FactKind::Signature && functions_in_wrapper().contains(&&*self.about.to_string())
+        self.kind == FactKind::Signature
+            && functions_declared_in_wrapper_h().contains(&&*self.about.to_string())
     }
 }
 
@@ -261,7 +262,7 @@ pub fn c_spelling(bindings: &BindingsModel, ty: &CType) -> String {
 }
 
 /// The functions that wrapper.h declares, since a program that includes cuda.h does not see them.
-pub fn functions_in_wrapper() -> Vec<&'static str> {
+pub fn functions_declared_in_wrapper_h() -> Vec<&'static str> {
     let names =
         include_str!("../../../../wrapper.h").split('(').filter_map(|text| text.rsplit([' ', '\n']).next());
     names.filter(|name| name.starts_with("cu")).collect()

@@ -26,7 +26,7 @@ pub struct ParsedHeader {
 
 impl ParsedHeader {
     /// Reads the output of the preprocessor with the macros' definitions (`-E -P -dD`).
-    pub fn read(text: &str) -> Self {
+    pub fn parse_preprocessed(text: &str) -> Self {
         let (directives, text): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
         let text = text.join("\n");
         let macros =
@@ -64,7 +64,7 @@ impl ParsedHeader {
     }
 
     /// Adds the functions with these names from another reading of the header.
-    pub fn add_functions(&mut self, other: Self, names: &[&str]) {
+    pub fn add_functions_from(&mut self, other: Self, names: &[&str]) {
         let functions = other.functions.into_iter();
         self.functions.extend(functions.filter(|(name, _)| names.contains(&name.as_str())));
     }
@@ -91,7 +91,7 @@ impl ParsedHeader {
 
     /// Returns the pointer types of a function in cudaTypedefs.h, one for each release that changed the function, such
     /// as `PFN_cuInit_v2000`.
-    pub fn pointer_types(&self, function: &str) -> Vec<&str> {
+    pub fn pointer_typedefs_of(&self, function: &str) -> Vec<&str> {
         let (base, suffix) = function.strip_suffix("_ptsz").map_or((function, ""), |base| (base, "_ptsz"));
         let start = format!("PFN_{}_v", base.strip_suffix("_v2").unwrap_or(base));
         let is_ours = |word: &&String| {

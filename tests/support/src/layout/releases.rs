@@ -23,7 +23,7 @@ pub fn newest_cuda_version_number() -> String {
     format!("{major}0{minor}0")
 }
 
-pub fn target() -> String {
+pub fn target_triple() -> String {
     compilers::cross_target().unwrap_or_else(build_script::host_triple)
 }
 
@@ -57,7 +57,7 @@ pub fn replace_in_bindings(bindings: &str, edits: &[(&str, &str)]) -> String {
 }
 
 pub fn test_directory(test: &str, name: &str) -> PathBuf {
-    let directory = directories::target().join("tmp").join(test).join(name);
+    let directory = directories::target_directory().join("tmp").join(test).join(name);
     fs::create_dir_all(&directory).expect("the target directory can be written");
     directory
 }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use cuda_external_check::layer;
 use cuda_external_sys::{CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_INVALID_VALUE, CUDA_SUCCESS};
 use tempfile::TempDir;
-use test_support::{Need, find_compiler};
+use test_support::{Need, compiler_command, find_compiler};
 
 use crate::support::{CheckedProgramRun, check_program, cpu_driver, run_checked};
 
@@ -78,7 +78,7 @@ pub fn main() -> ExitCode {
 }
 
 fn compile_file(name: &str, to: &Path, arguments: &[&str]) {
-    let mut command = find_compiler().expect("the test needs it").compiler_command();
+    let mut command = compiler_command();
     command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]);
     command.arg(to);
     command.arg(Path::new(DIRECTORY).join(name)).args(arguments).arg("-ldl");

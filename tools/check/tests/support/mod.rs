@@ -34,7 +34,8 @@ pub fn cpu_driver() -> &'static Path {
     let directory = DIRECTORY.get_or_init(|| {
         let directory = TempDir::new().expect("a temporary directory");
         // Not a link: a driver that a program opens by its path is known by the name.
-        fs::copy(test_support::cargo::cpu_driver(), directory.path().join("libcuda.so.1")).expect("a copy");
+        fs::copy(test_support::cargo::build_software_driver(), directory.path().join("libcuda.so.1"))
+            .expect("a copy");
         directory
     });
     directory.path()
@@ -97,7 +98,7 @@ impl CheckedProgramRun {
 pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
     let directory = TempDir::new().expect("a temporary directory");
     let json = directory.path().join("findings.json");
-    let mut check = test_support::by_runner(&check_program());
+    let mut check = test_support::command_by_runner(&check_program());
     check.args(options).arg("--json").arg(&json).arg("--");
     check.arg(command.get_program()).args(command.get_args());
     check.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));

@@ -52,7 +52,7 @@ cuGetProcAddress_ptsz cuGetProcAddress_v2_ptsz
 #[test]
 #[cfg_attr(not(in_repository), ignore = "the list of the driver's functions is not in the package's archive")]
 fn each_function_of_the_driver_is_wrapped_or_has_a_reason() {
-    let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../../build/driver_functions.txt");
+    let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../../build/driver_exports.txt");
     let text = fs::read_to_string(list).expect("the driver's functions");
     let (mut all, mut versions) = (BTreeSet::new(), "");
     for word in text.split_whitespace() {
