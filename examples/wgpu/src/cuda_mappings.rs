@@ -39,7 +39,7 @@ impl CudaMappings {
     /// Enqueues copies of the buffer, then the texture, to CUDA memory.
     pub fn enqueue_read(&self, stream: &Stream, to: CUdeviceptr) -> Result<()> {
         stream.copy_async(to, self.address, self.size)?;
-        self.copy_texture(
+        self.enqueue_texture_copy(
             stream,
             CUDA_MEMCPY2D {
                 srcMemoryType: CU_MEMORYTYPE_ARRAY,
@@ -54,7 +54,7 @@ impl CudaMappings {
     /// Enqueues copies to the buffer, then the texture.
     pub fn enqueue_write(&self, stream: &Stream, from: CUdeviceptr) -> Result<()> {
         stream.copy_async(self.address, from, self.size)?;
-        self.copy_texture(
+        self.enqueue_texture_copy(
             stream,
             CUDA_MEMCPY2D {
                 srcMemoryType: CU_MEMORYTYPE_DEVICE,
@@ -67,7 +67,7 @@ impl CudaMappings {
     }
 
     /// Enqueues a copy of all rows, with no gap between them in CUDA's memory.
-    fn copy_texture(&self, stream: &Stream, copy: CUDA_MEMCPY2D) -> Result<()> {
+    fn enqueue_texture_copy(&self, stream: &Stream, copy: CUDA_MEMCPY2D) -> Result<()> {
         let row = self.desc.Width * TEXEL;
         let rows = CUDA_MEMCPY2D {
             srcPitch: row,

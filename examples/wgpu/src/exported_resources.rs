@@ -66,71 +66,81 @@ pub struct ExportedMemory {
     pub size: u64,
 }
 
-/// Creates a buffer in exportable memory and wraps it. wgpu frees both.
-pub fn create_buffer(
-    device: &wgpu::Device,
-    desc: &wgpu::BufferDescriptor<'_>,
-    usage: vk::BufferUsageFlags,
-) -> Result<(wgpu::Buffer, ExportedMemory)> {
+/// Creates a buffer for copies in exportable memory, and wraps it. wgpu frees both.
+pub fn create_buffer(device: &wgpu::Device, size: u64) -> Result<(wgpu::Buffer, ExportedMemory)> {
+    let desc = wgpu::BufferDescriptor {
+        label: Some("shared buffer"),
+        size,
+        usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    };
+    let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
     // SAFETY: the buffer and its memory are handed to wgpu and not used here again.
     unsafe {
         let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(FD);
-        let info = vk::BufferCreateInfo::default().size(desc.size).usage(usage).push_next(&mut external);
+        let info = vk::BufferCreateInfo::default().size(size).usage(usage).push_next(&mut external);
         let buffer = hal.raw_device().create_buffer(&info, None)?;
         let requirements = hal.raw_device().get_buffer_memory_requirements(buffer);
         let dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
         let (memory, exported) = allocate_exportable(&hal, requirements, dedicated)?;
         hal.raw_device().bind_buffer_memory(buffer, memory, 0)?;
         let buffer = vulkan::Buffer::from_raw_managed(buffer, memory, 0, requirements.size);
-        Ok((device.create_buffer_from_hal::<Vulkan>(buffer, desc), exported))
+        Ok((device.create_buffer_from_hal::<Vulkan>(buffer, &desc), exported))
     }
 }
 
-/// Creates an image in exportable memory and wraps it. wgpu frees both.
-///
-/// `uses`, `format` and `usage` are what `desc` has, in the terms of wgpu-hal and of Vulkan.
+/// Creates an image for copies in exportable memory, and wraps it. wgpu frees both. The descriptions for Vulkan, for
+/// wgpu-hal and for wgpu must agree.
 pub fn create_texture(
     device: &wgpu::Device,
-    desc: &wgpu::TextureDescriptor<'_>,
-    uses: wgpu::TextureUses,
-    format: vk::Format,
-    usage: vk::ImageUsageFlags,
+    width: u32,
+    height: u32,
 ) -> Result<(wgpu::Texture, ExportedMemory)> {
+    let desc = wgpu::TextureDescriptor {
+        label: Some("shared texture"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba8Uint,
+        usage: wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    };
+    let hal_desc = wgpu::hal::TextureDescriptor {
+        label: desc.label,
+        size: desc.size,
+        mip_level_count: desc.mip_level_count,
+        sample_count: desc.sample_count,
+        dimension: desc.dimension,
+        format: desc.format,
+        usage: wgpu::TextureUses::COPY_SRC | wgpu::TextureUses::COPY_DST,
+        memory_flags: wgpu::hal::MemoryFlags::empty(),
+        view_formats: Vec::new(),
+    };
     // SAFETY: the image and its memory are handed to wgpu and not used here again.
     unsafe {
         let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
         let mut external = vk::ExternalMemoryImageCreateInfo::default().handle_types(FD);
         let info = vk::ImageCreateInfo::default()
             .image_type(vk::ImageType::TYPE_2D)
-            .format(format)
-            .extent(vk::Extent3D { width: desc.size.width, height: desc.size.height, depth: 1 })
-            .mip_levels(desc.mip_level_count)
+            .format(vk::Format::R8G8B8A8_UINT)
+            .extent(vk::Extent3D { width, height, depth: 1 })
+            .mip_levels(1)
             .array_layers(1)
             .samples(vk::SampleCountFlags::TYPE_1)
             .tiling(vk::ImageTiling::OPTIMAL)
-            .usage(usage)
+            .usage(vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST)
             .push_next(&mut external);
         let image = hal.raw_device().create_image(&info, None)?;
         let requirements = hal.raw_device().get_image_memory_requirements(image);
         let dedicated = vk::MemoryDedicatedAllocateInfo::default().image(image);
         let (memory, exported) = allocate_exportable(&hal, requirements, dedicated)?;
         hal.raw_device().bind_image_memory(image, memory, 0)?;
-        let hal_desc = wgpu::hal::TextureDescriptor {
-            label: desc.label,
-            size: desc.size,
-            mip_level_count: desc.mip_level_count,
-            sample_count: desc.sample_count,
-            dimension: desc.dimension,
-            format: desc.format,
-            usage: uses,
-            memory_flags: wgpu::hal::MemoryFlags::empty(),
-            view_formats: Vec::new(),
-        };
         let texture = hal.texture_from_raw(image, &hal_desc, None, vulkan::TextureMemory::Dedicated(memory));
         // UNINITIALIZED: wgpu's first use moves the image out of the layout UNDEFINED.
         let state = wgpu::TextureUses::UNINITIALIZED;
-        Ok((device.create_texture_from_hal::<Vulkan>(texture, desc, state), exported))
+        Ok((device.create_texture_from_hal::<Vulkan>(texture, &desc, state), exported))
     }
 }
 
@@ -221,7 +231,7 @@ impl Drop for ExportedTimeline<'_> {
 
 /// Hands the buffer and the texture to CUDA: wgpu's queue family releases them.
 ///
-/// The layout does not change, so wgpu's own record of it stays true: `GENERAL`, which wgpu uses for storage textures.
+/// The layout stays that of the last copy to the texture, as wgpu has it on record.
 pub fn release_to_cuda(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,
@@ -230,7 +240,8 @@ pub fn release_to_cuda(
     record_transfer(device, buffer, texture, |family| (family, vk::QUEUE_FAMILY_EXTERNAL))
 }
 
-/// Takes them back. In between, the release and CUDA's work must be complete on the GPU: a semaphore sees to that.
+/// Takes the buffer and the texture back from CUDA. In between, the release and CUDA's work must be complete on the
+/// GPU: a semaphore sees to that.
 pub fn acquire_from_cuda(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,
@@ -249,7 +260,7 @@ fn record_transfer(
 ) -> wgpu::CommandBuffer {
     let everything = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    // SAFETY: the handles are this device's; the texture is in the layout GENERAL, in wgpu's record too.
+    // SAFETY: the handles are this device's; the texture is in this layout, in wgpu's record too.
     unsafe {
         let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
         let (from, to) = families(hal.queue_family_index());
@@ -268,8 +279,8 @@ fn record_transfer(
         let image = vk::ImageMemoryBarrier::default()
             .image(texture.as_hal::<Vulkan>().expect("the texture is Vulkan's").raw_handle())
             .subresource_range(range)
-            .old_layout(vk::ImageLayout::GENERAL)
-            .new_layout(vk::ImageLayout::GENERAL)
+            .old_layout(vk::ImageLayout::TRANSFER_DST_OPTIMAL)
+            .new_layout(vk::ImageLayout::TRANSFER_DST_OPTIMAL)
             .src_queue_family_index(from)
             .dst_queue_family_index(to)
             .src_access_mask(everything)

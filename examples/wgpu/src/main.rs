@@ -4,45 +4,43 @@
 //! In each turn one side reads what the other wrote, keeps a record of it, and writes its own pattern. When all is
 //! done, both records are compared with the patterns, byte for byte.
 
-mod compute_shaders;
 mod cuda_mappings;
 mod exported_resources;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use ash::vk;
 use cuda_external_sys::*;
+use wgpu::util::DeviceExt;
 
-use compute_shaders::{ComputeShaders, ResourceSizes};
 use cuda_mappings::CudaMappings;
-use example_support::Result;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, Stream};
-use example_support::test_bytes::compare_bytes;
+use example_support::test_bytes::{compare_bytes, test_pattern};
+use example_support::{Error, Result};
 
 /// How many times each side writes.
 const ROUNDS: u32 = 8;
-const SIZES: ResourceSizes = ResourceSizes { words: 1 << 18, width: 500, height: 300 };
-const BUFFER_BYTES: usize = SIZES.words as usize * 4;
-const TEXTURE_BYTES: usize = (SIZES.width * SIZES.height * 4) as usize;
-/// The buffer's words, then the texture's texels.
-const RECORD_WORDS: u32 = SIZES.words + SIZES.width * SIZES.height;
-const RECORD_BYTES: usize = BUFFER_BYTES + TEXTURE_BYTES;
+const BUFFER_BYTES: usize = 1 << 20;
+/// The texture's extent. wgpu's copies need rows of a multiple of 256 bytes.
+const WIDTH: u32 = 512;
+const HEIGHT: u32 = 300;
+const ROW_BYTES: u32 = 4 * WIDTH;
+/// What one side writes in a round: the buffer's bytes, then the texture's.
+const ROUND_BYTES: usize = BUFFER_BYTES + (ROW_BYTES * HEIGHT) as usize;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What each side writes at an index of the record. The seed is the value that it signals afterwards.
-fn record_value_at(seed: u32, index: u32) -> u32 {
-    let x = (index ^ seed.wrapping_mul(0x9e37_79b9)).wrapping_mul(0x85eb_ca6b);
-    x ^ (x >> 13)
-}
-
 /// wgpu writes and signals 1, CUDA reads, writes and signals 2, wgpu reads, writes and signals 3, and so on.
-fn wgpu_signal_value(round: u32) -> u32 {
-    2 * round + 1
+fn wgpu_signal_value(round: u32) -> u64 {
+    2 * u64::from(round) + 1
 }
 
-fn cuda_signal_value(round: u32) -> u32 {
-    2 * round + 2
+fn cuda_signal_value(round: u32) -> u64 {
+    2 * u64::from(round) + 2
+}
+
+/// All that a side writes, round by round. The seed of a round's bytes is the value that the side signals afterwards.
+fn written_bytes(signal_value: fn(u32) -> u64) -> Vec<u8> {
+    (0..ROUNDS).flat_map(|round| test_pattern(signal_value(round), ROUND_BYTES)).collect()
 }
 
 fn main() -> ExitCode {
@@ -62,44 +60,20 @@ fn run_rounds() -> Result<()> {
     let (device, queue) = exported_resources::open_device(&adapter)?;
 
     // wgpu cannot allocate exportable memory, so Vulkan does, and wgpu gets the buffer and the image.
-    let (buffer, buffer_memory) = exported_resources::create_buffer(
-        &device,
-        &wgpu::BufferDescriptor {
-            label: Some("shared buffer"),
-            size: BUFFER_BYTES as u64,
-            usage: wgpu::BufferUsages::STORAGE,
-            mapped_at_creation: false,
-        },
-        vk::BufferUsageFlags::STORAGE_BUFFER,
-    )?;
-    let (texture, texture_memory) = exported_resources::create_texture(
-        &device,
-        &wgpu::TextureDescriptor {
-            label: Some("shared texture"),
-            size: wgpu::Extent3d { width: SIZES.width, height: SIZES.height, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: wgpu::TextureFormat::Rgba8Uint,
-            usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
-        },
-        wgpu::TextureUses::STORAGE_WRITE_ONLY | wgpu::TextureUses::RESOURCE,
-        vk::Format::R8G8B8A8_UINT,
-        vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::SAMPLED,
-    )?;
+    let (buffer, buffer_memory) = exported_resources::create_buffer(&device, BUFFER_BYTES as u64)?;
+    let (texture, texture_memory) = exported_resources::create_texture(&device, WIDTH, HEIGHT)?;
     let (timeline, timeline_fd) = exported_resources::ExportedTimeline::new(&device, &queue)?;
     println!(
-        "a buffer of {BUFFER_BYTES} bytes in an allocation of {}, a texture of {} x {} in one of {}",
-        buffer_memory.size, SIZES.width, SIZES.height, texture_memory.size
+        "a buffer of {BUFFER_BYTES} bytes in an allocation of {}, a texture of {WIDTH} x {HEIGHT} in one of {}",
+        buffer_memory.size, texture_memory.size
     );
 
     // Declared after wgpu's objects, so that the imports go before the memory that they import.
     let timeline_type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     let cuda_timeline = ImportedSemaphore::from_fd(timeline_fd, timeline_type)?;
     let array = CUDA_ARRAY3D_DESCRIPTOR {
-        Width: SIZES.width as usize,
-        Height: SIZES.height as usize,
+        Width: WIDTH as usize,
+        Height: HEIGHT as usize,
         Depth: 0,
         Format: CU_AD_FORMAT_UNSIGNED_INT8,
         NumChannels: 4,
@@ -107,56 +81,86 @@ fn run_rounds() -> Result<()> {
     };
     let shared = CudaMappings::import_from_wgpu((buffer_memory, BUFFER_BYTES), (texture_memory, array))?;
 
-    // What each side has read, for each round; and, since CUDA runs no kernel here, what it is to write.
-    let rounds = ROUNDS as usize;
-    let cuda_record = DeviceMemory::new(rounds * RECORD_BYTES)?;
-    let cuda_source = DeviceMemory::new(rounds * RECORD_BYTES)?;
-    let source = written_bytes(cuda_signal_value);
-    example_support::cuda::write(cuda_source.address, &source)?;
-    let record = (rounds * RECORD_BYTES) as u64;
-    let compute = ComputeShaders::new((&device, &queue), (&buffer, &texture), SIZES, record);
+    // What each side writes in each round, and what it has read. A program would run shaders and kernels instead.
+    let (wgpu_source, cuda_source) = (written_bytes(wgpu_signal_value), written_bytes(cuda_signal_value));
+    let cuda_from = DeviceMemory::new(cuda_source.len())?;
+    let cuda_record = DeviceMemory::new(wgpu_source.len())?;
+    example_support::cuda::write(cuda_from.address, &cuda_source)?;
+    let wgpu_from = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some("source"),
+        contents: &wgpu_source,
+        usage: wgpu::BufferUsages::COPY_SRC,
+    });
+    let wgpu_record = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("record"),
+        size: cuda_source.len() as u64,
+        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    let texels = |buffer, offset| wgpu::TexelCopyBufferInfo {
+        buffer,
+        layout: wgpu::TexelCopyBufferLayout { offset, bytes_per_row: Some(ROW_BYTES), rows_per_image: None },
+    };
+    let bytes = BUFFER_BYTES as u64;
+    let record_read = |encoder: &mut wgpu::CommandEncoder, round: u32| {
+        let at = u64::from(round) * ROUND_BYTES as u64;
+        encoder.copy_buffer_to_buffer(&buffer, 0, &wgpu_record, at, bytes);
+        encoder.copy_texture_to_buffer(
+            texture.as_image_copy(),
+            texels(&wgpu_record, at + bytes),
+            texture.size(),
+        );
+    };
+    let record_write = |encoder: &mut wgpu::CommandEncoder, round: u32| {
+        let at = u64::from(round) * ROUND_BYTES as u64;
+        encoder.copy_buffer_to_buffer(&wgpu_from, at, &buffer, 0, bytes);
+        encoder.copy_buffer_to_texture(
+            texels(&wgpu_from, at + bytes),
+            texture.as_image_copy(),
+            texture.size(),
+        );
+    };
 
     // Every turn is enqueued here, and none waited for.
     for round in 0..ROUNDS {
         let mut commands = Vec::new();
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         if round > 0 {
-            timeline.wait_in_next_submission(cuda_signal_value(round - 1).into());
+            timeline.wait_in_next_submission(cuda_signal_value(round - 1));
             commands.push(exported_resources::acquire_from_cuda(&device, &buffer, &texture));
-            commands.push(compute.record_read_pass((round - 1) * RECORD_WORDS));
+            record_read(&mut encoder, round - 1);
         }
-        commands.push(compute.record_write_pass(wgpu_signal_value(round)));
+        record_write(&mut encoder, round);
+        commands.push(encoder.finish());
         commands.push(exported_resources::release_to_cuda(&device, &buffer, &texture));
-        timeline.signal_in_next_submission(wgpu_signal_value(round).into());
+        timeline.signal_in_next_submission(wgpu_signal_value(round));
         queue.submit(commands);
 
-        let offset = u64::from(round) * RECORD_BYTES as u64;
-        stream.wait(&[(&cuda_timeline, wgpu_signal_value(round).into())])?;
+        let offset = u64::from(round) * ROUND_BYTES as u64;
+        stream.wait(&[(&cuda_timeline, wgpu_signal_value(round))])?;
         shared.enqueue_read(&stream, cuda_record.address + offset)?;
-        shared.enqueue_write(&stream, cuda_source.address + offset)?;
-        stream.signal(&[(&cuda_timeline, cuda_signal_value(round).into())])?;
+        shared.enqueue_write(&stream, cuda_from.address + offset)?;
+        stream.signal(&[(&cuda_timeline, cuda_signal_value(round))])?;
     }
-    timeline.wait_in_next_submission(cuda_signal_value(ROUNDS - 1).into());
-    queue.submit([
-        exported_resources::acquire_from_cuda(&device, &buffer, &texture),
-        compute.record_read_pass((ROUNDS - 1) * RECORD_WORDS),
-    ]);
+    timeline.wait_in_next_submission(cuda_signal_value(ROUNDS - 1));
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    record_read(&mut encoder, ROUNDS - 1);
+    let acquired = exported_resources::acquire_from_cuda(&device, &buffer, &texture);
+    let submission_index = Some(queue.submit([acquired, encoder.finish()]));
     println!("{ROUNDS} rounds are enqueued");
 
     // The last submission waits for CUDA's last signal, so this waits for both.
-    let seen_by_wgpu = compute.wait_for_record(TIMEOUT).unwrap_or_else(|error| {
-        eprintln!("Failed: {error}");
+    wgpu_record.map_async(wgpu::MapMode::Read, .., |_| {});
+    let waited = device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(TIMEOUT) });
+    if let Err(error) = waited {
+        eprintln!("Failed: wgpu's work is not complete: {error}");
         std::process::exit(1) // without freeing what the GPU may still use
-    });
+    }
     stream.synchronize()?;
-    let seen_by_cuda = example_support::cuda::read(cuda_record.address, rounds * RECORD_BYTES)?;
-    compare_bytes("CUDA's record of what wgpu wrote", &seen_by_cuda, &written_bytes(wgpu_signal_value))?;
-    compare_bytes("wgpu's record of what CUDA wrote", &seen_by_wgpu, &source)?;
-    println!("each side read what the other one wrote: {} bytes, all as expected", source.len());
+    let seen_by_wgpu = wgpu_record.get_mapped_range(..).map_err(|error| Error::Failed(error.to_string()))?;
+    let seen_by_cuda = example_support::cuda::read(cuda_record.address, wgpu_source.len())?;
+    compare_bytes("CUDA's record of what wgpu wrote", &seen_by_cuda, &wgpu_source)?;
+    compare_bytes("wgpu's record of what CUDA wrote", &seen_by_wgpu, &cuda_source)?;
+    println!("each side read what the other one wrote: {} bytes, all as expected", cuda_source.len());
     Ok(())
-}
-
-/// All that a side writes, round by round.
-fn written_bytes(seed: fn(u32) -> u32) -> Vec<u8> {
-    let words = |round| (0..RECORD_WORDS).map(move |index| record_value_at(seed(round), index));
-    (0..ROUNDS).flat_map(words).flat_map(u32::to_ne_bytes).collect()
 }
