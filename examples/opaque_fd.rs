@@ -21,7 +21,6 @@ fn main() -> ExitCode {
 mod linux {
     use std::error::Error;
     use std::ffi::{CStr, c_int};
-    use std::fs::read_dir;
     use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
     use std::process::ExitCode;
     use std::time::{Duration, Instant};
@@ -30,37 +29,28 @@ mod linux {
 
     type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-    /// `cuImportExternalMemory` of CUDA's own memory crashes in the driver from this size on, on a host with two GPUs:
-    /// measured on two H200s with driver 580.159.04, also with only one of them visible. 510 MiB works there, and with
-    /// one GPU in the host every size does. `cuMemImportFromShareableHandle` of the same descriptor works at all sizes.
-    const CRASH_FROM_MIB: usize = 512;
+    /// How much memory is shared. From 512 MiB on, this import crashes in NVIDIA's driver on some hosts: see
+    /// docs/memory.md, which has another import.
+    const SIZE: usize = 64 << 20;
 
     const HELP: &str = "\
-Shares GPU memory through an opaque file descriptor, and checks every byte both ways.
-
-Usage: opaque_fd [--device N] [--mib N]
-
-  --device N  the CUDA device's ordinal (default 0)
-  --mib N     how much memory to share, in MiB (default 64; on a host with two GPUs less than 512, since the
-              import of more memory of CUDA's own was seen to crash in NVIDIA's driver 580.159.04 there)
-  --help      this text
-
+Shares 64 MiB of GPU memory through an opaque file descriptor, and checks every byte both ways.
 Without a driver it goes on with the driver in software, cuda-external-cpu, on the CPU.
 
 Exits with 0 where every byte was right, or where the machine's driver has no GPU, with 1 where a call failed.";
 
     pub fn main() -> ExitCode {
-        let (device, mib) = match parse_arguments() {
-            Ok(Some(arguments)) => arguments,
-            Ok(None) => {
+        match std::env::args().nth(1).as_deref() {
+            None => {}
+            Some("--help" | "-h") => {
                 println!("{HELP}");
                 return ExitCode::SUCCESS;
             }
-            Err(message) => {
-                eprintln!("{message}\n\n{HELP}");
+            Some(other) => {
+                eprintln!("{other}: no such option\n\n{HELP}");
                 return ExitCode::from(2);
             }
-        };
+        }
         let (major, minor) = (CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
         println!("bindings   CUDA {major}.{minor}; {BINDINGS_SOURCE}");
         let driver = load().or_else(|error| {
@@ -79,19 +69,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
                 return ExitCode::FAILURE;
             }
         }
-        if mib >= CRASH_FROM_MIB {
-            println!("limit      {mib} MiB: on a host with two GPUs this import was seen to crash");
-            // Also those that CUDA_VISIBLE_DEVICES hides.
-            let gpus = read_dir("/proc/driver/nvidia/gpus").map_or(0, Iterator::count);
-            if gpus > 1 {
-                eprintln!(
-                    "\nThis host has {gpus} GPUs. Share less than {CRASH_FROM_MIB} MiB of CUDA's own memory here, or \
-                     import it by cuMemImportFromShareableHandle, or let Vulkan allocate it."
-                );
-                return ExitCode::from(2);
-            }
-        }
-        match share_memory(device, mib << 20) {
+        match share_memory() {
             Ok(None) => {
                 let is_gpu = load().is_ok_and(|driver| driver.name() != cuda_external_cpu::NAME);
                 let by = if is_gpu { "" } else { " by the CPU, with the driver in software" };
@@ -109,8 +87,8 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         }
     }
 
-    /// Shares memory of this size, or returns what the machine lacks.
-    fn share_memory(ordinal: c_int, wanted: usize) -> Result<Option<&'static str>> {
+    /// Shares memory, or returns what the machine lacks.
+    fn share_memory() -> Result<Option<&'static str>> {
         // SAFETY: each call gets what its page asks for: live handles, pointers to what it writes.
         unsafe {
             match cuInit(0) {
@@ -122,10 +100,10 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             }
             let (mut device, mut name, mut can_export) = (0, [0; 256], 0);
             let attribute = CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
-            cuDeviceGet(&mut device, ordinal).result()?;
+            cuDeviceGet(&mut device, 0).result()?;
             cuDeviceGetName(name.as_mut_ptr(), name.len() as c_int, device).result()?;
             cuDeviceGetAttribute(&mut can_export, attribute, device).result()?;
-            println!("device     {ordinal}: {}", CStr::from_ptr(name.as_ptr()).to_string_lossy());
+            println!("device     0: {}", CStr::from_ptr(name.as_ptr()).to_string_lossy());
             if can_export == 0 {
                 return Ok(Some("has a GPU that exports no memory as a file descriptor"));
             }
@@ -133,7 +111,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             cuDevicePrimaryCtxRetain(&mut context, device).result()?;
             cuCtxSetCurrent(context).result()?;
 
-            let exporter = Exporter::new(device, wanted)?;
+            let exporter = Exporter::new(device)?;
             let fd = exporter.export_fd()?;
             let importer = Importer::new(fd, exporter.size)?;
 
@@ -197,7 +175,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
     }
 
     impl Exporter {
-        unsafe fn new(device: CUdevice, wanted: usize) -> Result<Self> {
+        unsafe fn new(device: CUdevice) -> Result<Self> {
             let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: device };
             let properties = CUmemAllocationProp {
                 type_: CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -212,7 +190,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             let size = unsafe {
                 let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
                 cuMemGetAllocationGranularity(&mut granularity, &properties, minimum).result()?;
-                let size = wanted.next_multiple_of(granularity);
+                let size = SIZE.next_multiple_of(granularity);
                 cuMemCreate(&mut memory, size, &properties, 0).result()?;
                 cuMemAddressReserve(&mut address, size, 0, 0, 0).result()?;
                 cuMemMap(address, size, 0, memory, 0).result()?;
@@ -228,7 +206,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         unsafe fn export_fd(&self) -> Result<OwnedFd> {
             let mut fd: c_int = -1;
             let start = Instant::now();
-            // SAFETY: for this type of handle the function writes an int, and the descriptor is ours.
+            // SAFETY: for this type of handle the function writes an int, a descriptor that this process owns.
             let fd = unsafe {
                 let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
                 cuMemExportToShareableHandle((&raw mut fd).cast(), self.memory, kind, 0).result()?;
@@ -239,7 +217,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         }
 
         unsafe fn tear_down(self) -> Result<()> {
-            // SAFETY: the importer is gone, nothing uses the mapping.
+            // SAFETY: the importer was torn down, and nothing uses the mapping.
             unsafe {
                 cuMemUnmap(self.address, self.size).result()?;
                 cuMemAddressFree(self.address, self.size).result()?;
@@ -292,23 +270,5 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
 
     fn print_step(what: &str, time: Duration, how: &str) {
         println!("{what:<10} {:>9.3} ms  {how}", time.as_secs_f64() * 1e3);
-    }
-
-    fn parse_arguments() -> Result<Option<(c_int, usize)>> {
-        let (mut device, mut mib) = (0, 64);
-        let mut arguments = std::env::args().skip(1);
-        while let Some(option) = arguments.next() {
-            let mut number = || {
-                let value = arguments.next().ok_or_else(|| format!("{option} needs a number"))?;
-                value.parse::<u16>().map_err(|error| format!("{option} {value}: {error}"))
-            };
-            match option.as_str() {
-                "--help" | "-h" => return Ok(None),
-                "--device" => device = number()?.into(),
-                "--mib" => mib = usize::from(number()?.max(1)),
-                _ => return Err(format!("{option}: no such option").into()),
-            }
-        }
-        Ok(Some((device, mib)))
     }
 }
