@@ -1,4 +1,4 @@
-//! cudarc's streams, slices and errors for this crate, and back. docs/cudarc.md quotes this file.
+//! cudarc's streams, slices and errors for this crate, and back. docs/cudarc.md explains them.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use cuda_external_sys as external;
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DriverError};
 
 /// cudarc's stream for this crate's functions.
-pub fn to_external(stream: &CudaStream) -> external::CUstream {
+pub fn external_stream_handle(stream: &CudaStream) -> external::CUstream {
     stream.cu_stream().cast()
 }
 
@@ -16,31 +16,34 @@ pub fn to_external(stream: &CudaStream) -> external::CUstream {
 /// # Safety
 ///
 /// The stream belongs to the context, and is destroyed after the last use of what this returns.
-pub unsafe fn to_cudarc(context: &Arc<CudaContext>, stream: external::CUstream) -> Arc<CudaStream> {
-    // SAFETY: the caller keeps the stream alive.
+pub unsafe fn wrap_stream_for_cudarc(
+    context: &Arc<CudaContext>,
+    stream: external::CUstream,
+) -> Arc<CudaStream> {
+    // SAFETY: the stream is destroyed after the last use of the result.
     unsafe { context.wrap_borrowed_stream(stream.cast()) }
 }
 
-/// A mapping as a cudarc slice, for its copies. Release it with `release`, never by dropping it.
+/// A mapping as a cudarc slice, for its copies. Release it with `leak_cudarc_slice`, never by dropping it.
 ///
 /// # Safety
 ///
-/// The mapping has `len` elements, and is unmapped after `release`.
-pub unsafe fn as_cudarc_slice<T>(
+/// The mapping has `len` elements, and is unmapped after `leak_cudarc_slice`.
+pub unsafe fn wrap_mapping_as_cudarc_slice<T>(
     stream: &Arc<CudaStream>,
     mapping: external::CUdeviceptr,
     len: usize,
 ) -> ManuallyDrop<CudaSlice<T>> {
-    // SAFETY: the caller says how long the mapping is and keeps it; the slice is never dropped.
+    // SAFETY: the mapping has `len` elements and outlives the slice, which is never dropped.
     ManuallyDrop::new(unsafe { stream.upgrade_device_ptr(mapping, len) })
 }
 
 /// Releases cudarc's events and its reference to the stream, and leaves the mapping alone.
-pub fn release<T>(slice: ManuallyDrop<CudaSlice<T>>) -> external::CUdeviceptr {
+pub fn leak_cudarc_slice<T>(slice: ManuallyDrop<CudaSlice<T>>) -> external::CUdeviceptr {
     ManuallyDrop::into_inner(slice).leak()
 }
 
 /// cudarc's error as this crate's code, which can hold every number.
-pub fn error_code(error: DriverError) -> external::CUresult {
+pub fn driver_error_code(error: DriverError) -> external::CUresult {
     external::CUresult(error.0 as _)
 }
