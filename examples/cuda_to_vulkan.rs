@@ -8,8 +8,8 @@
 //! What to look at:
 //!
 //! - the allocation by cuMemCreate: memory of cuMemAlloc cannot be exported;
-//! - the size, which is CUDA's allocation's, a multiple of its granularity: of the import and of the buffer, since a
-//!   dedicated import must be exactly as large as what its buffer needs;
+//! - the size of the import and of the buffer: that of CUDA's allocation, which is a multiple of its granularity. A
+//!   dedicated import must be exactly as large as its buffer needs;
 //! - the file descriptor, which is Vulkan's after a successful vkAllocateMemory and the program's after a failed
 //!   one (CUDA's own import differs: see kernel);
 //! - the memory type, and the buffer's first acquisition, from VK_QUEUE_FAMILY_EXTERNAL;
@@ -21,9 +21,11 @@ example_support::example_main!(target_os = "linux", "cuda_to_vulkan.rs", linux::
 pub mod linux {
     use ash::vk;
     use cuda_external_sys::*;
-    use example_support::cuda::{Allocation, Cuda, ImportedSemaphore, Stream};
+    use example_support::cuda::{CuMemAllocation, Cuda, ImportedSemaphore, Stream};
     use example_support::test_bytes::{compare_bytes, test_pattern};
-    use example_support::vulkan::{Buffer, DedicatedTo, HostBuffer, Memory, Semaphore, Vulkan};
+    use example_support::vulkan::{
+        DedicatedTo, ExportableBuffer, ExportableSemaphore, HostBuffer, Vulkan, VulkanMemory,
+    };
     use example_support::{Error, Result};
 
     const SIZE: usize = 1_000_000;
@@ -33,14 +35,13 @@ pub mod linux {
         let cuda = Cuda::retain_primary(0)?;
         let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
         println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
-        let features = Buffer::external_features(&vulkan, OPAQUE_FD);
+        let features = ExportableBuffer::external_features(&vulkan, OPAQUE_FD);
         if !features.contains(vk::ExternalMemoryFeatureFlags::IMPORTABLE) {
             return Err(Error::Missing(format!("{} imports no memory by OPAQUE_FD", vulkan.name)));
         }
 
-        // CUDA's half: memory with a descriptor, and an address for it (cuMemCreate; the example opaque_fd has each
-        // call).
-        let allocation = Allocation::new(&cuda, SIZE)?;
+        // CUDA's half: memory of cuMemCreate, its address and its descriptor. The example opaque_fd has each call.
+        let allocation = CuMemAllocation::new(&cuda, SIZE)?;
         let mapped = allocation.map_allocation()?;
         let (size, address, fd) = (allocation.size as usize, mapped.address, allocation.export_fd()?);
         println!("CUDA allocated {size} bytes for {SIZE}, and exported them as {fd:?}");
@@ -48,7 +49,7 @@ pub mod linux {
         // Vulkan's half: a buffer that is bound to all of the memory. If Vulkan prefers a dedicated allocation
         // (VkMemoryDedicatedAllocateInfo), the import is dedicated. The import works either way, and CUDA's calls are
         // the same.
-        let buffer = Buffer::new(&vulkan, size as u64)?;
+        let buffer = ExportableBuffer::new(&vulkan, size as u64)?;
         if buffer.needs.size != size as u64 {
             let needs = buffer.needs.size;
             return Err(Error::Failed(format!(
@@ -58,17 +59,17 @@ pub mod linux {
         let alone =
             if buffer.prefers_dedicated { DedicatedTo::Buffer(buffer.raw) } else { DedicatedTo::Nothing };
         let types = buffer.needs.memory_type_bits;
-        // VkImportMemoryFdInfoKHR. Vulkan owns the descriptor afterwards; after a failed call it would be closed.
-        let memory = Memory::import_fd(&vulkan, fd, size as u64, types, alone, OPAQUE_FD)?;
+        // VkImportMemoryFdInfoKHR. Vulkan owns the descriptor after a success. After a failure `import_fd` closes it.
+        let memory = VulkanMemory::import_fd(&vulkan, fd, size as u64, types, alone, OPAQUE_FD)?;
         buffer.bind_memory(&memory, 0)?;
         println!("Vulkan imported them, dedicated: {}", buffer.prefers_dedicated);
 
-        let timeline = Semaphore::new_timeline(&vulkan, 0)?;
+        let timeline = ExportableSemaphore::new_timeline(&vulkan, 0)?;
         let in_cuda = ImportedSemaphore::from_vulkan(&timeline)?;
         let stream = Stream::new()?;
         exchange_bytes(&vulkan, &buffer, address, &stream, &timeline, &in_cuda)?;
 
-        // The importer's memory first, then (by drop) the exporter's. The buffer may go after its memory.
+        // The importer's memory first, then (by drop) the exporter's. The buffer may be destroyed after its memory.
         drop(memory);
         Ok(())
     }
@@ -76,10 +77,10 @@ pub mod linux {
     /// CUDA writes and Vulkan reads; Vulkan writes and CUDA reads. The timeline keeps the order.
     fn exchange_bytes(
         vulkan: &Vulkan,
-        buffer: &Buffer,
+        buffer: &ExportableBuffer,
         address: CUdeviceptr,
         stream: &Stream,
-        timeline: &Semaphore,
+        timeline: &ExportableSemaphore,
         in_cuda: &ImportedSemaphore,
     ) -> Result<()> {
         let (from_cuda, from_vulkan) = (test_pattern(1, SIZE), test_pattern(2, SIZE));

@@ -30,7 +30,7 @@ mod direct3d11 {
     use windows::core::{Interface, PCWSTR};
 
     use example_support::cuda::{self, Cuda, ImportedSemaphore, Stream};
-    use example_support::direct3d_common::{self, SharedTexture, nt_handle, unique_name};
+    use example_support::direct3d_common::{self, SharedTexture, borrow_nt_handle, unique_name};
     use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::{Error, Result};
@@ -78,21 +78,21 @@ mod direct3d11 {
         let mapped = memory.map_buffer(0, u64::from(BUFFER))?;
 
         let (forth, back) = (test_pattern(1, size), test_pattern(2, size));
-        acquire_keyed_mutex(&mutex, DIRECT3D, INFINITE)?;
+        acquire_mutex_in_direct3d(&mutex, DIRECT3D, INFINITE)?;
         unsafe { d3d.context.UpdateSubresource(&buffer, 0, None, forth.as_ptr().cast(), 0, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
 
-        acquire_in_cuda(&semaphore, CUDA, stream)?;
+        acquire_mutex_in_cuda(&semaphore, CUDA, stream)?;
         let mut read = vec![0; size];
         // SAFETY: both host buffers stay until the stream is done.
         unsafe {
             cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, size, stream).result()?;
             cuMemcpyHtoDAsync(mapped, back.as_ptr().cast(), size, stream).result()?;
         }
-        release_in_cuda(&semaphore, DIRECT3D, stream)?;
+        release_mutex_in_cuda(&semaphore, DIRECT3D, stream)?;
 
         // A limit instead of INFINITE: CUDA's stream releases the mutex when its work is done.
-        acquire_keyed_mutex(&mutex, DIRECT3D, 10_000)?;
+        acquire_mutex_in_direct3d(&mutex, DIRECT3D, 10_000)?;
         let staging = d3d.create_buffer(STAGING)?;
         unsafe { d3d.context.CopyResource(&staging, &buffer) };
         unsafe { mutex.ReleaseSync(DIRECT3D) }?;
@@ -106,8 +106,8 @@ mod direct3d11 {
     }
 
     fn texture_by_nt_handle(d3d: &Direct3DDevice, stream: CUstream) -> Result<()> {
-        // Direct3D requires the NT handle's flag together with the mutex's (or, from Windows 10 on,
-        // with D3D11_RESOURCE_MISC_SHARED, for a texture without one).
+        // Direct3D takes SHARED_NTHANDLE only together with SHARED_KEYEDMUTEX or, from Windows 10 on, together with
+        // D3D11_RESOURCE_MISC_SHARED, for a texture without a mutex.
         let misc = D3D11_RESOURCE_MISC_SHARED_NTHANDLE.0 | D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
         let bind = D3D11_BIND_RENDER_TARGET.0 | D3D11_BIND_SHADER_RESOURCE.0;
         let texture = d3d.create_texture((D3D11_USAGE_DEFAULT, bind, 0, misc))?;
@@ -119,34 +119,34 @@ mod direct3d11 {
         }?);
         let memory = import_win32_handle::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE,
-            nt_handle(&handle),
+            borrow_nt_handle(&handle),
             // Direct3D 11 does not report how much it has allocated: this is the sum of all texels.
             TEXTURE.unpadded_size(),
             true,
         )?;
         let semaphore = import_win32_handle::import_semaphore(
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX,
-            nt_handle(&handle),
+            borrow_nt_handle(&handle),
         )?;
         drop(handle);
         let mipmap = TEXTURE.map_as_array(&memory)?;
 
         let pitch = WIDTH * 4;
         let [forth, back] = [3, 4].map(|seed| test_pattern(seed, (pitch * HEIGHT) as usize));
-        acquire_keyed_mutex(&mutex, DIRECT3D, INFINITE)?;
+        acquire_mutex_in_direct3d(&mutex, DIRECT3D, INFINITE)?;
         unsafe { d3d.context.UpdateSubresource(&texture, 0, None, forth.as_ptr().cast(), pitch, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
 
-        acquire_in_cuda(&semaphore, CUDA, stream)?;
+        acquire_mutex_in_cuda(&semaphore, CUDA, stream)?;
         // These copies are not in the stream.
         unsafe { cuStreamSynchronize(stream) }.result()?;
         // SAFETY: the array is this texture's.
         let read = unsafe { cuda::read_level(mipmap, &TEXTURE.image_shape(), SharedTexture::TEXEL, 0) }?;
         // SAFETY: the array is this texture's.
         unsafe { cuda::write_level(mipmap, &TEXTURE.image_shape(), SharedTexture::TEXEL, 0, &back) }?;
-        release_in_cuda(&semaphore, DIRECT3D, stream)?;
+        release_mutex_in_cuda(&semaphore, DIRECT3D, stream)?;
 
-        acquire_keyed_mutex(&mutex, DIRECT3D, INFINITE)?;
+        acquire_mutex_in_direct3d(&mutex, DIRECT3D, INFINITE)?;
         let staging = d3d.create_texture(STAGING)?;
         unsafe { d3d.context.CopyResource(&staging, &texture) };
         unsafe { mutex.ReleaseSync(DIRECT3D) }?;
@@ -205,7 +205,7 @@ mod direct3d11 {
 
     /// Enqueues that CUDA acquires the mutex once it has been released with this key. Direct3D must have enqueued the
     /// release before.
-    fn acquire_in_cuda(mutex: &ImportedSemaphore, key: u64, stream: CUstream) -> Result<()> {
+    fn acquire_mutex_in_cuda(mutex: &ImportedSemaphore, key: u64, stream: CUstream) -> Result<()> {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         params.params.keyedMutex =
             CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex { key, timeoutMs: INFINITE };
@@ -214,7 +214,7 @@ mod direct3d11 {
     }
 
     /// Enqueues that CUDA releases the mutex, to be acquired with this key.
-    fn release_in_cuda(mutex: &ImportedSemaphore, key: u64, stream: CUstream) -> Result<()> {
+    fn release_mutex_in_cuda(mutex: &ImportedSemaphore, key: u64, stream: CUstream) -> Result<()> {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
         params.params.keyedMutex.key = key;
         // SAFETY: one semaphore and its parameters, which the driver reads before it returns. The stream lives.
@@ -223,8 +223,8 @@ mod direct3d11 {
 
     /// `IDXGIKeyedMutex::AcquireSync`. A timeout is a success code, which the wrapper of that name returns as a
     /// success.
-    fn acquire_keyed_mutex(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
-        // SAFETY: the function of this interface, on this object.
+    fn acquire_mutex_in_direct3d(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
+        // SAFETY: the function is called on the object whose table it is from.
         let code = unsafe { (mutex.vtable().AcquireSync)(mutex.as_raw(), key, milliseconds) };
         let failed = |what| Err(Error::Failed(format!("a keyed mutex and its key {key}: {what}")));
         match code.0 as u32 {
@@ -247,7 +247,7 @@ mod direct3d11 {
             // With an adapter the type must be UNKNOWN.
             let (unknown, none, sdk) = (D3D_DRIVER_TYPE_UNKNOWN, HMODULE::default(), D3D11_SDK_VERSION);
             let flags = D3D11_CREATE_DEVICE_FLAG(0);
-            // SAFETY: both are variables here.
+            // SAFETY: `device` and `context` are variables here.
             unsafe {
                 D3D11CreateDevice(&adapter, unknown, none, flags, None, sdk, to_device, None, to_context)
             }
@@ -287,7 +287,7 @@ mod direct3d11 {
             Ok(texture.expect("it was created"))
         }
 
-        /// The bytes of a staging resource, without what pads its rows; waits for the GPU.
+        /// Waits for the GPU, and returns the bytes of a staging resource without the padding of its rows.
         fn read_staging_rows(&self, staging: &ID3D11Resource, rows: usize, row: usize) -> Result<Vec<u8>> {
             let mut mapped = D3D11_MAPPED_SUBRESOURCE::default();
             let mut bytes = Vec::with_capacity(rows * row);

@@ -29,7 +29,7 @@ mod direct3d12 {
     use windows::core::{Interface, PCWSTR};
 
     use example_support::cuda::{self, Cuda, Stream};
-    use example_support::direct3d_common::{self, SharedTexture, nt_handle, unique_name};
+    use example_support::direct3d_common::{self, SharedTexture, borrow_nt_handle, unique_name};
     use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::{Error, Result};
@@ -51,7 +51,7 @@ mod direct3d12 {
         println!("{} is CUDA's device and Direct3D 12's", cuda.name);
         let stream = Stream::new()?;
 
-        // One fence for both ways, shared by name. The name is valid while a handle of it is open.
+        // One fence for both directions, shared by name. The name is valid while a handle of it is open.
         let name = unique_name("fence");
         // SAFETY: here and below: live interfaces, and pointers to variables of the right types.
         let fence: ID3D12Fence = unsafe { d3d.device.CreateFence(0, D3D12_FENCE_FLAG_SHARED) }?;
@@ -63,13 +63,13 @@ mod direct3d12 {
         drop(handle);
 
         let heap = create_shared_heap(&d3d)?;
-        let buffer = create_placed_resource(&d3d, &heap)?;
+        let buffer = create_placed_buffer(&d3d, &heap)?;
         let handle = create_shared_handle(&d3d, &heap, PCWSTR::null())?;
         let heap_memory = import_win32_handle::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP,
-            nt_handle(&handle),
+            borrow_nt_handle(&handle),
             HEAP,
-            false, // of several resources
+            false, // a heap is for several resources
         )?;
         drop(handle);
         let mapped = heap_memory.map_buffer(OFFSET, BUFFER as u64)?;
@@ -80,7 +80,7 @@ mod direct3d12 {
         let handle = create_shared_handle(&d3d, &texture, PCWSTR::null())?;
         let texture_memory = import_win32_handle::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE,
-            nt_handle(&handle),
+            borrow_nt_handle(&handle),
             size,
             true,
         )?;
@@ -122,7 +122,7 @@ mod direct3d12 {
             // SAFETY: the buffers live until the list is done; the footprint is the texture's.
             unsafe {
                 list.CopyBufferRegion(&buffer_back, 0, &buffer, 0, BUFFER as u64);
-                copy_texture(list, &texture, &texture_back, footprint);
+                record_texture_readback(list, &texture, &texture_back, footprint);
             }
         })?;
         unsafe {
@@ -141,7 +141,7 @@ mod direct3d12 {
         Ok(())
     }
 
-    /// An NT handle, with a name or (null) without.
+    /// Creates an NT handle of an object. If `name` is null, the handle has no name.
     fn create_shared_handle(
         d3d: &Direct3DDevice,
         object: &impl Interface,
@@ -165,7 +165,7 @@ mod direct3d12 {
         Ok(heap.expect("it was created"))
     }
 
-    fn create_placed_resource(d3d: &Direct3DDevice, heap: &ID3D12Heap) -> Result<ID3D12Resource> {
+    fn create_placed_buffer(d3d: &Direct3DDevice, heap: &ID3D12Heap) -> Result<ID3D12Resource> {
         let desc = buffer_desc(BUFFER as u64);
         let (state, mut buffer) = (D3D12_RESOURCE_STATE_COMMON, None);
         unsafe { d3d.device.CreatePlacedResource(heap, OFFSET, &desc, state, None, &mut buffer) }?;
@@ -190,7 +190,7 @@ mod direct3d12 {
         Ok((texture, desc))
     }
 
-    /// A device and its queue.
+    /// A device and a queue.
     struct Direct3DDevice {
         device: ID3D12Device,
         /// A queue that draws, computes and copies.
@@ -198,7 +198,7 @@ mod direct3d12 {
     }
 
     impl Direct3DDevice {
-        /// Opens the device that is CUDA's.
+        /// Opens the device that is also CUDA's.
         fn open_device(cuda: &Cuda) -> Result<Self> {
             let adapter = direct3d_common::adapter_of_cuda_device(cuda)?;
             let mut device: Option<ID3D12Device> = None;
@@ -235,7 +235,7 @@ mod direct3d12 {
             Ok(resource.expect("it was created"))
         }
 
-        /// Creates a buffer that the CPU sees.
+        /// Creates a buffer that the CPU writes or reads.
         fn create_host_buffer(&self, kind: D3D12_HEAP_TYPE, size: u64) -> Result<ID3D12Resource> {
             self.create_committed_resource(kind, D3D12_HEAP_FLAG_NONE, &buffer_desc(size))
         }
@@ -293,7 +293,7 @@ mod direct3d12 {
     /// # Safety
     ///
     /// Both live until the commands are done, and the layout is the texture's.
-    unsafe fn copy_texture(
+    unsafe fn record_texture_readback(
         list: &ID3D12GraphicsCommandList,
         texture: &ID3D12Resource,
         buffer: &ID3D12Resource,

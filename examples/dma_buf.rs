@@ -13,8 +13,7 @@
 //! imported as an image instead (VK_EXT_image_drm_format_modifier), and copied by vkCmdCopyImageToBuffer: not
 //! verified.
 //!
-//! The example runs as far as the machine allows. Where Vulkan exports no dma-buf, an opaque FD replaces it. Where CUDA
-//! is missing, Vulkan's half runs alone. It prints what it could not verify.
+//! Where Vulkan exports no dma-buf, an opaque FD replaces it, and the example prints what it could not verify.
 
 example_support::example_main!(target_os = "linux", "dma_buf.rs", linux::example);
 
@@ -24,7 +23,7 @@ pub mod linux {
 
     use ash::vk;
     use example_support::cuda::{self, Cuda, ImportedMemory, ImportedSemaphore, Stream};
-    use example_support::vulkan::{Buffer, DedicatedTo, Instance, Memory, Semaphore, Vulkan};
+    use example_support::vulkan::{DedicatedTo, ExportableBuffer, ExportableSemaphore, Vulkan, VulkanMemory};
     use example_support::{Error, Result, test_bytes};
 
     const DMA_BUF: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT;
@@ -35,36 +34,24 @@ pub mod linux {
     const FRAMES: u64 = 3;
 
     pub fn example() -> Result<()> {
-        let (cuda, without_cuda) = match Cuda::retain_primary(0) {
-            Ok(cuda) => (Some(cuda), None),
-            Err(Error::Missing(why)) => (None, Some(why)),
-            Err(failed) => return Err(failed),
-        };
-        let vulkan = match &cuda {
-            Some(cuda) => Vulkan::open_by_uuid(&cuda.uuid)?,
-            None => {
-                let instance = Instance::create_instance()?;
-                let device = instance.physical_devices()?.into_iter().next();
-                let missing = || Error::Missing("Vulkan has no device".to_owned());
-                Vulkan::open_device(instance, &device.ok_or_else(missing)?)?
-            }
-        };
+        let cuda = Cuda::retain_primary(0)?;
+        let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
         let frame = ProducerFrame::new(&vulkan)?;
         let handle_type = frame.handle_type;
         println!("{} imports the frame as {handle_type:?}", vulkan.name);
 
         // 1. Import the frame: once for each buffer of the capture, not for each frame.
         let (fd, size) = (frame.memory.export_fd()?, frame.memory.size);
-        let source = Buffer::for_handle_type(&vulkan, FRAME, handle_type)?;
+        let source = ExportableBuffer::new_for_handle_type(&vulkan, FRAME, handle_type)?;
         let type_bits = source.needs.memory_type_bits & importable_memory_types(&vulkan, &fd, handle_type)?;
         let source_memory =
-            Memory::import_fd(&vulkan, fd, size, type_bits, DedicatedTo::Nothing, handle_type)?;
+            VulkanMemory::import_fd(&vulkan, fd, size, type_bits, DedicatedTo::Nothing, handle_type)?;
         source.bind_memory(&source_memory, 0)?;
 
         // 2. Memory for CUDA, and a semaphore.
-        let target = Buffer::new(&vulkan, FRAME)?;
+        let target = ExportableBuffer::new(&vulkan, FRAME)?;
         let target_memory = target.allocate_memory(target.prefers_dedicated)?;
-        let side = cuda.as_ref().map(|_| CudaImports::new(&vulkan, &target_memory)).transpose()?;
+        let imports = FrameCopyInCuda::new(&vulkan, &target_memory)?;
 
         for number in 1..=FRAMES {
             let pixels = test_bytes::test_pattern(number, FRAME as usize);
@@ -75,8 +62,7 @@ pub mod linux {
             // The queue family of the frame's owner. CUDA is an external user of the same GPU.
             let owner =
                 if handle_type == DMA_BUF { vk::QUEUE_FAMILY_FOREIGN_EXT } else { vk::QUEUE_FAMILY_EXTERNAL };
-            let signals: Vec<_> = side.iter().map(|side| (&side.semaphore, number)).collect();
-            let submission = vulkan.submit_to(queue, &[], &signals, |commands| {
+            let _submission = vulkan.submit_to(queue, &[], &[(&imports.semaphore, number)], |commands| {
                 source.record_transfer(commands, owner, queue.family);
                 if number > 1 {
                     target.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, queue.family);
@@ -88,20 +74,12 @@ pub mod linux {
                 target.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
             })?;
 
-            // 4. CUDA waits on the GPU. Without CUDA, Vulkan reads the copy.
-            match &side {
-                Some(side) => {
-                    test_bytes::compare_bytes("CUDA's view of the frame", &side.read_frame(number)?, &pixels)?
-                }
-                None => {
-                    submission.wait()?;
-                    test_bytes::compare_bytes(
-                        "Vulkan's copy of the frame",
-                        &target.read(0, FRAME)?,
-                        &pixels,
-                    )?;
-                }
-            }
+            // 4. CUDA waits on the GPU.
+            test_bytes::compare_bytes(
+                "CUDA's view of the frame",
+                &imports.read_frame_in_cuda(number)?,
+                &pixels,
+            )?;
             println!("frame {number}: {FRAME} bytes, all as expected");
         }
 
@@ -111,24 +89,21 @@ pub mod linux {
                 vulkan.name
             );
         }
-        match without_cuda {
-            Some(why) => Err(Error::Missing(format!("Not verified here: CUDA's half. {why}"))),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
-    /// CUDA's import of the copy and of the semaphore that says when it is there.
-    struct CudaImports<'v> {
+    /// CUDA's imports: the memory that holds the copy of a frame, and the semaphore that Vulkan signals after the copy.
+    struct FrameCopyInCuda<'v> {
         stream: Stream,
         imported_semaphore: ImportedSemaphore,
-        semaphore: Semaphore<'v>,
+        semaphore: ExportableSemaphore<'v>,
         address: u64,
         _memory: ImportedMemory,
     }
 
-    impl<'v> CudaImports<'v> {
-        fn new(vulkan: &'v Vulkan, memory: &Memory<'v>) -> Result<Self> {
-            let semaphore = Semaphore::new_timeline(vulkan, 0)?;
+    impl<'v> FrameCopyInCuda<'v> {
+        fn new(vulkan: &'v Vulkan, memory: &VulkanMemory<'v>) -> Result<Self> {
+            let semaphore = ExportableSemaphore::new_timeline(vulkan, 0)?;
             let imported = ImportedMemory::from_vulkan(memory)?;
             Ok(Self {
                 stream: Stream::new()?,
@@ -140,7 +115,7 @@ pub mod linux {
         }
 
         /// A program would launch its kernels here. The copy to the host needs the stream's work to be complete.
-        fn read_frame(&self, value: u64) -> Result<Vec<u8>> {
+        fn read_frame_in_cuda(&self, value: u64) -> Result<Vec<u8>> {
             self.stream.wait(&[(&self.imported_semaphore, value)])?;
             self.stream.finish()?;
             cuda::read(self.address, FRAME as usize)
@@ -167,8 +142,8 @@ pub mod linux {
 
     /// What another program delivers: here another allocation of the same device.
     struct ProducerFrame<'v> {
-        buffer: Buffer<'v>,
-        memory: Memory<'v>,
+        buffer: ExportableBuffer<'v>,
+        memory: VulkanMemory<'v>,
         handle_type: vk::ExternalMemoryHandleTypeFlags,
     }
 
@@ -176,7 +151,7 @@ pub mod linux {
         /// Mesa's CPU driver may import dma-bufs and not export any.
         fn new(vulkan: &'v Vulkan) -> Result<Self> {
             let of_type = |handle_type| {
-                let buffer = Buffer::for_handle_type(vulkan, FRAME, handle_type)?;
+                let buffer = ExportableBuffer::new_for_handle_type(vulkan, FRAME, handle_type)?;
                 Ok(Self { memory: buffer.allocate_memory(false)?, buffer, handle_type })
             };
             match vulkan.shares_dma_bufs {

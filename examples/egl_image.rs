@@ -10,7 +10,7 @@
 //! - the resource, which is never mapped: its frame follows the registration;
 //! - the frame's type, which says whether the planes are arrays or addresses;
 //! - both waits: no call orders the two APIs' work;
-//! - the fields, which OpenGL draws on the GPU: after `glTextureSubImage2D`, `glGetTextureImage` returned the bytes of
+//! - the squares, which OpenGL draws on the GPU: after `glTextureSubImage2D`, `glGetTextureImage` returned the bytes of
 //!   that call and not what CUDA wrote later (measured on an H100 with driver 580.159.04);
 //! - the end: CUDA's resource first, then the image, then the texture.
 
@@ -28,17 +28,17 @@ mod linux {
     use example_support::{Error, Result};
 
     const SIDE: usize = 64;
-    /// The side of a field of the chessboard.
-    const FIELD: usize = 8;
-    /// The fields in a row, and the rows of fields.
-    const FIELDS: usize = SIDE / FIELD;
-    /// The bytes of the texture, and those of the colors of its fields.
+    /// The side of a square of the chessboard.
+    const SQUARE: usize = 8;
+    /// The squares in a row, and the rows of squares.
+    const SQUARES: usize = SIDE / SQUARE;
+    /// The bytes of the texture, and those of the colors of its squares.
     const SIZE: usize = SIDE * SIDE * 4;
-    const COLOR_BYTES: usize = FIELDS * FIELDS * 4;
+    const COLOR_BYTES: usize = SQUARES * SQUARES * 4;
 
     pub fn example() -> Result<()> {
         let cuda = Cuda::retain_primary(0)?;
-        let gl = Gl::open(&cuda.uuid)?;
+        let gl = Gl::open_by_uuid(&cuda.uuid)?;
         println!("{} in CUDA is {} in OpenGL", cuda.name, gl.renderer);
 
         // OpenGL: a texture and its image.
@@ -50,7 +50,7 @@ mod linux {
             (gl.f.glTextureStorage2D)(texture, 1, RGBA8, side, side);
         }
         let first = test_pattern(1, COLOR_BYTES);
-        draw_fields(&gl, texture, &first);
+        draw_chessboard(&gl, texture, &first);
         let image = gl.context.create_egl_image(texture)?;
         // Creating the image may have moved the texture: that is work in OpenGL's queue, as the drawing is.
         // SAFETY: the context is current.
@@ -59,14 +59,14 @@ mod linux {
         // CUDA: once for each image, not for each frame.
         let registered = RegisteredEglImage::new(image)?;
         println!("{}", registered.describe_frame());
-        compare_bytes("drawn before the registration", &registered.read_plane()?, &field_bytes(&first))?;
+        compare_bytes("drawn before the registration", &registered.read_plane()?, &chessboard_bytes(&first))?;
 
         for round in 1..=3 {
             let (colors, back) = (test_pattern(2 * round, COLOR_BYTES), test_pattern(2 * round + 1, SIZE));
-            draw_fields(&gl, texture, &colors);
+            draw_chessboard(&gl, texture, &colors);
             // SAFETY: the context is current.
             unsafe { (gl.f.glFinish)() };
-            compare_bytes("from OpenGL", &registered.read_plane()?, &field_bytes(&colors))?;
+            compare_bytes("from OpenGL", &registered.read_plane()?, &chessboard_bytes(&colors))?;
             registered.write_plane(&back)?; // returns when CUDA is done
             let mut seen = vec![0; SIZE];
             let (length, to) = (seen.len() as c_int, seen.as_mut_ptr().cast());
@@ -85,11 +85,11 @@ mod linux {
         gl.check_gl_error("the teardown")
     }
 
-    /// Enqueues the drawing of the fields, each in one of the colors.
-    fn draw_fields(gl: &Gl, texture: c_uint, colors: &[u8]) {
-        for (field, color) in colors.chunks(4).enumerate() {
+    /// Enqueues the drawing of the squares, each in one of the colors.
+    fn draw_chessboard(gl: &Gl, texture: c_uint, colors: &[u8]) {
+        for (square, color) in colors.chunks(4).enumerate() {
             let [x, y, side] =
-                [field % FIELDS * FIELD, field / FIELDS * FIELD, FIELD].map(|texels| texels as c_int);
+                [square % SQUARES * SQUARE, square / SQUARES * SQUARE, SQUARE].map(|texels| texels as c_int);
             let from = color.as_ptr().cast();
             // SAFETY: the context is current, and a color has four bytes.
             unsafe {
@@ -98,10 +98,10 @@ mod linux {
         }
     }
 
-    /// Returns the bytes of the texture with fields of these colors.
-    fn field_bytes(colors: &[u8]) -> Vec<u8> {
-        let field = |texel: usize| texel / SIDE / FIELD * FIELDS + texel % SIDE / FIELD;
-        (0..SIDE * SIDE).flat_map(|texel| colors[4 * field(texel)..][..4].to_vec()).collect()
+    /// Returns the bytes of the texture with squares of these colors.
+    fn chessboard_bytes(colors: &[u8]) -> Vec<u8> {
+        let square = |texel: usize| texel / SIDE / SQUARE * SQUARES + texel % SIDE / SQUARE;
+        (0..SIDE * SIDE).flat_map(|texel| colors[4 * square(texel)..][..4].to_vec()).collect()
     }
 
     /// A registered image with its frame. It is unregistered at the end of its scope.

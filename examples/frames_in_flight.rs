@@ -16,10 +16,13 @@ pub mod linux {
     use ash::vk;
     use cuda_external_sys::*;
     use example_support::Result;
+    use example_support::array_descriptors::array_descriptor;
     use example_support::cuda::{Cuda, DeviceMemory, Stream};
     use example_support::shared_resources::{SharedImage, SharedSemaphore};
     use example_support::test_bytes::compare_bytes;
-    use example_support::vulkan::{HostBuffer, Image, ImageShape, SemaphoreKind, Submission, Vulkan};
+    use example_support::vulkan::{
+        ExportableImage, HostBuffer, ImageShape, SemaphoreKind, Submission, Vulkan,
+    };
 
     /// The number of images, and of frames in flight.
     const IMAGES: u64 = 3;
@@ -100,8 +103,8 @@ pub mod linux {
     fn map_image(vulkan: &Vulkan, extent: vk::Extent3D) -> Result<SharedImage<'_>> {
         let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
         let (format, usage) = (vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::empty());
-        let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
-        SharedImage::map_unreleased_image(image, SharedImage::array_desc(&shape, format, usage)?)
+        let image = ExportableImage::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
+        SharedImage::map_unreleased_image(image, array_descriptor(&shape, format, usage)?)
     }
 
     /// CUDA copies to the image, in the stream.
@@ -118,7 +121,7 @@ pub mod linux {
             Height: height as usize,
             ..Default::default()
         };
-        // SAFETY: both have as many rows, and live until the stream is done.
+        // SAFETY: the memory and the array have this many rows, and live until the stream is done.
         Ok(unsafe { cuMemcpy2DAsync(&copy, stream.raw()) }.result()?)
     }
 }

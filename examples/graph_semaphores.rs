@@ -19,9 +19,9 @@ pub mod linux {
     use ash::vk;
     use cuda_external_sys::*;
     use example_support::Result;
-    use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, SignalWaitParams, Stream};
+    use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, SignalWaitArrays, Stream};
     use example_support::test_bytes::compare_bytes;
-    use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
+    use example_support::vulkan::{ExportableBuffer, ExportableSemaphore, HostBuffer, Vulkan};
 
     const SIZE: u64 = 1 << 20;
     const LAUNCHES: u64 = 4;
@@ -48,8 +48,8 @@ pub mod linux {
     }
 
     fn launch_repeatedly(cuda: &Cuda, vulkan: &Vulkan, functions: NodeFunctions) -> Result<()> {
-        let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
-        let timeline = Semaphore::new_timeline(vulkan, 0)?;
+        let (buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, true)?;
+        let timeline = ExportableSemaphore::new_timeline(vulkan, 0)?;
         let imported = ImportedMemory::from_vulkan(&memory)?;
         let address = imported.map_buffer(0, SIZE)?;
         let semaphore = ImportedSemaphore::from_vulkan(&timeline)?;
@@ -126,8 +126,8 @@ pub mod linux {
 
     impl SemaphoreNodes<'_> {
         unsafe fn add_wait(&mut self, graph: CUgraph, value: u64) -> Result<()> {
-            let mut values = SignalWaitParams::new(&[(self.semaphore, value)]);
-            let (typed, mut generic) = (values.wait_node(), values.generic_wait_node());
+            let mut values = SignalWaitArrays::new(&[(self.semaphore, value)]);
+            let (typed, mut generic) = (values.wait_node_params(), values.generic_wait_node_params());
             let node = &mut self.wait;
             // SAFETY: one semaphore and its parameters, which CUDA copies; the node has no predecessor.
             let code = unsafe {
@@ -142,8 +142,8 @@ pub mod linux {
         }
 
         unsafe fn add_signal(&mut self, graph: CUgraph, after: CUgraphNode, value: u64) -> Result<()> {
-            let mut values = SignalWaitParams::new(&[(self.semaphore, value)]);
-            let (typed, mut generic) = (values.signal_node(), values.generic_signal_node());
+            let mut values = SignalWaitArrays::new(&[(self.semaphore, value)]);
+            let (typed, mut generic) = (values.signal_node_params(), values.generic_signal_node_params());
             let node = &mut self.signal;
             // SAFETY: one semaphore and its parameters, which CUDA copies; one predecessor.
             let code = unsafe {
@@ -160,22 +160,26 @@ pub mod linux {
 
         /// Sets the values of the launches to come. The number of semaphores of a node cannot change.
         unsafe fn set_launch_values(&mut self, exec: CUgraphExec, before: u64, after: u64) -> Result<()> {
-            let mut wait = SignalWaitParams::new(&[(self.semaphore, before)]);
-            let mut signal = SignalWaitParams::new(&[(self.semaphore, after)]);
+            let mut wait = SignalWaitArrays::new(&[(self.semaphore, before)]);
+            let mut signal = SignalWaitArrays::new(&[(self.semaphore, after)]);
             // SAFETY: the nodes are of the graph that `exec` was made from; CUDA copies the parameters.
             let codes = unsafe {
                 match self.functions {
                     NodeFunctions::Typed => [
-                        cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, self.wait, &wait.wait_node()),
+                        cuGraphExecExternalSemaphoresWaitNodeSetParams(
+                            exec,
+                            self.wait,
+                            &wait.wait_node_params(),
+                        ),
                         cuGraphExecExternalSemaphoresSignalNodeSetParams(
                             exec,
                             self.signal,
-                            &signal.signal_node(),
+                            &signal.signal_node_params(),
                         ),
                     ],
                     NodeFunctions::Generic => [
-                        cuGraphExecNodeSetParams(exec, self.wait, &mut wait.generic_wait_node()),
-                        cuGraphExecNodeSetParams(exec, self.signal, &mut signal.generic_signal_node()),
+                        cuGraphExecNodeSetParams(exec, self.wait, &mut wait.generic_wait_node_params()),
+                        cuGraphExecNodeSetParams(exec, self.signal, &mut signal.generic_signal_node_params()),
                     ],
                 }
             };

@@ -74,7 +74,7 @@ fn example() -> example_support::Result<()> {
     use example_support::cuda::{Cuda, ImportedMemory, Stream};
     use example_support::shared_resources::{SharedImage, SharedSemaphore};
     use example_support::test_bytes::compare_bytes;
-    use example_support::vulkan::{HostBuffer, Image, ImageShape, SemaphoreKind, Vulkan};
+    use example_support::vulkan::{ExportableImage, HostBuffer, ImageShape, SemaphoreKind, Vulkan};
 
     const WIDTH: u32 = 640;
     const HEIGHT: u32 = 360;
@@ -90,7 +90,7 @@ fn example() -> example_support::Result<()> {
     // The image as a mipmapped array that kernels may write, and a surface object on its one level.
     let extent = vk::Extent3D { width: WIDTH, height: HEIGHT, depth: 1 };
     let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
-    let image = Image::new(&vulkan, shape, vk::Format::R8G8B8A8_UNORM, SharedImage::USAGE, 0)?;
+    let image = ExportableImage::new(&vulkan, shape, vk::Format::R8G8B8A8_UNORM, SharedImage::USAGE, 0)?;
     let array = CUDA_ARRAY3D_DESCRIPTOR {
         Width: WIDTH as usize,
         Height: HEIGHT as usize,
@@ -166,7 +166,8 @@ fn example() -> example_support::Result<()> {
         })?);
     }
 
-    // The CPU waits, for the first time. The surface object goes first: the others go with their scope.
+    // The CPU waits, for the first time. The surface object is destroyed before the
+    // mapping, which ends with its scope.
     timeline.vulkan.wait(2 * FRAMES + 1)?;
     stream.finish()?;
     // SAFETY: no kernel uses them any more.

@@ -150,7 +150,7 @@ fn example() -> example_support::Result<()> {
         let info = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(OPAQUE_FD);
         let memory_fd = khr::external_memory_fd::Device::new(&instance, &vulkan).get_memory_fd(&info)?;
 
-        // One that the CPU reads.
+        // A buffer that the CPU reads.
         let info = vk::BufferCreateInfo::default().size(SIZE).usage(vk::BufferUsageFlags::TRANSFER_DST);
         let host_buffer = vulkan.create_buffer(&info, None)?;
         let host_needs = vulkan.get_buffer_memory_requirements(host_buffer);

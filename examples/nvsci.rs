@@ -62,19 +62,19 @@ mod sharing {
         let cuda = Cuda::retain_primary(0)?;
         let mut module = ptr::null_mut();
         unsafe { sci!(buf, NvSciBufModuleOpen(&mut module)) }?;
-        buffer_as_pointer(&buf, module, &sync, &cuda)?;
-        image_as_array(&buf, module, &cuda)?;
-        // SAFETY: nothing uses it any more.
+        share_nvscibuf_buffer(&buf, module, &sync, &cuda)?;
+        share_nvscibuf_image(&buf, module, &cuda)?;
+        // SAFETY: nothing uses the module any more.
         unsafe { (buf.NvSciBufModuleClose)(module) };
         Ok(())
     }
 
     /// Allocates an object with the attributes that all its users agree on. Here CUDA is the only user; each
     /// other engine would add a separate list to the reconciliation.
-    fn allocate_object(
+    fn allocate_nvscibuf_object(
         buf: &NvSciBufFunctions,
         module: NvSciObject,
-        wanted: &mut [NvSciAttribute],
+        wanted: &mut [NvSciBufAttrKeyValuePair],
     ) -> Result<(NvSciObject, NvSciObject)> {
         let (mut list, mut agreed, mut conflict, mut object) =
             (ptr::null_mut(), ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
@@ -95,13 +95,13 @@ mod sharing {
         Ok((agreed, object))
     }
 
-    /// The values that the reconciled list has for these keys. They are the list's.
-    fn query_attributes<const N: usize>(
+    /// Returns the reconciled list's values for these keys. The list owns the values.
+    fn query_nvscibuf_attributes<const N: usize>(
         buf: &NvSciBufFunctions,
         list: NvSciObject,
         keys: [u32; N],
-    ) -> Result<[NvSciAttribute; N]> {
-        let mut pairs = keys.map(|key| NvSciAttribute { key, value: ptr::null(), length: 0 });
+    ) -> Result<[NvSciBufAttrKeyValuePair; N]> {
+        let mut pairs = keys.map(|key| NvSciBufAttrKeyValuePair { key, value: ptr::null(), length: 0 });
         unsafe { sci!(buf, NvSciBufAttrListGetAttrs(list, pairs.as_mut_ptr(), N)) }?;
         match pairs.iter().find(|pair| pair.value.is_null()) {
             None => Ok(pairs),
@@ -110,29 +110,29 @@ mod sharing {
     }
 
     /// CUDA writes a buffer and signals a fence, for which the reader waits. Here the reader is CUDA too.
-    fn buffer_as_pointer(
+    fn share_nvscibuf_buffer(
         buf: &NvSciBufFunctions,
         module: NvSciObject,
         sync: &NvSciSyncFunctions,
         cuda: &Cuda,
     ) -> Result<()> {
-        let (kind, permission, align, cpu) = (TYPE_RAW_BUFFER, READ_WRITE, 0_u64, false);
         let mut wanted = [
-            nvsci_attribute(TYPES, &kind),
-            nvsci_attribute(REQUIRED_PERM, &permission),
-            nvsci_attribute(NEED_CPU_ACCESS, &cpu),
-            nvsci_attribute(GPU_ID, &cuda.uuid),
-            nvsci_attribute(RAW_SIZE, &SIZE),
-            nvsci_attribute(RAW_ALIGN, &align),
+            nvsci_attribute(NvSciBufGeneralAttrKey_Types, &NvSciBufType_RawBuffer),
+            nvsci_attribute(NvSciBufGeneralAttrKey_RequiredPerm, &NvSciBufAccessPerm_ReadWrite),
+            nvsci_attribute(NvSciBufGeneralAttrKey_NeedCpuAccess, &false),
+            nvsci_attribute(NvSciBufGeneralAttrKey_GpuId, &cuda.uuid),
+            nvsci_attribute(NvSciBufRawBufferAttrKey_Size, &SIZE),
+            nvsci_attribute(NvSciBufRawBufferAttrKey_Align, &0_u64),
         ];
-        let (list, object) = allocate_object(buf, module, &mut wanted)?;
-        let [size, caches] = query_attributes(buf, list, [RAW_SIZE, GPU_SW_NEED_CACHE_COHERENCY])?;
+        let (list, object) = allocate_nvscibuf_object(buf, module, &mut wanted)?;
+        let keys = [NvSciBufRawBufferAttrKey_Size, NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency];
+        let [size, caches] = query_nvscibuf_attributes(buf, list, keys)?;
         // SAFETY: NvSciBuf documents these values as a 64-bit size and an array with a GPU each.
         let (size, caches) = unsafe {
-            let count = caches.length / size_of::<GpuCacheAttribute>();
+            let count = caches.length / size_of::<NvSciBufAttrValGpuCache>();
             (
                 *size.value.cast::<u64>(),
-                std::slice::from_raw_parts(caches.value.cast::<GpuCacheAttribute>(), count),
+                std::slice::from_raw_parts(caches.value.cast::<NvSciBufAttrValGpuCache>(), count),
             )
         };
         // Whether this GPU's caches are coherent for others that share its buffers.
@@ -140,16 +140,16 @@ mod sharing {
 
         let memory = import_nvsci_object(object, size)?;
         let mapped = memory.map_buffer(0, SIZE)?;
-        let fence = SharedFence::new(sync, cuda)?;
+        let fence = SharedNvSciSync::new(sync, cuda)?;
         let mut read = vec![0_u8; SIZE as usize];
-        fence.write_signal_and_read(mapped, &mut read, coherent)?;
-        fence.destroy_object()?;
+        fence.write_signal_wait_and_read(mapped, &mut read, coherent)?;
+        fence.destroy_sync_object()?;
         compare_bytes("the NvSciBuf, after the fence", &read, &vec![WRITTEN; SIZE as usize])?;
         println!("an NvSciBuf of {size} bytes as a pointer, written before a fence and read after it");
 
-        // The mapping with the import, and only then the object.
+        // The mapping and the import are destroyed before the object.
         drop(memory);
-        // SAFETY: nothing uses them any more.
+        // SAFETY: nothing uses the object and its list any more.
         unsafe {
             (buf.NvSciBufObjFree)(object);
             (buf.NvSciBufAttrListFree)(list);
@@ -157,30 +157,34 @@ mod sharing {
         Ok(())
     }
 
-    fn image_as_array(buf: &NvSciBufFunctions, module: NvSciObject, cuda: &Cuda) -> Result<()> {
-        let (kind, permission, cpu, padding) = (TYPE_IMAGE, READ_WRITE, false, 0_u64);
-        let (layout, planes, color, standard, scan) = (BLOCK_LINEAR, 1_u32, A8B8G8R8, SRGB, PROGRESSIVE);
+    fn share_nvscibuf_image(buf: &NvSciBufFunctions, module: NvSciObject, cuda: &Cuda) -> Result<()> {
         let mut wanted = [
-            nvsci_attribute(TYPES, &kind),
-            nvsci_attribute(REQUIRED_PERM, &permission),
-            nvsci_attribute(NEED_CPU_ACCESS, &cpu),
-            nvsci_attribute(GPU_ID, &cuda.uuid),
-            nvsci_attribute(IMAGE_LAYOUT, &layout),
-            nvsci_attribute(IMAGE_PLANE_COUNT, &planes),
-            nvsci_attribute(IMAGE_COLOR_FORMAT, &color),
-            nvsci_attribute(IMAGE_COLOR_STD, &standard),
-            nvsci_attribute(IMAGE_SCAN_TYPE, &scan),
-            nvsci_attribute(IMAGE_WIDTH, &WIDTH),
-            nvsci_attribute(IMAGE_HEIGHT, &HEIGHT),
-            nvsci_attribute(IMAGE_TOP_PADDING, &padding),
-            nvsci_attribute(IMAGE_BOTTOM_PADDING, &padding),
-            nvsci_attribute(IMAGE_LEFT_PADDING, &padding),
-            nvsci_attribute(IMAGE_RIGHT_PADDING, &padding),
+            nvsci_attribute(NvSciBufGeneralAttrKey_Types, &NvSciBufType_Image),
+            nvsci_attribute(NvSciBufGeneralAttrKey_RequiredPerm, &NvSciBufAccessPerm_ReadWrite),
+            nvsci_attribute(NvSciBufGeneralAttrKey_NeedCpuAccess, &false),
+            nvsci_attribute(NvSciBufGeneralAttrKey_GpuId, &cuda.uuid),
+            nvsci_attribute(NvSciBufImageAttrKey_Layout, &NvSciBufImage_BlockLinearType),
+            nvsci_attribute(NvSciBufImageAttrKey_PlaneCount, &1_u32),
+            nvsci_attribute(NvSciBufImageAttrKey_PlaneColorFormat, &NvSciColor_A8B8G8R8),
+            nvsci_attribute(NvSciBufImageAttrKey_PlaneColorStd, &NvSciColorStd_SRGB),
+            nvsci_attribute(NvSciBufImageAttrKey_ScanType, &NvSciBufScan_ProgressiveType),
+            nvsci_attribute(NvSciBufImageAttrKey_PlaneWidth, &WIDTH),
+            nvsci_attribute(NvSciBufImageAttrKey_PlaneHeight, &HEIGHT),
+            nvsci_attribute(NvSciBufImageAttrKey_TopPadding, &0_u64),
+            nvsci_attribute(NvSciBufImageAttrKey_BottomPadding, &0_u64),
+            nvsci_attribute(NvSciBufImageAttrKey_LeftPadding, &0_u64),
+            nvsci_attribute(NvSciBufImageAttrKey_RightPadding, &0_u64),
         ];
-        let (list, object) = allocate_object(buf, module, &mut wanted)?;
-        let keys = [IMAGE_SIZE, IMAGE_OFFSET, IMAGE_WIDTH, IMAGE_HEIGHT];
-        let [size, offset, width, height] = query_attributes(buf, list, keys)?;
-        // SAFETY: documented as a 64-bit size, 64-bit offsets and 32-bit sides, one for each plane.
+        let (list, object) = allocate_nvscibuf_object(buf, module, &mut wanted)?;
+        let keys = [
+            NvSciBufImageAttrKey_Size,
+            NvSciBufImageAttrKey_PlaneOffset,
+            NvSciBufImageAttrKey_PlaneWidth,
+            NvSciBufImageAttrKey_PlaneHeight,
+        ];
+        let [size, offset, width, height] = query_nvscibuf_attributes(buf, list, keys)?;
+        // SAFETY: NvSciBuf documents these values as a 64-bit size, 64-bit offsets and 32-bit sides, one for each
+        // plane.
         let (size, offset, width, height) = unsafe {
             (
                 *size.value.cast::<u64>(),
@@ -198,13 +202,13 @@ mod sharing {
             ..Default::default()
         };
         let mipmap = memory.map_mipmapped_array(offset, desc, 1)?; // NvSciBuf has no more levels
-        // SAFETY: the array lives.
+        // SAFETY: the mipmapped array is mapped until `memory` is dropped.
         let level = unsafe { level_array(mipmap, 0) }?;
         println!("an NvSciBuf of {size} bytes as an array of {width} by {height} texels: {level:p}");
 
-        // The mapping with the import, and only then the object.
+        // The mapping and the import are destroyed before the object.
         drop(memory);
-        // SAFETY: nothing uses them any more.
+        // SAFETY: nothing uses the object and its list any more.
         unsafe {
             (buf.NvSciBufObjFree)(object);
             (buf.NvSciBufAttrListFree)(list);
@@ -228,7 +232,7 @@ mod sharing {
 
     /// An NvSciSync object that CUDA signals and waits for. Each could be another device, or another engine with a
     /// separate attribute list.
-    struct SharedFence<'s> {
+    struct SharedNvSciSync<'s> {
         sync: &'s NvSciSyncFunctions,
         module: NvSciObject,
         agreed: NvSciObject,
@@ -236,7 +240,7 @@ mod sharing {
         semaphore: CUexternalSemaphore,
     }
 
-    impl<'s> SharedFence<'s> {
+    impl<'s> SharedNvSciSync<'s> {
         fn new(sync: &'s NvSciSyncFunctions, cuda: &Cuda) -> Result<Self> {
             let null = ptr::null_mut();
             let semaphore = ptr::null_mut();
@@ -267,7 +271,12 @@ mod sharing {
         /// CUDA writes the buffer in one stream and reads it in another: the fence alone keeps the order. A signal
         /// also makes CUDA's writes to every imported NvSciBufObj visible to other engines, and a wait makes their
         /// writes visible to CUDA. Where the caches are coherent, the flag skips this.
-        fn write_signal_and_read(&self, mapped: CUdeviceptr, read: &mut [u8], coherent: bool) -> Result<()> {
+        fn write_signal_wait_and_read(
+            &self,
+            mapped: CUdeviceptr,
+            read: &mut [u8],
+            coherent: bool,
+        ) -> Result<()> {
             let (writer, reader) = (Stream::new()?, Stream::new()?);
             let mut fence = NvSciSyncFence::default();
             unsafe {
@@ -294,7 +303,7 @@ mod sharing {
         }
 
         /// CUDA's import first, then the object, its list and the module.
-        fn destroy_object(self) -> Result<()> {
+        fn destroy_sync_object(self) -> Result<()> {
             unsafe {
                 cuDestroyExternalSemaphore(self.semaphore).result()?;
                 (self.sync.NvSciSyncObjFree)(self.object);

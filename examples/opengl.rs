@@ -18,7 +18,7 @@ fn example() -> example_support::Result<()> {
     use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
     use example_support::opengl_context::Gl;
     use example_support::test_bytes::{compare_bytes, test_pattern};
-    use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
+    use example_support::vulkan::{ExportableBuffer, ExportableSemaphore, HostBuffer, Vulkan};
 
     // The buffer has three parts: Vulkan writes the first. OpenGL copies the first to the second. CUDA
     // copies the second to the third.
@@ -26,21 +26,24 @@ fn example() -> example_support::Result<()> {
 
     let cuda = Cuda::retain_primary(0)?;
     let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
-    let gl = Gl::open(&cuda.uuid)?;
+    let gl = Gl::open_by_uuid(&cuda.uuid)?;
     println!("{} in CUDA is {} in Vulkan and {} in OpenGL", cuda.name, vulkan.name, gl.renderer);
 
-    // Vulkan's: the memory and the semaphores that the others import.
-    let buffer = Buffer::new(&vulkan, 3 * PART as u64)?;
+    // Vulkan exports the memory and the semaphores.
+    let buffer = ExportableBuffer::new(&vulkan, 3 * PART as u64)?;
     let memory = buffer.allocate_memory(buffer.prefers_dedicated)?;
-    let [a, b, c] =
-        [Semaphore::new_binary(&vulkan)?, Semaphore::new_binary(&vulkan)?, Semaphore::new_binary(&vulkan)?];
+    let [a, b, c] = [
+        ExportableSemaphore::new_binary(&vulkan)?,
+        ExportableSemaphore::new_binary(&vulkan)?,
+        ExportableSemaphore::new_binary(&vulkan)?,
+    ];
 
-    // OpenGL's.
+    // OpenGL imports the memory and two of the semaphores.
     let gl_memory = gl.import_memory(&memory)?;
-    let gl_buffer = gl.create_buffer_over(gl_memory, 0, buffer.size)?;
+    let gl_buffer = gl.create_buffer_over_memory(gl_memory, 0, buffer.size)?;
     let (gl_a, gl_b) = (gl.import_semaphore(a.export_fd()?)?, gl.import_semaphore(b.export_fd()?)?);
 
-    // CUDA's.
+    // So does CUDA.
     let imported = ImportedMemory::from_vulkan(&memory)?;
     let address = imported.map_buffer(0, buffer.size)?;
     let (cuda_b, cuda_c) = (ImportedSemaphore::from_vulkan(&b)?, ImportedSemaphore::from_vulkan(&c)?);
@@ -84,7 +87,7 @@ fn example() -> example_support::Result<()> {
 
     // The importers first, then (by drop) the exporter. CUDA's imports go with their scope, which ends before Vulkan's.
     stream.synchronize()?;
-    // SAFETY: each is freed once; all work is done.
+    // SAFETY: each object is deleted once, after all work is done.
     unsafe {
         (gl.f.glFinish)();
         (gl.f.glDeleteBuffers)(1, &gl_buffer);

@@ -11,12 +11,12 @@
 //! - the order: each side reports on the socket that its signal is submitted, before the other side enqueues the
 //!   wait for it;
 //! - the import that may be tried again (`import_with_retry`);
-//! - the two imports of CUDA's memory (`import_both_ways`).
+//! - the two imports of CUDA's memory (`import_by_both_functions`).
 //!
 //! Which import for memory of cuMemCreate? cuMemImportFromShareableHandle returns the allocation itself. It works
 //! at every size, leaves the descriptor to the caller, and the importer maps it at addresses that it reserves.
 //! cuImportExternalMemory needs two calls, as for Vulkan's memory, and takes the descriptor over; on a host with
-//! two GPUs it crashed from 512 MiB on (see opaque_fd). Only cuImportExternalMemory imports Vulkan's memory.
+//! two GPUs it crashed from 512 MiB on (docs/memory.md). Only cuImportExternalMemory imports Vulkan's memory.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
@@ -45,12 +45,12 @@ mod linux {
     use cuda_external_sys::*;
 
     use example_support::cuda::{
-        self, Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream, import_memory,
+        self, CuMemAllocation, Cuda, ImportedMemory, ImportedSemaphore, Stream, import_memory,
     };
     use example_support::fd_after_failed_import::import_or_close_fd;
     use example_support::pass_fd::{receive_fds, send_fds};
     use example_support::test_bytes::{compare_bytes, test_pattern};
-    use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
+    use example_support::vulkan::{ExportableBuffer, ExportableSemaphore, HostBuffer, Vulkan};
     use example_support::{Error, Result};
 
     /// Prints a line with the name and the number of the process that prints it.
@@ -83,7 +83,7 @@ mod linux {
         let mut importer =
             Command::new(program).arg(IMPORTER).stdin(Stdio::from(OwnedFd::from(theirs))).spawn()?;
         let shared = share_memory(&mut socket);
-        // The end of the socket ends an importer that still waits for a message.
+        // Closing the socket ends an importer that still waits for a message.
         drop(socket);
         let status = importer.wait()?;
         // An importer whose exporter has failed succeeds. A failure is thus the importer's own, and it has printed why.
@@ -99,8 +99,8 @@ mod linux {
         let vulkan = Vulkan::open_by_uuid(&uuid)?;
         say!("exporter", "the GPU of the importer is {} here: {}", vulkan.name, CUuuid::from(uuid));
 
-        let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true)?;
-        let timeline = Semaphore::new_timeline(&vulkan, 0)?;
+        let (buffer, memory) = ExportableBuffer::new_with_memory(&vulkan, SIZE, true)?;
+        let timeline = ExportableSemaphore::new_timeline(&vulkan, 0)?;
         // The question and its signal, which is submitted before the importer can wait for it.
         let question = vulkan.submit(&[], &[(&timeline, WRITTEN)], |commands| {
             let word = u32::from_ne_bytes([QUESTION; 4]);
@@ -111,7 +111,7 @@ mod linux {
 
         // CUDA's own memory, of the same GPU.
         let cuda = find_cuda_device(&uuid)?;
-        let own = Allocation::new(&cuda, OWN_SIZE)?;
+        let own = CuMemAllocation::new(&cuda, OWN_SIZE)?;
         let mapped = own.map_allocation()?;
         cuda::write(mapped.address, &test_pattern(1, OWN_SIZE))?;
 
@@ -122,7 +122,7 @@ mod linux {
         say!("exporter", "sent {fds:?}, and closes its own");
         drop(fds);
 
-        // The importer has enqueued its signal when it reports so. Then the wait for it may follow.
+        // The importer reports that it has enqueued its signal. Only then is the wait for the signal submitted.
         expect_message(socket, SUBMITTED)?;
         let seen = HostBuffer::new(&vulkan, SIZE)?;
         let answer = vulkan.submit(&[(&timeline, ANSWERED)], &[], |commands| {
@@ -175,7 +175,7 @@ mod linux {
         stream.synchronize()?;
         compare_bytes("the question", &seen, &vec![QUESTION; SIZE as usize])?;
         say!("importer", "read {SIZE} bytes of {QUESTION:#04x} from the other one");
-        import_both_ways(&cuda, own_fd, own_size)?;
+        import_by_both_functions(&cuda, own_fd, own_size)?;
         Ok(socket.write_all(&[DONE])?)
     }
 
@@ -192,18 +192,18 @@ mod linux {
             }
             other => other.map_err(|(code, _)| code)?,
         };
-        // SAFETY: nothing else has the handle.
+        // SAFETY: no other code has the handle.
         Ok(unsafe { ImportedMemory::from_raw(memory) })
     }
 
-    /// Both imports of memory that CUDA exported: they are the same memory.
-    fn import_both_ways(cuda: &Cuda, fd: OwnedFd, size: u64) -> Result<()> {
+    /// Imports memory that CUDA exported by both functions, and checks that both mappings are of the same memory.
+    fn import_by_both_functions(cuda: &Cuda, fd: OwnedFd, size: u64) -> Result<()> {
         let same = fd.try_clone()?;
         let external = ImportedMemory::from_fd(same, size, false)?; // takes this descriptor
         let external_address = external.map_buffer(0, size)?;
 
-        let allocation = Allocation::import_fd(cuda, &fd, size)?;
-        drop(fd); // which has stayed ours
+        let allocation = CuMemAllocation::import_fd(cuda, &fd, size)?;
+        drop(fd); // which the import did not take
         let mapped = allocation.map_allocation()?;
 
         compare_bytes(
@@ -222,7 +222,7 @@ mod linux {
         Ok(())
     }
 
-    /// The CUDA device with this UUID, of the importer's choice.
+    /// Returns the CUDA device with the UUID that the importer chose.
     fn find_cuda_device(uuid: &[u8; 16]) -> Result<Cuda> {
         for ordinal in 0..cuda::device_count()? {
             let cuda = Cuda::retain_primary(ordinal)?;

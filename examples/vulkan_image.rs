@@ -17,7 +17,9 @@ pub mod image {
     use ash::{khr, vk};
     use cuda_external_sys::*;
     use example_support::test_bytes::{compare_bytes, test_pattern};
-    use example_support::vulkan::{HostBuffer, Semaphore, SemaphoreKind, Vulkan, require_exportable};
+    use example_support::vulkan::{
+        ExportableSemaphore, HostBuffer, SemaphoreKind, Vulkan, require_exportable,
+    };
     use example_support::{Result, cuda};
 
     const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
@@ -98,7 +100,7 @@ pub mod image {
         let exporter = khr::external_semaphore_fd::Device::new(&vulkan.instance.raw, device);
         let info = vk::SemaphoreGetFdInfoKHR::default().semaphore(timeline).handle_type(fd);
         let timeline_fd = OwnedFd::from_raw_fd(exporter.get_semaphore_fd(&info)?);
-        let timeline = Semaphore::from_raw(&vulkan, timeline, SemaphoreKind::Timeline);
+        let timeline = ExportableSemaphore::from_raw(&vulkan, timeline, SemaphoreKind::Timeline);
 
         // CUDA's context and stream, on the same device.
         let (mut context, mut stream) = (ptr::null_mut(), ptr::null_mut());
@@ -148,13 +150,13 @@ pub mod image {
         let sent = test_pattern(1, LEVELS * ROOM);
         host.write(&sent);
         let written = vulkan.submit(&[], &[(&timeline, 1)], |commands| {
-            let first = level_barrier(image)
+            let first = all_levels_barrier(image)
                 .dst_stage_mask(COPY)
                 .dst_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
                 .old_layout(vk::ImageLayout::UNDEFINED);
             record_barrier(device, commands, first);
             device.cmd_copy_buffer_to_image(commands, host.raw, image, GENERAL, &all_level_copies());
-            let release = level_barrier(image)
+            let release = all_levels_barrier(image)
                 .src_stage_mask(COPY)
                 .src_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
                 .src_queue_family_index(family)
@@ -208,7 +210,7 @@ pub mod image {
 
         // Vulkan waits for 2, takes the image over, reads every level, and signals 3.
         let read = vulkan.submit(&[(&timeline, 2)], &[(&timeline, 3)], |commands| {
-            let acquire = level_barrier(image)
+            let acquire = all_levels_barrier(image)
                 .src_stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
                 .dst_stage_mask(COPY)
                 .dst_access_mask(vk::AccessFlags2::TRANSFER_READ)
@@ -248,7 +250,7 @@ pub mod image {
     }
 
     /// A barrier for every level of the image, in the layout GENERAL, between queue families or not.
-    fn level_barrier(image: vk::Image) -> vk::ImageMemoryBarrier2<'static> {
+    fn all_levels_barrier(image: vk::Image) -> vk::ImageMemoryBarrier2<'static> {
         let range = vk::ImageSubresourceRange::default()
             .aspect_mask(vk::ImageAspectFlags::COLOR)
             .level_count(LEVELS as u32)

@@ -19,7 +19,7 @@ mod unix {
     use ash::vk;
     use cuda_external_sys::*;
     use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
-    use example_support::vulkan::{Buffer, HostBuffer, Queue, Semaphore, Vulkan};
+    use example_support::vulkan::{ExportableBuffer, ExportableSemaphore, HostBuffer, Queue, Vulkan};
     use example_support::{Error, Result};
 
     const SIZE: u64 = 8 << 20;
@@ -29,13 +29,14 @@ mod unix {
         let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
         println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
 
-        let buffer = Buffer::new(&vulkan, SIZE)?;
+        let buffer = ExportableBuffer::new(&vulkan, SIZE)?;
         let memory = buffer.allocate_memory(buffer.prefers_dedicated)?;
         let imported = ImportedMemory::from_vulkan(&memory)?;
         let address = imported.map_buffer(0, SIZE)?;
 
         // Binary: a semaphore for each direction. The value is ignored.
-        let (to_cuda, to_vulkan) = (Semaphore::new_binary(&vulkan)?, Semaphore::new_binary(&vulkan)?);
+        let (to_cuda, to_vulkan) =
+            (ExportableSemaphore::new_binary(&vulkan)?, ExportableSemaphore::new_binary(&vulkan)?);
         let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
         let in_cuda = [
             ImportedSemaphore::from_fd(to_cuda.export_fd()?, binary)?,
@@ -51,7 +52,7 @@ mod unix {
 
         // Timeline: one semaphore, and each step has the next value. The queue for copies alone does not share the
         // engine that CUDA's kernels and drawing run on: the GPU need not switch between the two.
-        let timeline = Semaphore::new_timeline(&vulkan, 0)?;
+        let timeline = ExportableSemaphore::new_timeline(&vulkan, 0)?;
         let timeline_in_cuda = ImportedSemaphore::from_fd(
             timeline.export_fd()?,
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
@@ -88,20 +89,20 @@ mod unix {
 
     /// A signal by one side and the wait for it by the other.
     struct SignalAndWait<'a> {
-        vulkan: &'a Semaphore<'a>,
+        vulkan: &'a ExportableSemaphore<'a>,
         cuda: &'a ImportedSemaphore,
         /// A timeline's value, which is ignored for a binary semaphore.
         value: u64,
     }
 
-    /// Vulkan fills the buffer; CUDA overwrites its second half; Vulkan reads it. All of it is submitted
-    /// before any of it is waited for.
+    /// Vulkan fills the buffer; CUDA overwrites its second half; Vulkan reads it. Everything is
+    /// submitted before the CPU waits.
     #[allow(clippy::too_many_arguments)] // both sides' objects, without a struct between the reader and the calls
     fn hand_over(
         round: u8,
         vulkan: &Vulkan,
         queue: &Queue,
-        buffer: &Buffer,
+        buffer: &ExportableBuffer,
         address: CUdeviceptr,
         stream: &Stream,
         there: &SignalAndWait,

@@ -12,8 +12,9 @@ use test_support::{self as support, Need};
 
 use crate::example_program;
 
-const EXAMPLES: [&str; 9] = [
+const EXAMPLES: [&str; 10] = [
     "cuda_to_vulkan",
+    "dma_buf",
     "frames_in_flight",
     "graph_semaphores",
     "image_in_place",

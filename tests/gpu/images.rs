@@ -8,7 +8,7 @@ use crate::opened_devices::vulkan_test;
 use crate::shared_objects::{compare_levels, image_shape, level_patterns};
 use example_support::shared_resources::SharedImage;
 use example_support::test_bytes::assert_same_bytes;
-use example_support::vulkan::{Image, ImageShape, Vulkan};
+use example_support::vulkan::{ExportableImage, ImageShape, Vulkan};
 use example_support::{Error, Result, array_descriptors};
 
 /// Every shape, with sides that are no powers of two where the shape allows it, and the longest
@@ -80,10 +80,10 @@ fn image_passes_both_ways(shared: &SharedImage) -> Result<()> {
 fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
     for (name, shape) in SHAPES {
         let format = vk::Format::R8G8B8A8_UNORM;
-        let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 100_000).unwrap();
+        let image = ExportableImage::new(vulkan, shape, format, SharedImage::USAGE, 100_000).unwrap();
         println!("{name}: at {} of {}", image.offset, image.memory.size);
         assert!(image.offset >= 100_000 && !image.memory.dedicated);
-        let desc = SharedImage::array_desc(&shape, format, SharedImage::USAGE).unwrap();
+        let desc = array_descriptors::array_descriptor(&shape, format, SharedImage::USAGE).unwrap();
         image_passes_both_ways(&SharedImage::map_image(image, desc).unwrap()).unwrap();
     }
 }
@@ -109,7 +109,13 @@ fn what_vulkan_draws_cuda_reads(vulkan: &Vulkan) {
     }
 }
 
-fn clear_by_drawing(vulkan: &Vulkan, image: &Image, format: vk::Format, level: u32, color: [f32; 4]) {
+fn clear_by_drawing(
+    vulkan: &Vulkan,
+    image: &ExportableImage,
+    format: vk::Format,
+    level: u32,
+    color: [f32; 4],
+) {
     let range = vk::ImageSubresourceRange::default()
         .aspect_mask(vk::ImageAspectFlags::COLOR)
         .base_mip_level(level)

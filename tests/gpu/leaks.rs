@@ -10,10 +10,10 @@ use test_support::{count_open_descriptors, resident_bytes};
 
 use crate::opened_devices::{cuda, cuda_test, vulkan_test};
 use example_support::cuda::{
-    self, Allocation, ImportedMemory, ImportedSemaphore, free_memory, import_memory,
+    self, CuMemAllocation, ImportedMemory, ImportedSemaphore, count_free_device_bytes, import_memory,
 };
 use example_support::test_bytes::assert_same_bytes;
-use example_support::vulkan::{Semaphore, Vulkan};
+use example_support::vulkan::{ExportableSemaphore, Vulkan};
 
 const ROUNDS: usize = 10_000;
 
@@ -39,7 +39,7 @@ fn assert_no_leak(mut round: impl FnMut()) {
         // A leak could reuse freed bytes and not show.
         // SAFETY: the function takes a number.
         unsafe { libc::malloc_trim(0) };
-        (count_open_descriptors(), free_memory().unwrap(), resident_bytes())
+        (count_open_descriptors(), count_free_device_bytes().unwrap(), resident_bytes())
     };
     (0..WARM_UP_ROUNDS).for_each(|_| round());
     let before = now();
@@ -54,7 +54,7 @@ fn assert_no_leak(mut round: impl FnMut()) {
 fn rounds_of_create_export_import_release_leak_nothing() {
     let cuda = cuda();
     assert_no_leak(|| {
-        let memory = Allocation::new(cuda, SIZE).unwrap();
+        let memory = CuMemAllocation::new(cuda, SIZE).unwrap();
         let imported = ImportedMemory::from_fd(memory.export_fd().unwrap(), memory.size, false).unwrap();
         imported.map_buffer(0, memory.size).unwrap();
     });
@@ -71,21 +71,21 @@ fn failed_import() {
 }
 
 fn rounds_of_semaphores_leak_nothing(vulkan: &Vulkan) {
-    let semaphore = Semaphore::new_timeline(vulkan, 0).unwrap();
+    let semaphore = ExportableSemaphore::new_timeline(vulkan, 0).unwrap();
     assert_no_leak(|| drop(ImportedSemaphore::from_vulkan(&semaphore).unwrap()));
 }
 
 /// Each thread's memory holds what that thread wrote, and the process keeps no descriptor.
 fn sixteen_threads_import_their_own_memory_at_once() {
     const THREADS: u8 = 16;
-    drop(Allocation::new(cuda(), SIZE).unwrap());
+    drop(CuMemAllocation::new(cuda(), SIZE).unwrap());
     let before = count_open_descriptors();
     let start = Barrier::new(THREADS.into());
     scope(|scope| {
         for thread in 0..THREADS {
             let start = &start;
             scope.spawn(move || {
-                let memory = Allocation::new(cuda(), SIZE).unwrap();
+                let memory = CuMemAllocation::new(cuda(), SIZE).unwrap();
                 start.wait();
                 for round in 0..100 {
                     let fd = memory.export_fd().unwrap();

@@ -7,9 +7,9 @@ use test_support::{self as support, Need};
 
 use crate::opened_devices::{self, vulkan_test};
 use crate::shared_objects::{self, assert_both_ways};
-use example_support::cuda::{ImportedMemory, free_memory, read, write};
+use example_support::cuda::{ImportedMemory, count_free_device_bytes, read, write};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
-use example_support::vulkan::{Buffer, DedicatedTo, HANDLE_TYPE, Memory, Vulkan};
+use example_support::vulkan::{DedicatedTo, ExportableBuffer, HANDLE_TYPE, Vulkan, VulkanMemory};
 
 pub fn trials() -> Vec<Trial> {
     let (gpu, vulkan) = (opened_devices::gpu_need(), opened_devices::vulkan_need());
@@ -48,14 +48,14 @@ fn buffers_beyond_4_gib_stay_apart() {
 fn assert_parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     let mut end = 0;
     let buffers = Vec::from_iter(parts.iter().map(|&(size, least_offset)| {
-        let buffer = Buffer::new(vulkan, size).unwrap();
+        let buffer = ExportableBuffer::new(vulkan, size).unwrap();
         let offset = least_offset.max(end).next_multiple_of(buffer.needs.alignment);
         end = offset + buffer.needs.size;
         (buffer, offset)
     }));
     let types = buffers.iter().fold(u32::MAX, |types, (buffer, _)| types & buffer.needs.memory_type_bits);
     let rest = 3 << 20;
-    let memory = Memory::new(vulkan, end + rest, types, DedicatedTo::Nothing, HANDLE_TYPE).unwrap();
+    let memory = VulkanMemory::new(vulkan, end + rest, types, DedicatedTo::Nothing, HANDLE_TYPE).unwrap();
     let import = ImportedMemory::from_vulkan(&memory).unwrap();
     let whole = import.map_buffer(0, memory.size).unwrap();
     // CUDA may map the whole allocation, including parts that no buffer covers.
@@ -79,6 +79,6 @@ fn assert_parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
 
 /// Returns an error where less memory is free than the test of 4 GiB needs.
 fn require_6_gib_free() -> Result<(), String> {
-    let free = opened_devices::error_as_text(free_memory())?;
+    let free = opened_devices::error_as_text(count_free_device_bytes())?;
     if free < 6 << 30 { Err(format!("{} MiB of device memory are free", free >> 20)) } else { Ok(()) }
 }

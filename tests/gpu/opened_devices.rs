@@ -58,13 +58,13 @@ pub fn vulkan_need() -> Need {
 
 pub fn opengl_need() -> Need {
     let cuda = CUDA.as_ref().map_err(String::clone);
-    Need::new("opengl", &cuda.and_then(|cuda| error_as_text(Gl::open(&cuda.uuid))))
+    Need::new("opengl", &cuda.and_then(|cuda| error_as_text(Gl::open_by_uuid(&cuda.uuid))))
 }
 
 /// An OpenGL context on that device. It belongs to the thread that created it, so each test creates its own.
 /// Destroying it deletes its imports.
 pub fn open_opengl_context() -> Gl {
-    Gl::open(&cuda().uuid).unwrap()
+    Gl::open_by_uuid(&cuda().uuid).unwrap()
 }
 
 pub fn cuda_test(name: &str, run: fn()) -> Trial {

@@ -18,7 +18,7 @@ use crate::shared_objects::{self, assert_stream_still_waits};
 use example_support::cuda::{self, DeviceMemory, Stream};
 use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
-use example_support::vulkan::{HostBuffer, Semaphore, SemaphoreKind, Vulkan};
+use example_support::vulkan::{ExportableSemaphore, HostBuffer, SemaphoreKind, Vulkan};
 
 const SIZE: usize = 4 << 20;
 
@@ -143,7 +143,8 @@ fn a_timeline_counts_in_64_bits(vulkan: &Vulkan) {
         println!("from {start:#x} on");
         let stream = Stream::new().unwrap();
         let timeline =
-            SharedSemaphore::import_semaphore(Semaphore::new_timeline(vulkan, start).unwrap()).unwrap();
+            SharedSemaphore::import_semaphore(ExportableSemaphore::new_timeline(vulkan, start).unwrap())
+                .unwrap();
         stream.signal(&[(&timeline.cuda, start + 1)]).unwrap();
         stream.finish().unwrap();
         assert_eq!(timeline.vulkan.counter_value().unwrap(), start + 1);

@@ -9,7 +9,7 @@ use example_support::Result;
 use example_support::cuda::{Stream, read, write};
 use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
 use example_support::test_bytes::{assert_same_bytes, compare_bytes, test_pattern};
-use example_support::vulkan::{Buffer, Image, ImageShape, SemaphoreKind, Vulkan};
+use example_support::vulkan::{ExportableBuffer, ExportableImage, ImageShape, SemaphoreKind, Vulkan};
 
 /// A buffer with separate memory, which CUDA has mapped.
 pub fn shared_buffer(vulkan: &Vulkan, size: u64, dedicated: bool) -> SharedBuffer<'_> {
@@ -44,7 +44,7 @@ pub fn assert_stream_still_waits(stream: &Stream) {
 /// Vulkan writes and CUDA reads; CUDA writes and Vulkan reads. All buffers are filled before any is read, so that one
 /// that lies on another shows.
 #[track_caller]
-pub fn assert_both_ways(buffers: &[(&Buffer, CUdeviceptr)]) {
+pub fn assert_both_ways(buffers: &[(&ExportableBuffer, CUdeviceptr)]) {
     for (seed, (buffer, _)) in (1..).zip(buffers) {
         buffer.write(0, &test_pattern(seed, buffer.size as usize)).unwrap();
     }
@@ -62,7 +62,7 @@ pub fn assert_both_ways(buffers: &[(&Buffer, CUdeviceptr)]) {
 }
 
 /// Returns a different pattern for each level of an image.
-pub fn level_patterns(image: &Image, seed: u64) -> Vec<Vec<u8>> {
+pub fn level_patterns(image: &ExportableImage, seed: u64) -> Vec<Vec<u8>> {
     let levels = 0..image.shape.levels;
     levels.map(|level| test_pattern(100 * seed + u64::from(level), image.level_size(level))).collect()
 }

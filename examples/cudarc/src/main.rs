@@ -13,7 +13,7 @@ use cudarc::driver::{CudaContext, DriverError, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 use example_support::cuda::{Cuda, ImportedMemory, Stream};
 use example_support::test_bytes::compare_bytes;
-use example_support::vulkan::{Buffer, Vulkan};
+use example_support::vulkan::{ExportableBuffer, Vulkan};
 use example_support::{Error, Result};
 
 const COUNT: u32 = 1_000_000;
@@ -29,7 +29,7 @@ fn share_buffer() -> Result<()> {
     let cuda = Cuda::retain_primary(0)?;
     let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
     println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
-    let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true)?;
+    let (buffer, memory) = ExportableBuffer::new_with_memory(&vulkan, SIZE, true)?;
     let imported = ImportedMemory::from_vulkan(&memory)?; // destroyed at the end, before Vulkan's buffer and memory
     let address = imported.map_buffer(0, SIZE)?;
 

@@ -7,26 +7,25 @@ use ash::vk::{self, Format as F};
 use cuda_external_in_process::array_formats::array_format_channels;
 use cuda_external_sys::*;
 
-/// Returns what `cuExternalMemoryGetMappedMipmappedArray` must know of the image, except for its offset in the memory
-/// and its number of mip levels, which are Vulkan's own numbers. Returns `None` if CUDA has no array format for
-/// `format`.
+use crate::vulkan::ImageShape;
+use crate::{Error, Result};
+
+/// Returns CUDA's description of an image, except for its offset in the memory and its number of mip levels, which are
+/// the same as Vulkan's. An image for storage in Vulkan is for surfaces in CUDA.
 pub fn array_descriptor(
+    shape: &ImageShape,
     format: vk::Format,
-    extent: vk::Extent3D,
-    layers: u32,
-    view: vk::ImageViewType,
     usage: vk::ImageUsageFlags,
-    surface: bool,
-) -> Option<CUDA_ARRAY3D_DESCRIPTOR> {
+) -> Result<CUDA_ARRAY3D_DESCRIPTOR> {
     let VulkanArrayFormat { element, channels, .. } = cuda_array_format(format)?;
-    let [width, height, depth] = array_extent(extent, layers, view);
-    Some(CUDA_ARRAY3D_DESCRIPTOR {
+    let [width, height, depth] = array_extent(shape);
+    Ok(CUDA_ARRAY3D_DESCRIPTOR {
         Width: width,
         Height: height,
         Depth: depth,
         Format: element,
         NumChannels: channels,
-        Flags: array_flags(view, usage, surface),
+        Flags: array_flags(shape.view, usage),
     })
 }
 
@@ -46,7 +45,7 @@ pub struct VulkanArrayFormat {
 /// texels are the same bits as in the plain integer format of that size.
 type ChannelFormats = ([vk::Format; 3], [CUarray_format; 3]);
 
-#[rustfmt::skip] // one kind a line, where that fits
+#[rustfmt::skip] // each kind of channel on one line, where it fits
 const CHANNEL_KINDS: [ChannelFormats; 12] = [
     ([F::R8_UINT, F::R8G8_UINT, F::R8G8B8A8_UINT], [CU_AD_FORMAT_UNSIGNED_INT8; 3]),
     ([F::R8_SINT, F::R8G8_SINT, F::R8G8B8A8_SINT], [CU_AD_FORMAT_SIGNED_INT8; 3]),
@@ -81,29 +80,30 @@ pub fn all_array_formats() -> impl Iterator<Item = VulkanArrayFormat> {
     })
 }
 
-/// Returns the format, or `None` where CUDA has no such element: three channels, packed bits, depth. It has no
-/// blue-first order either.
-pub fn cuda_array_format(format: vk::Format) -> Option<VulkanArrayFormat> {
-    all_array_formats().find(|known| known.vulkan == format)
+/// Returns the format, or an error where CUDA has no such element: three channels, packed bits, depth. CUDA has
+/// no element with blue first either.
+pub fn cuda_array_format(format: vk::Format) -> Result<VulkanArrayFormat> {
+    let found = all_array_formats().find(|known| known.vulkan == format);
+    found.ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))
 }
 
 /// Returns width, height and depth as CUDA takes them: zero where the image has no such dimension, and the
 /// depth counts layers where it has them. A cube's six faces are six layers.
-fn array_extent(extent: vk::Extent3D, layers: u32, view: vk::ImageViewType) -> [usize; 3] {
-    let vk::Extent3D { width, height, depth } = extent;
-    let [height, depth] = match view {
+fn array_extent(shape: &ImageShape) -> [usize; 3] {
+    let vk::Extent3D { width, height, depth } = shape.extent;
+    let [height, depth] = match shape.view {
         vk::ImageViewType::TYPE_1D => [0, 0],
-        vk::ImageViewType::TYPE_1D_ARRAY => [0, layers],
+        vk::ImageViewType::TYPE_1D_ARRAY => [0, shape.layers],
         vk::ImageViewType::TYPE_2D => [height, 0],
         vk::ImageViewType::TYPE_3D => [height, depth],
-        _ => [height, layers],
+        _ => [height, shape.layers],
     };
     [width as usize, height as usize, depth as usize]
 }
 
 /// Returns the flags: layers and faces as the view has them; COLOR_ATTACHMENT when Vulkan may draw to the
-/// image, since it may then lie compressed; SURFACE_LDST when a kernel is to write through a surface.
-fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags, surface: bool) -> u32 {
+/// image, since it may then lie compressed; SURFACE_LDST when a kernel may write through a surface.
+fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags) -> u32 {
     let mut flags = match view {
         vk::ImageViewType::TYPE_1D_ARRAY | vk::ImageViewType::TYPE_2D_ARRAY => CUDA_ARRAY3D_LAYERED,
         vk::ImageViewType::CUBE => CUDA_ARRAY3D_CUBEMAP,
@@ -113,7 +113,7 @@ fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags, surface: boo
     if usage.contains(vk::ImageUsageFlags::COLOR_ATTACHMENT) {
         flags |= CUDA_ARRAY3D_COLOR_ATTACHMENT;
     }
-    if surface {
+    if usage.contains(vk::ImageUsageFlags::STORAGE) {
         flags |= CUDA_ARRAY3D_SURFACE_LDST;
     }
     flags

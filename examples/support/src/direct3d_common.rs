@@ -1,4 +1,4 @@
-//! Code that Direct3D 11 and 12 share: CUDA's adapter, handles that close themselves, names, and a texture.
+//! What the examples of Direct3D 11 and 12 share: CUDA's adapter, NT handles, names, and a texture.
 
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 
@@ -39,12 +39,12 @@ pub fn own_nt_handle(handle: HANDLE) -> OwnedHandle {
 }
 
 /// Returns the handle as an import takes it. The caller keeps it.
-pub fn nt_handle(handle: &OwnedHandle) -> Win32HandleOrName<'static> {
+pub fn borrow_nt_handle(handle: &OwnedHandle) -> Win32HandleOrName<'static> {
     Win32HandleOrName::Nt(handle.as_raw_handle())
 }
 
 /// Returns a name that no other process has, in the session's namespace: NUL-terminated UTF-16. In the
-/// namespace of all sessions a user may create nothing.
+/// namespace of all sessions a user may lack the right to create objects.
 pub fn unique_name(of: &str) -> Vec<u16> {
     let name = format!("Local\\cuda-external-sys-{}-{of}\0", std::process::id());
     name.encode_utf16().collect()

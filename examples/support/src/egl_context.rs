@@ -66,7 +66,7 @@ impl Egl {
     pub fn egl_devices(&self) -> Vec<*mut c_void> {
         let mut devices = vec![ptr::null_mut(); 64];
         let mut count = 0;
-        // SAFETY: `devices` is as long as said.
+        // SAFETY: `devices` has as many elements as the first argument says.
         unsafe { (self.f.eglQueryDevicesEXT)(devices.len() as c_int, devices.as_mut_ptr(), &mut count) };
         devices.truncate(count as usize);
         devices

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use crate::{Error, Result};
 
-/// Declares the `main` of an example for the systems on which a condition of `cfg` holds. On others it says so.
+/// Declares the `main` of an example for the systems on which a condition of `cfg` holds. On other systems `main`
+/// prints the condition.
 #[macro_export]
 macro_rules! example_main {
     ($condition:meta, $source:literal, $example:path) => {

@@ -10,10 +10,11 @@ const DUPFD_QUERY: i32 = 1027;
 const KCMP_FILE: i32 = 0;
 
 /// Gives a descriptor to an import. After a failure the caller gets a descriptor of the same object back, to try again
-/// with it or to close it. Nothing leaks, and no other file is closed.
+/// with it or to close it. Nothing leaks, and no other file is closed, except that the number
+/// stays open if the kernel refuses to compare.
 ///
-/// A duplicate stays here during the call. Afterwards, the number is closed if and only if it still is of the same open
-/// file as the duplicate: another thread's file is not. Where the kernel does not answer, the number stays open.
+/// This function keeps a duplicate during the import. Afterwards it closes the number if and only if the number still
+/// refers to the same open file as the duplicate, and not to a file that another thread opened.
 pub fn import_or_close_fd<T, E>(
     fd: OwnedFd,
     import: impl FnOnce(OwnedFd) -> Result<T, E>,
@@ -30,8 +31,8 @@ pub fn import_or_close_fd<T, E>(
     }))
 }
 
-/// Whether both are of one open file, which has one position and one set of flags. None where the kernel does not
-/// answer.
+/// Whether both descriptors refer to one open file, which has one position and one set of flags. `None` if the kernel
+/// refuses both calls.
 fn is_same_open_file(number: RawFd, of: &OwnedFd) -> Option<bool> {
     // SAFETY: the calls take numbers, of which any may be invalid.
     unsafe {

@@ -1,8 +1,9 @@
-//! The other APIs' side of `cuda-external-sys`: what its examples, GPU tests and survey share.
+//! What the examples, GPU tests and survey of `cuda-external-sys` share: the calls of the other APIs, and guards that
+//! destroy CUDA's objects.
 //!
 //! This package is not published. It is written to be read, and copied from. A function that takes a raw handle is
-//! `unsafe`: the handle's object must live. The other functions take values that own their handles. `raw` is a handle
-//! of the other API.
+//! `unsafe`: the handle's object must live. The other functions take values that own their handles. A field `raw` is
+//! the API's own handle.
 
 #![cfg(loads_the_driver)]
 

@@ -4,6 +4,8 @@
 //! Names, types and numbers are those of nvscibuf.h 2.11 and nvscisync.h 2.8, which come with one release. A program
 //! of your own should take them from the headers of your system.
 
+#![allow(non_upper_case_globals)] // the names are those of C
+
 use std::ffi::{c_int, c_void};
 
 use crate::Result;
@@ -20,53 +22,44 @@ pub type NvSciObject = *mut c_void;
 
 /// `NvSciBufAttrKeyValuePair`. What a value points to depends on the key, and is `length` bytes.
 #[repr(C)]
-pub struct NvSciAttribute {
+pub struct NvSciBufAttrKeyValuePair {
     pub key: u32,
     pub value: *const c_void,
     pub length: usize,
 }
 
-/// Declares constants, each with its name in C.
-macro_rules! constants {
-    ($($name:ident = $value:literal, $c:ident;)*) => {$(
-        #[doc = concat!("`", stringify!($c), "`.")]
-        pub const $name: u32 = $value;
-    )*};
-}
-
-constants! {
-    TYPES = 1, NvSciBufGeneralAttrKey_Types;
-    NEED_CPU_ACCESS = 2, NvSciBufGeneralAttrKey_NeedCpuAccess;
-    REQUIRED_PERM = 3, NvSciBufGeneralAttrKey_RequiredPerm;
-    GPU_ID = 5, NvSciBufGeneralAttrKey_GpuId;
-    GPU_SW_NEED_CACHE_COHERENCY = 10, NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency;
-    RAW_SIZE = 0x1_0000, NvSciBufRawBufferAttrKey_Size;
-    RAW_ALIGN = 0x1_0001, NvSciBufRawBufferAttrKey_Align;
-    IMAGE_LAYOUT = 0x2_0000, NvSciBufImageAttrKey_Layout;
-    IMAGE_TOP_PADDING = 0x2_0001, NvSciBufImageAttrKey_TopPadding;
-    IMAGE_BOTTOM_PADDING = 0x2_0002, NvSciBufImageAttrKey_BottomPadding;
-    IMAGE_LEFT_PADDING = 0x2_0003, NvSciBufImageAttrKey_LeftPadding;
-    IMAGE_RIGHT_PADDING = 0x2_0004, NvSciBufImageAttrKey_RightPadding;
-    IMAGE_SIZE = 0x2_0006, NvSciBufImageAttrKey_Size;
-    IMAGE_PLANE_COUNT = 0x2_0008, NvSciBufImageAttrKey_PlaneCount;
-    IMAGE_COLOR_FORMAT = 0x2_0009, NvSciBufImageAttrKey_PlaneColorFormat;
-    IMAGE_COLOR_STD = 0x2_000a, NvSciBufImageAttrKey_PlaneColorStd;
-    IMAGE_WIDTH = 0x2_000c, NvSciBufImageAttrKey_PlaneWidth;
-    IMAGE_HEIGHT = 0x2_000d, NvSciBufImageAttrKey_PlaneHeight;
-    IMAGE_SCAN_TYPE = 0x2_000e, NvSciBufImageAttrKey_ScanType;
-    IMAGE_OFFSET = 0x2_0010, NvSciBufImageAttrKey_PlaneOffset;
-    TYPE_RAW_BUFFER = 1, NvSciBufType_RawBuffer;
-    TYPE_IMAGE = 2, NvSciBufType_Image;
-    READ_WRITE = 3, NvSciBufAccessPerm_ReadWrite;
-    BLOCK_LINEAR = 0, NvSciBufImage_BlockLinearType;
-    A8B8G8R8 = 106, NvSciColor_A8B8G8R8;
-    SRGB = 0, NvSciColorStd_SRGB;
-    PROGRESSIVE = 0, NvSciBufScan_ProgressiveType;
-}
+// The keys of attributes and some of their values.
+pub const NvSciBufGeneralAttrKey_Types: u32 = 1;
+pub const NvSciBufGeneralAttrKey_NeedCpuAccess: u32 = 2;
+pub const NvSciBufGeneralAttrKey_RequiredPerm: u32 = 3;
+pub const NvSciBufGeneralAttrKey_GpuId: u32 = 5;
+pub const NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency: u32 = 10;
+pub const NvSciBufRawBufferAttrKey_Size: u32 = 0x1_0000;
+pub const NvSciBufRawBufferAttrKey_Align: u32 = 0x1_0001;
+pub const NvSciBufImageAttrKey_Layout: u32 = 0x2_0000;
+pub const NvSciBufImageAttrKey_TopPadding: u32 = 0x2_0001;
+pub const NvSciBufImageAttrKey_BottomPadding: u32 = 0x2_0002;
+pub const NvSciBufImageAttrKey_LeftPadding: u32 = 0x2_0003;
+pub const NvSciBufImageAttrKey_RightPadding: u32 = 0x2_0004;
+pub const NvSciBufImageAttrKey_Size: u32 = 0x2_0006;
+pub const NvSciBufImageAttrKey_PlaneCount: u32 = 0x2_0008;
+pub const NvSciBufImageAttrKey_PlaneColorFormat: u32 = 0x2_0009;
+pub const NvSciBufImageAttrKey_PlaneColorStd: u32 = 0x2_000a;
+pub const NvSciBufImageAttrKey_PlaneWidth: u32 = 0x2_000c;
+pub const NvSciBufImageAttrKey_PlaneHeight: u32 = 0x2_000d;
+pub const NvSciBufImageAttrKey_ScanType: u32 = 0x2_000e;
+pub const NvSciBufImageAttrKey_PlaneOffset: u32 = 0x2_0010;
+pub const NvSciBufType_RawBuffer: u32 = 1;
+pub const NvSciBufType_Image: u32 = 2;
+pub const NvSciBufAccessPerm_ReadWrite: u32 = 3;
+pub const NvSciBufImage_BlockLinearType: u32 = 0;
+pub const NvSciColor_A8B8G8R8: u32 = 106;
+pub const NvSciColorStd_SRGB: u32 = 0;
+pub const NvSciBufScan_ProgressiveType: u32 = 0;
 
 /// `NvSciBufAttrValGpuCache`: an answer for one GPU.
 #[repr(C)]
-pub struct GpuCacheAttribute {
+pub struct NvSciBufAttrValGpuCache {
     pub gpu: [u8; 16],
     /// Whether software must care for its caches.
     pub is_needed: bool,
@@ -86,8 +79,8 @@ functions! {
         fn NvSciBufModuleOpen(*mut NvSciObject) -> c_int;
         fn NvSciBufModuleClose(NvSciObject);
         fn NvSciBufAttrListCreate(NvSciObject, *mut NvSciObject) -> c_int;
-        fn NvSciBufAttrListSetAttrs(NvSciObject, *mut NvSciAttribute, usize) -> c_int;
-        fn NvSciBufAttrListGetAttrs(NvSciObject, *mut NvSciAttribute, usize) -> c_int;
+        fn NvSciBufAttrListSetAttrs(NvSciObject, *mut NvSciBufAttrKeyValuePair, usize) -> c_int;
+        fn NvSciBufAttrListGetAttrs(NvSciObject, *mut NvSciBufAttrKeyValuePair, usize) -> c_int;
         fn NvSciBufAttrListReconcile(*const NvSciObject, usize, *mut NvSciObject, *mut NvSciObject) -> c_int;
         fn NvSciBufAttrListFree(NvSciObject);
         fn NvSciBufObjAlloc(NvSciObject, *mut NvSciObject) -> c_int;
@@ -126,6 +119,6 @@ impl NvSciSyncFunctions {
 }
 
 /// Returns an attribute whose value is this variable.
-pub fn nvsci_attribute<T>(key: u32, value: &T) -> NvSciAttribute {
-    NvSciAttribute { key, value: (&raw const *value).cast(), length: size_of::<T>() }
+pub fn nvsci_attribute<T>(key: u32, value: &T) -> NvSciBufAttrKeyValuePair {
+    NvSciBufAttrKeyValuePair { key, value: (&raw const *value).cast(), length: size_of::<T>() }
 }

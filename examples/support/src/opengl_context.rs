@@ -8,7 +8,7 @@ use cuda_external_sys::CUuuid;
 
 use crate::dynamic_library::functions;
 use crate::egl_context::{Egl, EglContext};
-use crate::vulkan::Memory;
+use crate::vulkan::VulkanMemory;
 use crate::{Error, Result};
 
 // OpenGL's names without `GL_`.
@@ -78,7 +78,7 @@ pub struct Gl {
 
 impl Gl {
     /// Creates a context on the device that is CUDA's device with this UUID.
-    pub fn open(uuid: &[u8; 16]) -> Result<Self> {
+    pub fn open_by_uuid(uuid: &[u8; 16]) -> Result<Self> {
         let egl = Egl::open_egl()?;
         let mut seen = Vec::new();
         for device in egl.egl_devices() {
@@ -112,7 +112,7 @@ impl Gl {
         Ok(Self { f, external, renderer, context })
     }
 
-    /// The devices that the context draws on: one, unless several act as one.
+    /// Returns the UUIDs of the devices that the context draws on: of one, unless several act as one.
     pub fn device_uuids(&self) -> Vec<[u8; 16]> {
         let uuid = |i| {
             let mut uuid = [0; 16];
@@ -134,7 +134,7 @@ impl Gl {
 
     /// Imports memory that Vulkan exported. OpenGL owns the descriptor after a success. The extension
     /// does not say who owns it after a failure, so it stays open then.
-    pub fn import_memory(&self, memory: &Memory) -> Result<c_uint> {
+    pub fn import_memory(&self, memory: &VulkanMemory) -> Result<c_uint> {
         let fd: OwnedFd = memory.export_fd()?;
         let mut object = 0;
         // SAFETY: the context is current; each pointer is to one value.
@@ -149,7 +149,8 @@ impl Gl {
         Ok(object)
     }
 
-    /// Imports a binary semaphore that Vulkan exported. The descriptor's owner is as for memory.
+    /// Imports a binary semaphore that Vulkan exported. The descriptor's owner is the same as in
+    /// [`Gl::import_memory`].
     pub fn import_semaphore(&self, fd: OwnedFd) -> Result<c_uint> {
         let mut semaphore = 0;
         // SAFETY: the context is current, and OpenGL takes the descriptor.
@@ -163,7 +164,7 @@ impl Gl {
     }
 
     /// Creates a buffer over imported memory, from `offset` on.
-    pub fn create_buffer_over(&self, memory: c_uint, offset: u64, size: u64) -> Result<c_uint> {
+    pub fn create_buffer_over_memory(&self, memory: c_uint, offset: u64, size: u64) -> Result<c_uint> {
         let mut buffer = 0;
         // SAFETY: the context is current, and the memory is one of its objects.
         unsafe {

@@ -10,7 +10,7 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
 
-/// The most descriptors of one message.
+/// The maximum number of descriptors in one message.
 const MOST: usize = 12;
 
 /// Sends bytes, at least one, and descriptors with them. The receiver gets new descriptors;

@@ -5,40 +5,42 @@
 use ash::vk;
 use cuda_external_sys::*;
 
+use crate::Result;
 use crate::array_descriptors::array_descriptor;
 use crate::cuda::{ImportedMemory, ImportedSemaphore, level_array, read_level, write_level};
-use crate::vulkan::{Buffer, Image, ImageShape, Memory, Semaphore, SemaphoreKind, Vulkan};
-use crate::{Error, Result};
+use crate::vulkan::{
+    ExportableBuffer, ExportableImage, ExportableSemaphore, ImageShape, SemaphoreKind, Vulkan, VulkanMemory,
+};
 
-/// A buffer with separate memory, which CUDA has mapped.
+/// A Vulkan buffer in a separate allocation, which CUDA has mapped.
 pub struct SharedBuffer<'v> {
     pub address: CUdeviceptr,
     pub import: ImportedMemory,
-    pub memory: Memory<'v>,
+    pub memory: VulkanMemory<'v>,
     /// The buffer, which covers the memory from its start.
-    pub buffer: Buffer<'v>,
+    pub buffer: ExportableBuffer<'v>,
 }
 
 impl<'v> SharedBuffer<'v> {
     /// Creates a buffer with memory, dedicated or not, imports the memory and maps the buffer.
     pub fn new(vulkan: &'v Vulkan, size: u64, dedicated: bool) -> Result<Self> {
-        let (buffer, memory) = Buffer::with_memory(vulkan, size, dedicated)?;
+        let (buffer, memory) = ExportableBuffer::new_with_memory(vulkan, size, dedicated)?;
         let import = ImportedMemory::from_vulkan(&memory)?;
         let address = import.map_buffer(0, size)?;
         Ok(Self { address, import, memory, buffer })
     }
 
-    pub fn buffer_and_mapping(&self) -> (&Buffer<'v>, CUdeviceptr) {
+    pub fn buffer_and_mapping(&self) -> (&ExportableBuffer<'v>, CUdeviceptr) {
         (&self.buffer, self.address)
     }
 }
 
-/// An image that CUDA has mapped as a mipmapped array. Vulkan has given it to CUDA, with nothing written.
+/// A Vulkan image that CUDA has mapped as a mipmapped array.
 pub struct SharedImage<'v> {
     pub mipmap: CUmipmappedArray,
     texel: usize,
     _import: ImportedMemory,
-    pub image: Image<'v>,
+    pub image: ExportableImage<'v>,
 }
 
 impl<'v> SharedImage<'v> {
@@ -56,33 +58,22 @@ impl<'v> SharedImage<'v> {
         format: vk::Format,
         usage: vk::ImageUsageFlags,
     ) -> Result<Self> {
-        let image = Image::new(vulkan, shape, format, Self::USAGE | usage, 0)?;
-        Self::map_image(image, Self::array_desc(&shape, format, usage)?)
+        let image = ExportableImage::new(vulkan, shape, format, Self::USAGE | usage, 0)?;
+        Self::map_image(image, array_descriptor(&shape, format, usage)?)
     }
 
-    /// Imports an image's memory, and maps the image with this description.
-    pub fn map_image(image: Image<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
+    /// Releases a new image to CUDA, imports its memory, and maps it with this description.
+    pub fn map_image(image: ExportableImage<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
         image.release_new_image()?;
         Self::map_unreleased_image(image, desc)
     }
 
-    /// As [`SharedImage::map_image`], and leaves it to the caller that Vulkan gives the image to CUDA.
-    pub fn map_unreleased_image(image: Image<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
+    /// As [`SharedImage::map_image`], without the release to CUDA, which the caller submits.
+    pub fn map_unreleased_image(image: ExportableImage<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
         let import = ImportedMemory::from_vulkan(&image.memory)?;
         let mipmap = import.map_mipmapped_array(image.offset, desc, image.shape.levels)?;
         let texel = image.level_size(0) / image.shape.level_texels(0);
         Ok(Self { mipmap, texel, _import: import, image })
-    }
-
-    /// Returns CUDA's description of an image. What is for storage in Vulkan is for surfaces in CUDA.
-    pub fn array_desc(
-        shape: &ImageShape,
-        format: vk::Format,
-        usage: vk::ImageUsageFlags,
-    ) -> Result<CUDA_ARRAY3D_DESCRIPTOR> {
-        let surface = usage.contains(vk::ImageUsageFlags::STORAGE);
-        array_descriptor(format, shape.extent, shape.layers, shape.view, usage, surface)
-            .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))
     }
 
     /// Returns CUDA's array of a level, which lives as long as `self`.
@@ -104,19 +95,19 @@ impl<'v> SharedImage<'v> {
     }
 }
 
-/// A semaphore that CUDA has imported.
+/// A Vulkan semaphore that CUDA has imported.
 pub struct SharedSemaphore<'v> {
     pub cuda: ImportedSemaphore,
-    pub vulkan: Semaphore<'v>,
+    pub vulkan: ExportableSemaphore<'v>,
 }
 
 impl<'v> SharedSemaphore<'v> {
     /// Creates a semaphore of this kind, and imports it.
     pub fn new(vulkan: &'v Vulkan, kind: SemaphoreKind) -> Result<Self> {
-        Self::import_semaphore(Semaphore::new(vulkan, kind, 0)?)
+        Self::import_semaphore(ExportableSemaphore::new(vulkan, kind, 0)?)
     }
 
-    pub fn import_semaphore(vulkan: Semaphore<'v>) -> Result<Self> {
+    pub fn import_semaphore(vulkan: ExportableSemaphore<'v>) -> Result<Self> {
         Ok(Self { cuda: ImportedSemaphore::from_vulkan(&vulkan)?, vulkan })
     }
 }

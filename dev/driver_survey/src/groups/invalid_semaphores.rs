@@ -7,7 +7,7 @@ use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
 use example_support::Result;
-use example_support::vulkan::Semaphore;
+use example_support::vulkan::ExportableSemaphore;
 
 use super::fixtures::exported_memory::{
     code_at_stream_end, create_nonblocking_stream, import_exported, signal_semaphore,
@@ -21,11 +21,11 @@ use super::invalid_memory::{
 
 /// Vulkan's timeline with the value 1, imported. It lives until the process ends.
 pub fn imported_timeline() -> Result<CUexternalSemaphore> {
-    import_exported(&ManuallyDrop::new(Semaphore::new_timeline(vulkan(0)?, 1)?))
+    import_exported(&ManuallyDrop::new(ExportableSemaphore::new_timeline(vulkan(0)?, 1)?))
 }
 
 fn imported_binary() -> Result<CUexternalSemaphore> {
-    import_exported(&ManuallyDrop::new(Semaphore::new_binary(vulkan(0)?)?))
+    import_exported(&ManuallyDrop::new(ExportableSemaphore::new_binary(vulkan(0)?)?))
 }
 
 pub fn destroyed_semaphore() -> Result<CUexternalSemaphore> {
@@ -106,7 +106,7 @@ pub fn group() -> QuestionGroup {
         params
     };
     let desc = || -> Result<CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> {
-        let semaphore = Semaphore::new_timeline(vulkan(0)?, 0)?;
+        let semaphore = ExportableSemaphore::new_timeline(vulkan(0)?, 0)?;
         let type_ = semaphore.handle_type();
         let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
         desc.handle.fd = semaphore.export_fd()?.into_raw_fd();

@@ -6,8 +6,8 @@ use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use cuda_external_sys::*;
-use example_support::cuda::free_memory;
-use example_support::vulkan::Semaphore;
+use example_support::cuda::count_free_device_bytes;
+use example_support::vulkan::ExportableSemaphore;
 use example_support::{Error, Result};
 
 use super::fixtures::exported_memory::{
@@ -48,7 +48,7 @@ const RELEASE: TeardownStep = TeardownStep("exporter frees", |s| {
 });
 /// Checks whether the device's free memory is back.
 const RETURNED: TeardownStep = TeardownStep("memory returned", |s| {
-    let returned = s.free_before.abs_diff(free_memory()?) < SIZE as usize / 2;
+    let returned = s.free_before.abs_diff(count_free_device_bytes()?) < SIZE as usize / 2;
     Ok(if returned { "yes" } else { "no" }.to_owned())
 });
 const RELEASE_CONTEXT: TeardownStep = TeardownStep("release the context", |_| {
@@ -137,7 +137,7 @@ struct TeardownObjects {
     memory: CUexternalMemory,
     address: CUdeviceptr,
     stream: CUstream,
-    exported_semaphore: Option<Arc<Semaphore<'static>>>,
+    exported_semaphore: Option<Arc<ExportableSemaphore<'static>>>,
     semaphore: CUexternalSemaphore,
 }
 
@@ -147,11 +147,11 @@ impl TeardownObjects {
         let (mut semaphore, mut exported_semaphore) = (null_mut(), None);
         if matches!(exporter, MemoryExporter::Vulkan { .. }) {
             // Both take device memory, so they come before the free memory is measured.
-            let exported = Semaphore::new_timeline(vulkan(0)?, 0)?;
+            let exported = ExportableSemaphore::new_timeline(vulkan(0)?, 0)?;
             semaphore = import_exported(&exported)?;
             exported_semaphore = Some(Arc::new(exported));
         }
-        let (stream, free_before) = (create_nonblocking_stream()?, free_memory()?);
+        let (stream, free_before) = (create_nonblocking_stream()?, count_free_device_bytes()?);
         let exported = exporter.allocate(SIZE)?;
         let memory = exported.import_into_cuda()?;
         let address = map_bytes(memory, SIZE)?;
@@ -163,7 +163,7 @@ impl TeardownObjects {
         Ok(Self { free_before, exported, memory, address, stream, exported_semaphore, semaphore })
     }
 
-    fn exported_semaphore(&self) -> Result<Arc<Semaphore<'static>>> {
+    fn exported_semaphore(&self) -> Result<Arc<ExportableSemaphore<'static>>> {
         self.exported_semaphore.clone().ok_or_else(|| Error::Failed("the semaphore was released".to_owned()))
     }
 }

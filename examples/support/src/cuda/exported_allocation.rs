@@ -5,19 +5,19 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 use cuda_external_sys::*;
 
-use super::primary_context::{Cuda, assert_torn_down};
+use super::primary_context::{Cuda, assert_teardown_succeeded};
 use crate::Result;
 
 /// An allocation of `cuMemCreate`, or an import of one by `cuMemImportFromShareableHandle`. It has no address until it
 /// is mapped.
-pub struct Allocation {
+pub struct CuMemAllocation {
     handle: CUmemGenericAllocationHandle,
     device: CUdevice,
     /// The allocation's size: a multiple of the device's granularity.
     pub size: u64,
 }
 
-impl Allocation {
+impl CuMemAllocation {
     /// Allocates at least this many bytes on the device, to be exported by file descriptor.
     pub fn new(cuda: &Cuda, bytes: usize) -> std::result::Result<Self, CUresult> {
         let properties = CUmemAllocationProp {
@@ -83,16 +83,16 @@ impl Allocation {
     }
 }
 
-impl Drop for Allocation {
+impl Drop for CuMemAllocation {
     fn drop(&mut self) {
-        // SAFETY: released once. Mappings hold further references.
-        assert_torn_down(&[unsafe { cuMemRelease(self.handle) }]);
+        // SAFETY: the handle is released once. Mappings hold further references.
+        assert_teardown_succeeded(&[unsafe { cuMemRelease(self.handle) }]);
     }
 }
 
-/// A mapping of an [`Allocation`].
+/// A mapping of an [`CuMemAllocation`].
 pub struct MappedAllocation<'a> {
-    allocation: &'a Allocation,
+    allocation: &'a CuMemAllocation,
     pub address: CUdeviceptr,
 }
 
@@ -100,7 +100,7 @@ impl Drop for MappedAllocation<'_> {
     fn drop(&mut self) {
         let size = self.allocation.size as usize;
         // SAFETY: nothing uses the mapping after its scope.
-        assert_torn_down(&unsafe {
+        assert_teardown_succeeded(&unsafe {
             [cuCtxSynchronize(), cuMemUnmap(self.address, size), cuMemAddressFree(self.address, size)]
         });
     }

@@ -9,18 +9,18 @@ use std::ptr;
 use cuda_external_sys::*;
 
 use super::mipmapped_arrays::map_mipmapped_array;
-use super::primary_context::{assert_torn_down, finish_host_copy};
+use super::primary_context::{assert_teardown_succeeded, finish_host_copy};
 use crate::Result;
 #[cfg(unix)]
-use crate::vulkan::Memory;
+use crate::vulkan::VulkanMemory;
 
 /// Imports memory that another API exported as an opaque FD. `size` is the whole allocation's, not
 /// the buffer's; `dedicated` says whether the exporter allocated it for one buffer or image.
 ///
 /// The driver owns the descriptor from the call on, whatever the call returns: after a failure the
 /// driver has closed it in some cases and left it open in others. A program that then closed it
-/// could close a file that another thread has just opened under the same number. Letting the
-/// number go costs one descriptor at most.
+/// could close a file that another thread has just opened under the same number. Not
+/// closing it leaks one descriptor at most.
 #[cfg(unix)]
 pub fn import_memory(
     fd: OwnedFd,
@@ -57,7 +57,7 @@ impl ImportedMemory {
 
     /// Exports Vulkan's memory and imports it.
     #[cfg(unix)]
-    pub fn from_vulkan(memory: &Memory) -> Result<Self> {
+    pub fn from_vulkan(memory: &VulkanMemory) -> Result<Self> {
         Self::from_fd(memory.export_fd()?, memory.size, memory.dedicated)
     }
 
@@ -109,7 +109,7 @@ impl Drop for ImportedMemory {
             codes.push(cuDestroyExternalMemory(self.raw));
             codes
         };
-        assert_torn_down(&codes);
+        assert_teardown_succeeded(&codes);
     }
 }
 
@@ -129,13 +129,13 @@ impl DeviceMemory {
 
 impl Drop for DeviceMemory {
     fn drop(&mut self) {
-        // SAFETY: the object is freed once.
-        assert_torn_down(&[unsafe { cuMemFree(self.address) }]);
+        // SAFETY: the memory is freed once.
+        assert_teardown_succeeded(&[unsafe { cuMemFree(self.address) }]);
     }
 }
 
 /// Returns the number of free bytes of the current device's memory.
-pub fn free_memory() -> Result<usize> {
+pub fn count_free_device_bytes() -> Result<usize> {
     let (mut free, mut total) = (0, 0);
     // SAFETY: both pointers are to variables here.
     unsafe { cuMemGetInfo(&mut free, &mut total) }.result()?;

@@ -7,11 +7,11 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-use super::primary_context::assert_torn_down;
+use super::primary_context::assert_teardown_succeeded;
 #[cfg(unix)]
 use crate::Result;
 #[cfg(unix)]
-use crate::vulkan::Semaphore;
+use crate::vulkan::ExportableSemaphore;
 
 /// Imports a semaphore: `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD` for a binary one,
 /// `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD` for a timeline. The driver owns the descriptor from
@@ -43,7 +43,7 @@ impl ImportedSemaphore {
 
     /// Exports Vulkan's semaphore and imports it with the handle type of its kind, binary or timeline.
     #[cfg(unix)]
-    pub fn from_vulkan(semaphore: &Semaphore) -> Result<Self> {
+    pub fn from_vulkan(semaphore: &ExportableSemaphore) -> Result<Self> {
         Self::from_fd(semaphore.export_fd()?, semaphore.handle_type())
     }
 
@@ -63,21 +63,21 @@ impl ImportedSemaphore {
 
 impl Drop for ImportedSemaphore {
     fn drop(&mut self) {
-        // SAFETY: destroyed once, when no work that uses it is outstanding.
-        assert_torn_down(&[unsafe { cuDestroyExternalSemaphore(self.raw) }]);
+        // SAFETY: the semaphore is destroyed once, when no work that uses it is outstanding.
+        assert_teardown_succeeded(&[unsafe { cuDestroyExternalSemaphore(self.raw) }]);
     }
 }
 
-/// Semaphores with a value each, as the functions take them that wait for several or signal several. A binary
-/// semaphore's value is ignored.
-pub struct SignalWaitParams {
+/// Semaphores with the parameters of a wait for each and of a signal of each: parallel arrays, as CUDA's functions take
+/// them. A binary semaphore's value is ignored.
+pub struct SignalWaitArrays {
     semaphores: Vec<CUexternalSemaphore>,
     waits: Vec<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>,
     signals: Vec<CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS>,
 }
 
-impl SignalWaitParams {
-    /// Lists the semaphores, and the values as parameters of waits and of signals.
+impl SignalWaitArrays {
+    /// Makes the arrays for these semaphores, each with the value to wait for or to signal.
     pub fn new(values: &[(&ImportedSemaphore, u64)]) -> Self {
         let mut waits = vec![CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default(); values.len()];
         let mut signals = vec![CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default(); values.len()];
@@ -88,8 +88,8 @@ impl SignalWaitParams {
         Self { semaphores: values.iter().map(|(semaphore, _)| semaphore.raw()).collect(), waits, signals }
     }
 
-    /// Returns the parameters of a wait node. They point to the lists, which CUDA copies.
-    pub fn wait_node(&mut self) -> CUDA_EXT_SEM_WAIT_NODE_PARAMS {
+    /// Returns the parameters of a wait node. They point to the arrays, which CUDA copies.
+    pub fn wait_node_params(&mut self) -> CUDA_EXT_SEM_WAIT_NODE_PARAMS {
         CUDA_EXT_SEM_WAIT_NODE_PARAMS {
             extSemArray: self.semaphores.as_mut_ptr(),
             paramsArray: self.waits.as_ptr(),
@@ -97,8 +97,8 @@ impl SignalWaitParams {
         }
     }
 
-    /// Returns the parameters of a signal node, which point to the lists as well.
-    pub fn signal_node(&mut self) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
+    /// Returns the parameters of a signal node, which point to the arrays as well.
+    pub fn signal_node_params(&mut self) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
         CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
             extSemArray: self.semaphores.as_mut_ptr(),
             paramsArray: self.signals.as_ptr(),
@@ -107,8 +107,8 @@ impl SignalWaitParams {
     }
 
     /// Returns a wait node's parameters in the union for all kinds of nodes. All of its other bytes are zero.
-    pub fn generic_wait_node(&mut self) -> CUgraphNodeParams {
-        let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = self.wait_node();
+    pub fn generic_wait_node_params(&mut self) -> CUgraphNodeParams {
+        let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = self.wait_node_params();
         let mut params = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, ..Default::default() };
         params.params.extSemWait =
             CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 { extSemArray, paramsArray, numExtSems, ..Default::default() };
@@ -116,8 +116,9 @@ impl SignalWaitParams {
     }
 
     /// Returns a signal node's parameters in the union for all kinds of nodes.
-    pub fn generic_signal_node(&mut self) -> CUgraphNodeParams {
-        let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = self.signal_node();
+    pub fn generic_signal_node_params(&mut self) -> CUgraphNodeParams {
+        let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } =
+            self.signal_node_params();
         let mut params =
             CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, ..Default::default() };
         params.params.extSemSignal =

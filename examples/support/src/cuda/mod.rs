@@ -9,13 +9,13 @@ mod primary_context;
 mod stream;
 
 #[cfg(unix)]
-pub use exported_allocation::{Allocation, MappedAllocation};
+pub use exported_allocation::{CuMemAllocation, MappedAllocation};
 #[cfg(unix)]
 pub use imported_memory::import_memory;
-pub use imported_memory::{DeviceMemory, ImportedMemory, free_memory, read, write};
+pub use imported_memory::{DeviceMemory, ImportedMemory, count_free_device_bytes, read, write};
 #[cfg(unix)]
 pub use imported_semaphore::import_semaphore;
-pub use imported_semaphore::{ImportedSemaphore, SignalWaitParams};
+pub use imported_semaphore::{ImportedSemaphore, SignalWaitArrays};
 pub use mipmapped_arrays::{level_array, map_mipmapped_array, read_level, write_level};
 pub use primary_context::{Cuda, device_count};
 pub use stream::Stream;

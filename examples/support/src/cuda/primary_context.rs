@@ -19,7 +19,7 @@ pub struct Cuda {
 /// Returns the number of devices, which is at least one. Without a driver or a device, the machine lacks something.
 pub fn device_count() -> Result<i32> {
     load().map_err(|error| Error::Missing(error.to_string()))?;
-    // SAFETY: takes no pointer.
+    // SAFETY: the function takes no pointer.
     match unsafe { cuInit(0) } {
         CUDA_SUCCESS => {}
         code @ (CUDA_ERROR_NO_DEVICE | CUDA_ERROR_STUB_LIBRARY | CUDA_ERROR_SYSTEM_DRIVER_MISMATCH) => {
@@ -72,7 +72,8 @@ impl Cuda {
 
 impl Drop for Cuda {
     fn drop(&mut self) {
-        // SAFETY: retained once, in `retain_primary`. An error here is one of earlier work, which was returned before.
+        // SAFETY: `retain_primary` retained the context once. An error here is of earlier work, and was returned
+        // before.
         let _ = unsafe { cuDevicePrimaryCtxRelease(self.device) };
     }
 }
@@ -85,9 +86,10 @@ pub(super) fn finish_host_copy(code: CUresult) -> Result<()> {
     Ok(unsafe { cuCtxSynchronize() }.result()?)
 }
 
-/// For guards: a failed teardown is a bug of the program. During a panic the first error counts.
+/// Asserts that the calls of a guard's teardown succeeded: a failure is a bug of the program. During a panic nothing is
+/// asserted, so that the first error is the one that is reported.
 #[track_caller]
-pub(super) fn assert_torn_down(codes: &[CUresult]) {
+pub(super) fn assert_teardown_succeeded(codes: &[CUresult]) {
     if !std::thread::panicking() {
         assert!(codes.iter().all(|&code| code == CUDA_SUCCESS), "the teardown returned {codes:?}");
     }

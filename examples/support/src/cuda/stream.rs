@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 
-use super::imported_semaphore::{ImportedSemaphore, SignalWaitParams};
-use super::primary_context::assert_torn_down;
+use super::imported_semaphore::{ImportedSemaphore, SignalWaitArrays};
+use super::primary_context::assert_teardown_succeeded;
 use crate::{Error, Result};
 
 /// How long [`Stream::finish`] waits before that is an error.
@@ -32,9 +32,10 @@ impl Stream {
 
     /// Enqueues one call that signals all semaphores, each with its value. A binary semaphore's value is ignored.
     pub fn signal(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
-        let mut values = SignalWaitParams::new(semaphores);
-        let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = values.signal_node();
-        // SAFETY: both lists have so many elements, which the driver copies.
+        let mut values = SignalWaitArrays::new(semaphores);
+        let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } =
+            values.signal_node_params();
+        // SAFETY: both arrays have `numExtSems` elements, which the driver copies.
         unsafe { cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, self.raw) }
             .result()?;
         Ok(())
@@ -42,9 +43,10 @@ impl Stream {
 
     /// Enqueues one call that waits for all semaphores, each with its value. A binary semaphore's value is ignored.
     pub fn wait(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
-        let mut values = SignalWaitParams::new(semaphores);
-        let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = values.wait_node();
-        // SAFETY: both lists have so many elements, which the driver copies.
+        let mut values = SignalWaitArrays::new(semaphores);
+        let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } =
+            values.wait_node_params();
+        // SAFETY: both arrays have `numExtSems` elements, which the driver copies.
         unsafe { cuWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, self.raw) }.result()?;
         Ok(())
     }
@@ -89,6 +91,6 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         // SAFETY: nothing uses the stream after this. Work that is left in it still completes.
-        assert_torn_down(&[unsafe { cuStreamDestroy(self.raw) }]);
+        assert_teardown_succeeded(&[unsafe { cuStreamDestroy(self.raw) }]);
     }
 }

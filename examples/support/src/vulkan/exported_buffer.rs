@@ -1,15 +1,15 @@
-//! Buffers that can be shared, and buffers that the CPU sees.
+//! Buffers whose memory can be exported, and buffers that the CPU reads and writes.
 
 use std::cell::Cell;
 
 use ash::vk;
 
 use super::logical_device::ALL_COMMANDS_AND_ACCESSES;
-use super::{DedicatedTo, HANDLE_TYPE, Memory, Vulkan};
+use super::{DedicatedTo, HANDLE_TYPE, Vulkan, VulkanMemory};
 use crate::Result;
 
 /// A buffer that memory for export can be bound to.
-pub struct Buffer<'v> {
+pub struct ExportableBuffer<'v> {
     pub(super) vulkan: &'v Vulkan,
     pub raw: vk::Buffer,
     /// The buffer's size, which is not its memory's.
@@ -22,8 +22,8 @@ pub struct Buffer<'v> {
     pub(super) external: Cell<bool>,
 }
 
-impl<'v> Buffer<'v> {
-    /// What every buffer is for.
+impl<'v> ExportableBuffer<'v> {
+    /// The usage of every buffer.
     pub const USAGE: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
         vk::BufferUsageFlags::TRANSFER_SRC.as_raw()
             | vk::BufferUsageFlags::TRANSFER_DST.as_raw()
@@ -35,17 +35,20 @@ impl<'v> Buffer<'v> {
 
     /// Creates a buffer for copies, draws and shaders, without memory.
     pub fn new(vulkan: &'v Vulkan, size: u64) -> Result<Self> {
-        Self::for_handle_type(vulkan, size, HANDLE_TYPE)
+        Self::new_for_handle_type(vulkan, size, HANDLE_TYPE)
     }
 
-    /// As [`Buffer::new`], for memory that is exported as a handle of this type.
-    pub fn for_handle_type(
+    /// As [`ExportableBuffer::new`], for memory that is exported as a handle of this type.
+    pub fn new_for_handle_type(
         vulkan: &'v Vulkan,
         size: u64,
         handle_type: vk::ExternalMemoryHandleTypeFlags,
     ) -> Result<Self> {
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle_type);
-        let info = vk::BufferCreateInfo::default().size(size).usage(Buffer::USAGE).push_next(&mut external);
+        let info = vk::BufferCreateInfo::default()
+            .size(size)
+            .usage(ExportableBuffer::USAGE)
+            .push_next(&mut external);
         let mut dedicated = vk::MemoryDedicatedRequirements::default();
         let mut needs = vk::MemoryRequirements2::default().push_next(&mut dedicated);
         // SAFETY: the chains outlive the calls; the buffer was just made.
@@ -56,8 +59,7 @@ impl<'v> Buffer<'v> {
             raw
         };
         let needs = needs.memory_requirements;
-        let prefers_dedicated =
-            (dedicated.requires_dedicated_allocation | dedicated.prefers_dedicated_allocation) == vk::TRUE;
+        let prefers_dedicated = dedicated.prefers_dedicated_allocation == vk::TRUE; // also where it is required
         Ok(Self { vulkan, raw, size, needs, prefers_dedicated, handle_type, external: Cell::new(false) })
     }
 
@@ -66,8 +68,9 @@ impl<'v> Buffer<'v> {
         vulkan: &Vulkan,
         handle_type: vk::ExternalMemoryHandleTypeFlags,
     ) -> vk::ExternalMemoryFeatureFlags {
-        let info =
-            vk::PhysicalDeviceExternalBufferInfo::default().usage(Buffer::USAGE).handle_type(handle_type);
+        let info = vk::PhysicalDeviceExternalBufferInfo::default()
+            .usage(ExportableBuffer::USAGE)
+            .handle_type(handle_type);
         let mut properties = vk::ExternalBufferProperties::default();
         let (instance, device) = (&vulkan.instance.raw, vulkan.physical_device);
         // SAFETY: the device is this instance's, and the structs outlive the call.
@@ -76,36 +79,40 @@ impl<'v> Buffer<'v> {
     }
 
     /// Creates a buffer with separate memory, dedicated or not.
-    pub fn with_memory(vulkan: &'v Vulkan, size: u64, dedicated: bool) -> Result<(Self, Memory<'v>)> {
+    pub fn new_with_memory(
+        vulkan: &'v Vulkan,
+        size: u64,
+        dedicated: bool,
+    ) -> Result<(Self, VulkanMemory<'v>)> {
         let buffer = Self::new(vulkan, size)?;
         let memory = buffer.allocate_memory(dedicated)?;
         Ok((buffer, memory))
     }
 
     /// Allocates memory, dedicated or not, and binds it.
-    pub fn allocate_memory(&self, dedicated: bool) -> Result<Memory<'v>> {
+    pub fn allocate_memory(&self, dedicated: bool) -> Result<VulkanMemory<'v>> {
         let dedicated_to = if dedicated { DedicatedTo::Buffer(self.raw) } else { DedicatedTo::Nothing };
         let (size, type_bits) = (self.needs.size, self.needs.memory_type_bits);
-        let memory = Memory::new(self.vulkan, size, type_bits, dedicated_to, self.handle_type)?;
+        let memory = VulkanMemory::new(self.vulkan, size, type_bits, dedicated_to, self.handle_type)?;
         self.bind_memory(&memory, 0)?;
         Ok(memory)
     }
 
-    /// Binds memory at an offset, which is a multiple of the alignment in [`Buffer::needs`].
-    pub fn bind_memory(&self, memory: &Memory<'v>, offset: u64) -> Result<()> {
+    /// Binds memory at an offset, which is a multiple of the alignment in [`ExportableBuffer::needs`].
+    pub fn bind_memory(&self, memory: &VulkanMemory<'v>, offset: u64) -> Result<()> {
         // SAFETY: both are this device's.
         Ok(unsafe { self.vulkan.device.bind_buffer_memory(self.raw, memory.raw, offset) }?)
     }
 
-    /// Gives the buffer to CUDA: what the queue wrote before is made available, and the buffer
-    /// leaves this queue family. Data may arrive without it on one vendor's driver. Vulkan
-    /// guarantees it only with this barrier.
+    /// Records the release of the buffer to CUDA: a barrier that makes the queue's earlier writes available and
+    /// transfers ownership to `VK_QUEUE_FAMILY_EXTERNAL`. On some drivers CUDA reads the right bytes without it. Vulkan
+    /// guarantees them only with this barrier.
     pub fn release_to_cuda(&self, commands: vk::CommandBuffer) {
         self.external.set(true);
         self.record_transfer(commands, self.vulkan.first_queue().family, vk::QUEUE_FAMILY_EXTERNAL);
     }
 
-    /// Takes the buffer back from CUDA.
+    /// Records the acquisition of the buffer from CUDA.
     pub fn acquire_from_cuda(&self, commands: vk::CommandBuffer) {
         self.external.set(false);
         self.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.first_queue().family);
@@ -130,8 +137,8 @@ impl<'v> Buffer<'v> {
         };
     }
 
-    /// Records a copy from a buffer that the CPU has written, to `offset`. Vulkan takes the buffer from CUDA before,
-    /// and gives it to CUDA afterwards.
+    /// Records a copy from a buffer that the CPU has written, to `offset`, and a release to CUDA. If CUDA has the
+    /// buffer, an acquisition precedes the copy.
     pub fn record_write(&self, commands: vk::CommandBuffer, offset: u64, from: &HostBuffer) {
         if self.external.get() {
             self.acquire_from_cuda(commands);
@@ -142,8 +149,8 @@ impl<'v> Buffer<'v> {
         self.release_to_cuda(commands);
     }
 
-    /// Records a copy from `offset` to a buffer that the CPU then reads. Vulkan takes the buffer from CUDA before, and
-    /// gives it back afterwards.
+    /// Records an acquisition from CUDA, a copy from `offset` to a buffer that the CPU then reads, and a release to
+    /// CUDA.
     pub fn record_read(&self, commands: vk::CommandBuffer, offset: u64, to: &HostBuffer) {
         self.acquire_from_cuda(commands);
         let region = vk::BufferCopy::default().src_offset(offset).size(to.size);
@@ -153,14 +160,14 @@ impl<'v> Buffer<'v> {
         self.release_to_cuda(commands);
     }
 
-    /// Vulkan copies `bytes` to the buffer, at `offset`, and gives it to CUDA.
+    /// Copies bytes to the buffer, at `offset`, and releases it to CUDA. Returns when this is done.
     pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<()> {
         let host = HostBuffer::new(self.vulkan, bytes.len() as u64)?;
         host.write(bytes);
         self.vulkan.submit_and_wait(|commands| self.record_write(commands, offset, &host))
     }
 
-    /// Vulkan takes the buffer from CUDA, reads it, and gives it back.
+    /// Acquires the buffer from CUDA, reads it, and releases it to CUDA.
     pub fn read(&self, offset: u64, length: u64) -> Result<Vec<u8>> {
         let host = HostBuffer::new(self.vulkan, length)?;
         self.vulkan.submit_and_wait(|commands| self.record_read(commands, offset, &host))?;
@@ -168,14 +175,14 @@ impl<'v> Buffer<'v> {
     }
 }
 
-impl Drop for Buffer<'_> {
+impl Drop for ExportableBuffer<'_> {
     fn drop(&mut self) {
-        // SAFETY: no submission uses it any more.
+        // SAFETY: no submission uses the buffer any more.
         unsafe { self.vulkan.device.destroy_buffer(self.raw, None) };
     }
 }
 
-/// A buffer in memory that the CPU sees, for moving bytes to and from the device.
+/// A buffer in memory that is mapped for the CPU, to move bytes to and from the device.
 pub struct HostBuffer<'v> {
     pub(super) vulkan: &'v Vulkan,
     pub raw: vk::Buffer,
@@ -187,7 +194,7 @@ pub struct HostBuffer<'v> {
 impl<'v> HostBuffer<'v> {
     /// Creates a buffer for copies, with memory that is mapped for the CPU.
     pub fn new(vulkan: &'v Vulkan, size: u64) -> Result<Self> {
-        let info = vk::BufferCreateInfo::default().size(size).usage(Buffer::USAGE);
+        let info = vk::BufferCreateInfo::default().size(size).usage(ExportableBuffer::USAGE);
         let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
         let device = &vulkan.device;
         // SAFETY: buffer and memory are this device's, and the memory is as large as the buffer needs.
@@ -215,20 +222,20 @@ impl<'v> HostBuffer<'v> {
     /// Writes the first bytes. The device must not be using the buffer.
     pub fn write(&self, bytes: &[u8]) {
         assert!(bytes.len() as u64 <= self.size);
-        // SAFETY: mapped for as long as `self` lives, and at least `size` long.
+        // SAFETY: the memory is mapped for as long as `self` lives, and has at least `size` bytes.
         unsafe { self.address.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     }
 
     /// Returns the bytes. The device must be done with them.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: mapped for as long as `self` lives, and at least `size` long.
+        // SAFETY: the memory is mapped for as long as `self` lives, and has at least `size` bytes.
         unsafe { std::slice::from_raw_parts(self.address, self.size as usize) }
     }
 }
 
 impl Drop for HostBuffer<'_> {
     fn drop(&mut self) {
-        // SAFETY: no submission uses it any more; freeing the memory unmaps it.
+        // SAFETY: no submission uses the buffer any more; freeing the memory unmaps it.
         unsafe {
             self.vulkan.device.destroy_buffer(self.raw, None);
             self.vulkan.device.free_memory(self.memory, None);

@@ -5,21 +5,22 @@ use std::cell::Cell;
 use ash::vk;
 
 use super::logical_device::ALL_COMMANDS_AND_ACCESSES;
-use super::{DedicatedTo, HANDLE_TYPE, HostBuffer, ImageShape, Memory, Vulkan};
-use crate::{Error, Result, array_descriptors};
+use super::{DedicatedTo, HANDLE_TYPE, HostBuffer, ImageShape, Vulkan, VulkanMemory};
+use crate::array_descriptors::cuda_array_format;
+use crate::{Error, Result};
 
 /// An image in memory that can be exported.
-pub struct Image<'v> {
+pub struct ExportableImage<'v> {
     pub(super) vulkan: &'v Vulkan,
     pub raw: vk::Image,
-    pub memory: Memory<'v>,
+    pub memory: VulkanMemory<'v>,
     pub offset: u64,
     pub shape: ImageShape,
     texel_size: usize,
     external: Cell<bool>,
 }
 
-impl<'v> Image<'v> {
+impl<'v> ExportableImage<'v> {
     /// Creates an image with optimal tiling, and allocates and binds its memory, which is dedicated if Vulkan prefers
     /// that. With a margin the memory is not dedicated, and has at least this many bytes on both sides of the image.
     pub fn new(
@@ -29,22 +30,27 @@ impl<'v> Image<'v> {
         usage: vk::ImageUsageFlags,
         margin: u64,
     ) -> Result<Self> {
-        let known = array_descriptors::cuda_array_format(format)
-            .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?;
+        let texel_size = cuda_array_format(format)?.size;
         let raw = create_image(vulkan, &shape, format, usage)?;
-        // SAFETY: the image was made just now.
-        let (needs, prefers_dedicated) = unsafe { memory_requirements_of(vulkan, raw) };
+        let mut wants = vk::MemoryDedicatedRequirements::default();
+        let mut needs = vk::MemoryRequirements2::default().push_next(&mut wants);
+        let of_image = vk::ImageMemoryRequirementsInfo2::default().image(raw);
+        // SAFETY: the image was made just now, and the chain outlives the call.
+        unsafe { vulkan.device.get_image_memory_requirements2(&of_image, &mut needs) };
+        let needs = needs.memory_requirements;
         let offset = margin.next_multiple_of(needs.alignment);
         let size = offset + needs.size + margin;
-        let is_alone = prefers_dedicated && margin == 0;
+        let is_alone = wants.prefers_dedicated_allocation == vk::TRUE && margin == 0; // also where it is required
         let dedicated_to = if is_alone { DedicatedTo::Image(raw) } else { DedicatedTo::Nothing };
-        // SAFETY: both are this device's, and the memory reaches beyond the image's end. Nothing uses the image yet.
-        let bind = |memory: &Memory| unsafe { vulkan.device.bind_image_memory(raw, memory.raw, offset) };
-        let memory = Memory::new(vulkan, size, needs.memory_type_bits, dedicated_to, HANDLE_TYPE)
+        // SAFETY: image and memory are this device's, and the memory reaches beyond the image's end. Nothing uses the
+        // image yet.
+        let bind =
+            |memory: &VulkanMemory| unsafe { vulkan.device.bind_image_memory(raw, memory.raw, offset) };
+        let memory = VulkanMemory::new(vulkan, size, needs.memory_type_bits, dedicated_to, HANDLE_TYPE)
             .and_then(|memory| Ok(bind(&memory).map(|()| memory)?))
             .inspect_err(|_| unsafe { vulkan.device.destroy_image(raw, None) })?;
         let external = Cell::new(false);
-        Ok(Self { vulkan, raw, memory, offset, shape, texel_size: known.size, external })
+        Ok(Self { vulkan, raw, memory, offset, shape, texel_size, external })
     }
 
     /// Returns the number of bytes that a level has in all its layers.
@@ -52,8 +58,8 @@ impl<'v> Image<'v> {
         self.shape.level_texels(level) * self.texel_size
     }
 
-    /// Gives a new image to CUDA before anything is written. A new image is in the layout UNDEFINED, in
-    /// which its texels have no defined place: Vulkan must move it to another one before CUDA writes.
+    /// Releases a new image to CUDA before anything is written. A new image is in the layout UNDEFINED, in which its
+    /// texels have no defined place: Vulkan must move it to another layout before CUDA writes.
     pub fn release_new_image(&self) -> Result<()> {
         self.vulkan.submit_and_wait(|commands| {
             self.acquire_or_initialize(commands);
@@ -61,7 +67,7 @@ impl<'v> Image<'v> {
         })
     }
 
-    /// Vulkan writes every level and gives the image to CUDA.
+    /// Writes every level, and releases the image to CUDA.
     pub fn write(&self, levels: &[Vec<u8>]) -> Result<()> {
         let (regions, size) = self.level_regions();
         let mut bytes = vec![0; size];
@@ -81,7 +87,7 @@ impl<'v> Image<'v> {
         })
     }
 
-    /// Vulkan takes the image from CUDA, reads every level, and gives it back.
+    /// Acquires the image from CUDA, reads every level, and releases the image to CUDA.
     pub fn read(&self) -> Result<Vec<Vec<u8>>> {
         let (regions, size) = self.level_regions();
         let host = HostBuffer::new(self.vulkan, size as u64)?;
@@ -101,7 +107,8 @@ impl<'v> Image<'v> {
         Ok((0..).zip(&regions).map(level).collect())
     }
 
-    /// Records a copy of level 0 to a buffer that the CPU then reads, from `offset` on. Vulkan must have the image.
+    /// Records a copy of level 0 to a buffer that the CPU then reads, from `offset` on. Vulkan must have acquired the
+    /// image.
     pub fn record_copy(&self, commands: vk::CommandBuffer, to: &HostBuffer, offset: u64) {
         let (regions, _) = self.level_regions();
         let region = regions[0].buffer_offset(offset);
@@ -111,7 +118,8 @@ impl<'v> Image<'v> {
         self.vulkan.memory_barrier(commands);
     }
 
-    /// Returns every level with its layers, one after the other, where a buffer holds them, and that buffer's size.
+    /// Returns a copy region for each level, with all its layers, and the size of a buffer that holds them one after
+    /// the other.
     fn level_regions(&self) -> (Vec<vk::BufferImageCopy>, usize) {
         let mut end = 0_usize;
         let region = |level| {
@@ -130,8 +138,8 @@ impl<'v> Image<'v> {
         ((0..self.shape.levels).map(region).collect(), end)
     }
 
-    /// Vulkan may use the image from here on, in the layout GENERAL: taken back from CUDA, or, the
-    /// first time, out of the layout UNDEFINED.
+    /// Records the barrier after which Vulkan may use the image, in the layout GENERAL: an acquisition from CUDA or,
+    /// the first time, a transition from the layout UNDEFINED.
     pub fn acquire_or_initialize(&self, commands: vk::CommandBuffer) {
         if self.external.replace(false) {
             let general = vk::ImageLayout::GENERAL;
@@ -147,7 +155,7 @@ impl<'v> Image<'v> {
         }
     }
 
-    /// Gives the image to CUDA, in the layout GENERAL.
+    /// Records the release of the image to CUDA, in the layout GENERAL.
     pub fn release_to_cuda(&self, commands: vk::CommandBuffer) {
         self.external.set(true);
         let general = vk::ImageLayout::GENERAL;
@@ -177,14 +185,14 @@ impl<'v> Image<'v> {
     }
 }
 
-impl Drop for Image<'_> {
+impl Drop for ExportableImage<'_> {
     fn drop(&mut self) {
-        // SAFETY: no submission uses it any more. Its memory goes after it.
+        // SAFETY: no submission uses the image any more. Its memory is freed after it.
         unsafe { self.vulkan.device.destroy_image(self.raw, None) };
     }
 }
 
-/// Creates an image, if that is defined.
+/// Creates an image, if the device supports it and exports its memory.
 fn create_image(
     vulkan: &Vulkan,
     shape: &ImageShape,
@@ -242,20 +250,4 @@ pub fn require_exportable(vulkan: &Vulkan, image: &vk::ImageCreateInfo) -> Resul
     } else {
         Err(missing("not exportable"))
     }
-}
-
-/// Returns what the memory of an image must be, and whether Vulkan prefers, or requires, a dedicated allocation.
-///
-/// # Safety
-///
-/// The image is this device's, and lives.
-unsafe fn memory_requirements_of(vulkan: &Vulkan, image: vk::Image) -> (vk::MemoryRequirements, bool) {
-    let mut dedicated = vk::MemoryDedicatedRequirements::default();
-    let mut needs = vk::MemoryRequirements2::default().push_next(&mut dedicated);
-    let asked = vk::ImageMemoryRequirementsInfo2::default().image(image);
-    // SAFETY: the image is this device's, and the chain outlives the call.
-    unsafe { vulkan.device.get_image_memory_requirements2(&asked, &mut needs) };
-    let needs = needs.memory_requirements;
-    let wanted = dedicated.requires_dedicated_allocation | dedicated.prefers_dedicated_allocation;
-    (needs, wanted == vk::TRUE)
 }

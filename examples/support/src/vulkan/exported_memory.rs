@@ -15,18 +15,18 @@ pub const HANDLE_TYPE: vk::ExternalMemoryHandleTypeFlags = if cfg!(windows) {
     vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD
 };
 
-/// The purpose of an allocation.
+/// The buffer or image to which an allocation is dedicated.
 #[derive(Clone, Copy)]
 pub enum DedicatedTo {
-    /// Any buffers or images, at offsets.
+    /// An allocation that is not dedicated: any buffers or images can be bound to it, at offsets.
     Nothing,
-    /// This buffer alone: a dedicated allocation, which its importer must know.
+    /// An importer must know that the allocation is dedicated.
     Buffer(vk::Buffer),
     Image(vk::Image),
 }
 
 /// An allocation on the device.
-pub struct Memory<'v> {
+pub struct VulkanMemory<'v> {
     pub(super) vulkan: &'v Vulkan,
     pub raw: vk::DeviceMemory,
     /// The allocation's size, which an importer must state: not a buffer's size.
@@ -37,7 +37,7 @@ pub struct Memory<'v> {
     pub handle_type: vk::ExternalMemoryHandleTypeFlags,
 }
 
-impl<'v> Memory<'v> {
+impl<'v> VulkanMemory<'v> {
     /// Allocates memory that can be exported as a handle of this type, of one of the memory types in `type_bits`.
     pub fn new(
         vulkan: &'v Vulkan,
@@ -67,7 +67,7 @@ impl<'v> Memory<'v> {
         let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(handle_type).fd(number);
         let info = vk::MemoryAllocateInfo::default().push_next(&mut import);
         Self::allocate_memory(vulkan, info, size, type_bits, dedicated_to, handle_type).inspect_err(|_| {
-            // SAFETY: a failed import has left the descriptor to us.
+            // SAFETY: a failed import has left the descriptor to this process.
             drop(unsafe { OwnedFd::from_raw_fd(number) });
         })
     }
@@ -107,9 +107,9 @@ impl<'v> Memory<'v> {
     }
 }
 
-impl Drop for Memory<'_> {
+impl Drop for VulkanMemory<'_> {
     fn drop(&mut self) {
-        // SAFETY: what was bound to it is no longer in use.
+        // SAFETY: the buffers and images that were bound to the memory are no longer in use.
         unsafe { self.vulkan.device.free_memory(self.raw, None) };
     }
 }

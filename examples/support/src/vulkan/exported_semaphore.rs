@@ -26,13 +26,13 @@ pub enum SemaphoreKind {
 }
 
 /// A semaphore, binary or a timeline.
-pub struct Semaphore<'v> {
+pub struct ExportableSemaphore<'v> {
     vulkan: &'v Vulkan,
     pub raw: vk::Semaphore,
     kind: SemaphoreKind,
 }
 
-impl<'v> Semaphore<'v> {
+impl<'v> ExportableSemaphore<'v> {
     /// Creates a binary semaphore: each signal is for one wait.
     pub fn new_binary(vulkan: &'v Vulkan) -> Result<Self> {
         Self::new(vulkan, SemaphoreKind::Binary, 0)
@@ -106,9 +106,9 @@ impl<'v> Semaphore<'v> {
     }
 }
 
-impl Drop for Semaphore<'_> {
+impl Drop for ExportableSemaphore<'_> {
     fn drop(&mut self) {
-        // SAFETY: no submission uses it any more.
+        // SAFETY: no submission uses the semaphore any more.
         unsafe { self.vulkan.device.destroy_semaphore(self.raw, None) };
     }
 }

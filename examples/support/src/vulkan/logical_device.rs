@@ -1,4 +1,4 @@
-//! A device with the extensions that export, its queues, and submissions.
+//! A device with the extensions that export memory and semaphores, and its queues.
 
 use std::ffi::CStr;
 use std::slice;
@@ -69,7 +69,7 @@ impl Vulkan {
         let has = unsafe { raw.enumerate_device_extension_properties(physical_device) }?;
         let has = |name: &CStr| has.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
         if !has(external_memory::NAME) {
-            return Err(missing_extension(&device.name, external_memory::NAME));
+            return Err(missing_extension_error(&device.name, external_memory::NAME));
         }
         let shares_semaphores = has(external_semaphore::NAME);
         let mut extensions = vec![external_memory::NAME.as_ptr()];
@@ -128,7 +128,7 @@ impl Vulkan {
         if self.shares_semaphores {
             Ok(())
         } else {
-            Err(missing_extension(&self.name, external_semaphore::NAME))
+            Err(missing_extension_error(&self.name, external_semaphore::NAME))
         }
     }
 
@@ -172,7 +172,7 @@ impl Vulkan {
     }
 }
 
-fn missing_extension(device: &str, extension: &CStr) -> Error {
+fn missing_extension_error(device: &str, extension: &CStr) -> Error {
     Error::Missing(format!("{device} has no {}", extension.to_string_lossy()))
 }
 

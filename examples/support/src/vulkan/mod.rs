@@ -9,10 +9,10 @@ mod logical_device;
 mod physical_devices;
 mod submission;
 
-pub use exported_buffer::{Buffer, HostBuffer};
-pub use exported_image::{Image, require_exportable};
-pub use exported_memory::{DedicatedTo, HANDLE_TYPE, Memory};
-pub use exported_semaphore::{Semaphore, SemaphoreKind};
+pub use exported_buffer::{ExportableBuffer, HostBuffer};
+pub use exported_image::{ExportableImage, require_exportable};
+pub use exported_memory::{DedicatedTo, HANDLE_TYPE, VulkanMemory};
+pub use exported_semaphore::{ExportableSemaphore, SemaphoreKind};
 pub use image_shape::ImageShape;
 pub use logical_device::{Queue, TIMEOUT, Vulkan};
 pub use physical_devices::{Instance, PhysicalDevice, device_with_uuid};

@@ -1,14 +1,14 @@
-//! Work in a queue.
+//! Commands that are submitted to a queue.
 
 use std::mem::ManuallyDrop;
 use std::slice;
 
 use ash::vk;
 
-use super::{Queue, Semaphore, TIMEOUT, Vulkan};
+use super::{ExportableSemaphore, Queue, TIMEOUT, Vulkan};
 use crate::Result;
 
-/// Work in a queue. Dropping it waits for its end.
+/// Commands that were submitted to a queue. Dropping this value waits until they are done.
 pub struct Submission<'v> {
     vulkan: &'v Vulkan,
     queue: &'v Queue,
@@ -21,8 +21,8 @@ impl Vulkan {
     /// comes with a timeline's value. A binary semaphore's value is ignored.
     pub fn submit(
         &self,
-        waits: &[(&Semaphore, u64)],
-        signals: &[(&Semaphore, u64)],
+        waits: &[(&ExportableSemaphore, u64)],
+        signals: &[(&ExportableSemaphore, u64)],
         record: impl FnOnce(vk::CommandBuffer),
     ) -> Result<Submission<'_>> {
         self.submit_to(self.first_queue(), waits, signals, record)
@@ -32,11 +32,11 @@ impl Vulkan {
     pub fn submit_to<'v>(
         &'v self,
         queue: &'v Queue,
-        waits: &[(&Semaphore, u64)],
-        signals: &[(&Semaphore, u64)],
+        waits: &[(&ExportableSemaphore, u64)],
+        signals: &[(&ExportableSemaphore, u64)],
         record: impl FnOnce(vk::CommandBuffer),
     ) -> Result<Submission<'v>> {
-        let raw = |(semaphore, value): &(&Semaphore, u64)| (semaphore.raw, *value);
+        let raw = |(semaphore, value): &(&ExportableSemaphore, u64)| (semaphore.raw, *value);
         let (wait_semaphores, wait_values): (Vec<_>, Vec<_>) = waits.iter().map(raw).unzip();
         let (signal_semaphores, signal_values): (Vec<_>, Vec<_>) = signals.iter().map(raw).unzip();
         let stages = vec![vk::PipelineStageFlags::ALL_COMMANDS; waits.len()];
@@ -49,9 +49,9 @@ impl Vulkan {
             let commands = device.allocate_command_buffers(&allocate)?[0];
             let fence = device.create_fence(&vk::FenceCreateInfo::default(), None);
             let fence = fence.inspect_err(|_| device.free_command_buffers(queue.commands, &[commands]))?;
-            // Until it is submitted there is nothing to wait for.
+            // If a call before the submission fails, `drop` must not wait: nothing would signal the fence.
             let submission = ManuallyDrop::new(Submission { vulkan: self, queue, commands, fence });
-            let abandon = |_: &vk::Result| submission.destroy_objects();
+            let abandon = |_: &vk::Result| submission.destroy_commands_and_fence();
             device.begin_command_buffer(commands, &begin).inspect_err(abandon)?;
             record(commands);
             device.end_command_buffer(commands).inspect_err(abandon)?;
@@ -85,12 +85,12 @@ impl Submission<'_> {
         Ok(ManuallyDrop::new(self).wait_and_destroy()?)
     }
 
-    /// Waits, and destroys the objects. Without the end of the work they leak, since the commands are in use.
+    /// Waits, and destroys the objects. If the wait fails they leak, since the GPU may still use the commands.
     fn wait_and_destroy(&self) -> std::result::Result<(), vk::Result> {
         // SAFETY: the fence lives. After the wait the commands are no longer in use.
         unsafe {
             self.vulkan.device.wait_for_fences(&[self.fence], true, TIMEOUT)?;
-            self.destroy_objects();
+            self.destroy_commands_and_fence();
         }
         Ok(())
     }
@@ -98,7 +98,7 @@ impl Submission<'_> {
     /// # Safety
     ///
     /// The commands are not in use, and nothing uses the objects any more.
-    unsafe fn destroy_objects(&self) {
+    unsafe fn destroy_commands_and_fence(&self) {
         let device = &self.vulkan.device;
         // SAFETY: nothing uses these objects any more, and each is destroyed once.
         unsafe {

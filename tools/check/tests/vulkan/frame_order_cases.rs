@@ -10,10 +10,11 @@ use ash::vk;
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 use example_support::Result;
-use example_support::cuda::{Allocation, Cuda, ImportedMemory, Stream};
+use example_support::cuda::{CuMemAllocation, Cuda, ImportedMemory, Stream};
 use example_support::shared_resources::SharedSemaphore;
 use example_support::vulkan::{
-    Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Semaphore, SemaphoreKind, Submission, Vulkan,
+    DedicatedTo, ExportableBuffer, ExportableSemaphore, HANDLE_TYPE, HostBuffer, SemaphoreKind, Submission,
+    Vulkan, VulkanMemory,
 };
 
 use crate::support::follows_remedy;
@@ -46,18 +47,18 @@ struct SharedBuffers<'v> {
     vulkan: &'v Vulkan,
     timeline: SharedSemaphore<'v>,
     stream: Stream,
-    buffers: [Buffer<'v>; 2],
+    buffers: [ExportableBuffer<'v>; 2],
     addresses: [CUdeviceptr; 2],
     host: HostBuffer<'v>,
     _import: ImportedMemory,
-    _memory: Memory<'v>,
+    _memory: VulkanMemory<'v>,
 }
 
 impl<'v> SharedBuffers<'v> {
     fn new(vulkan: &'v Vulkan) -> Result<Self> {
-        let buffers = [Buffer::new(vulkan, SIZE)?, Buffer::new(vulkan, SIZE)?];
+        let buffers = [ExportableBuffer::new(vulkan, SIZE)?, ExportableBuffer::new(vulkan, SIZE)?];
         let (each, bits) = (buffers[0].needs.size, buffers[0].needs.memory_type_bits);
-        let memory = Memory::new(vulkan, 2 * each, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
+        let memory = VulkanMemory::new(vulkan, 2 * each, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
         buffers[0].bind_memory(&memory, 0)?;
         buffers[1].bind_memory(&memory, each)?;
         let import = ImportedMemory::from_vulkan(&memory)?;
@@ -197,7 +198,7 @@ fn wait_on_host_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 
 /// The host knows that Vulkan's work is done, since nobody signals the other semaphore.
 fn wait_on_host_for_any(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let (shared, stop) = (SharedBuffers::new(vulkan)?, Semaphore::new_timeline(vulkan, 0)?);
+    let (shared, stop) = (SharedBuffers::new(vulkan)?, ExportableSemaphore::new_timeline(vulkan, 0)?);
     let written = shared.submit_write(0, Some(1))?;
     let semaphores = [shared.timeline.vulkan.raw, stop.raw];
     let info = vk::SemaphoreWaitInfo::default().flags(vk::SemaphoreWaitFlags::ANY);
@@ -303,12 +304,12 @@ fn launch_graph(vulkan: &Vulkan, is_captured: bool) -> Result<()> {
 
 /// Vulkan imports what CUDA allocated and writes it, and CUDA reads.
 fn hand_over_cuda_memory(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let allocation = Allocation::new(cuda, SIZE as usize)?;
+    let allocation = CuMemAllocation::new(cuda, SIZE as usize)?;
     let (mapped, size) = (allocation.map_allocation()?, allocation.size);
-    let buffer = Buffer::new(vulkan, size)?;
+    let buffer = ExportableBuffer::new(vulkan, size)?;
     let (raw, bits) = (buffer.raw, buffer.needs.memory_type_bits);
     let to = if buffer.prefers_dedicated { DedicatedTo::Buffer(raw) } else { DedicatedTo::Nothing };
-    let memory = Memory::import_fd(vulkan, allocation.export_fd()?, size, bits, to, HANDLE_TYPE)?;
+    let memory = VulkanMemory::import_fd(vulkan, allocation.export_fd()?, size, bits, to, HANDLE_TYPE)?;
     buffer.bind_memory(&memory, 0)?;
     let (timeline, stream) = (SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?, Stream::new()?);
     let mut read = vec![0; size as usize];

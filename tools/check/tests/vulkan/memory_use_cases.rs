@@ -10,7 +10,7 @@ use cuda_external_sys::*;
 use example_support::Result;
 use example_support::cuda::{Cuda, Stream};
 use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemaphore};
-use example_support::vulkan::{HostBuffer, Image, ImageShape, SemaphoreKind, Submission, Vulkan};
+use example_support::vulkan::{ExportableImage, HostBuffer, ImageShape, SemaphoreKind, Submission, Vulkan};
 
 use crate::support::follows_remedy;
 use crate::two_sided_cases::{Case, POSSIBLE};
@@ -76,7 +76,7 @@ struct PassObjects<'v> {
     /// A pass that loads the image, and one that does not use it.
     passes: [vk::RenderPass; 2],
     framebuffer: vk::Framebuffer,
-    target: Image<'v>,
+    target: ExportableImage<'v>,
 }
 
 fn test_image_shape() -> ImageShape {
@@ -88,7 +88,7 @@ impl<'v> PassObjects<'v> {
     fn new(vulkan: &'v Vulkan, image: vk::Image) -> Result<Self> {
         let (device, target) = (
             &vulkan.device,
-            Image::new(vulkan, test_image_shape(), FORMAT, vk::ImageUsageFlags::TRANSFER_DST, 0)?,
+            ExportableImage::new(vulkan, test_image_shape(), FORMAT, vk::ImageUsageFlags::TRANSFER_DST, 0)?,
         );
         let range = vk::ImageSubresourceRange::default().aspect_mask(vk::ImageAspectFlags::COLOR);
         let range = range.level_count(1).layer_count(1);

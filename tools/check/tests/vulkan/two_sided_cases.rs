@@ -6,11 +6,12 @@ use ash::vk;
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 use example_support::Result;
-use example_support::cuda::{Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream};
+use example_support::array_descriptors::array_descriptor;
+use example_support::cuda::{CuMemAllocation, Cuda, ImportedMemory, ImportedSemaphore, Stream};
 use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemaphore};
 use example_support::vulkan::{
-    Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Image, ImageShape, Memory, Semaphore, SemaphoreKind,
-    Submission, Vulkan,
+    DedicatedTo, ExportableBuffer, ExportableImage, ExportableSemaphore, HANDLE_TYPE, HostBuffer, ImageShape,
+    SemaphoreKind, Submission, Vulkan, VulkanMemory,
 };
 
 use crate::support::follows_remedy;
@@ -66,12 +67,12 @@ pub fn all_cases() -> Vec<Case> {
     all.extend([
         // These descriptors are of one open file, which has one mark.
         Case::breaks(Rule::SizeDiffers, |_, vulkan| {
-            let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+            let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
             [memory.export_fd()?, memory.export_fd()?].into_iter().try_for_each(|fd| import_half(&memory, fd))
         })
         .with_name("exported_twice_before_the_import"),
         Case::breaks(Rule::SizeDiffers, |_, vulkan| {
-            let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+            let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
             let exported = memory.export_fd()?;
             import_half(&memory, exported.try_clone()?)
         })
@@ -119,11 +120,11 @@ macro_rules! import_rules {
 
 import_rules! {
     SizeDiffers "size-differs-by-vulkan" Some(|_, vulkan| {
-        let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+        let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
         import_half(&memory, memory.export_fd()?)
     }), |cuda, vulkan| import_into_vulkan(cuda, vulkan, if follows_remedy() { 1 } else { 2 }).map(drop);
     FdNotOpen "fd-not-open-by-vulkan" None, |_, vulkan| {
-        let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+        let (buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
         let exported = memory.export_fd()?;
         let number = exported.as_raw_fd();
         if follows_remedy() {
@@ -146,21 +147,21 @@ import_rules! {
         close_unless_remedied(import_into_vulkan(cuda, vulkan, 1)?)
     };
     FdClosedAfterImport "fd-of-a-semaphore-closed-after-import-by-vulkan" None, |_, vulkan| {
-        let [timeline, other] = [Semaphore::new_timeline(vulkan, 0)?, Semaphore::new_timeline(vulkan, 0)?];
+        let [timeline, other] = [ExportableSemaphore::new_timeline(vulkan, 0)?, ExportableSemaphore::new_timeline(vulkan, 0)?];
         let number = timeline.export_fd()?.into_raw_fd();
         import_semaphore(vulkan, &other, number);
         close_unless_remedied(number)
     };
     DedicatedDiffers "dedicated-differs-by-vulkan" Some(|_, vulkan| {
-        let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
+        let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, true)?;
         ImportedMemory::from_fd(memory.export_fd()?, memory.size, follows_remedy()).map(drop)
     }), |_, vulkan| {
-        let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, !follows_remedy())?;
+        let (buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, !follows_remedy())?;
         import_number(vulkan, memory.export_fd()?.into_raw_fd(), memory.size, buffer.needs.memory_type_bits);
         Ok(())
     };
     HandleTypeDiffers "handle-type-differs-by-vulkan" Some(|_, vulkan| {
-        let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+        let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
         if follows_remedy() {
             return ImportedMemory::from_fd(memory.export_fd()?, memory.size, false).map(drop);
         }
@@ -169,12 +170,12 @@ import_rules! {
         _ = ImportedSemaphore::from_fd(memory.export_fd()?, type_);
         Ok(())
     }), |_, vulkan| {
-        let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+        let (buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
         let number = memory.export_fd()?.into_raw_fd();
         if follows_remedy() {
             import_number(vulkan, number, memory.size, buffer.needs.memory_type_bits);
         } else {
-            import_semaphore(vulkan, &Semaphore::new_binary(vulkan)?, number);
+            import_semaphore(vulkan, &ExportableSemaphore::new_binary(vulkan)?, number);
         }
         Ok(())
     };
@@ -183,7 +184,7 @@ import_rules! {
         _ = ImportedSemaphore::from_fd(semaphore_of_remedy(vulkan)?.export_fd()?, type_);
         Ok(())
     }), |_, vulkan| {
-        let timeline = Semaphore::new_timeline(vulkan, 0)?.export_fd()?.into_raw_fd();
+        let timeline = ExportableSemaphore::new_timeline(vulkan, 0)?.export_fd()?.into_raw_fd();
         import_semaphore(vulkan, &semaphore_of_remedy(vulkan)?, timeline);
         Ok(())
     };
@@ -202,8 +203,12 @@ fn close_unless_remedied(number: i32) -> Result<()> {
 }
 
 /// A timeline where the remedy is followed, else a binary semaphore.
-fn semaphore_of_remedy(vulkan: &Vulkan) -> Result<Semaphore<'_>> {
-    if follows_remedy() { Semaphore::new_timeline(vulkan, 0) } else { Semaphore::new_binary(vulkan) }
+fn semaphore_of_remedy(vulkan: &Vulkan) -> Result<ExportableSemaphore<'_>> {
+    if follows_remedy() {
+        ExportableSemaphore::new_timeline(vulkan, 0)
+    } else {
+        ExportableSemaphore::new_binary(vulkan)
+    }
 }
 
 /// Imports a descriptor's number by Vulkan, whatever it is. The driver may refuse it.
@@ -216,14 +221,14 @@ fn import_number(vulkan: &Vulkan, number: i32, size: u64, type_bits: u32) {
     _ = unsafe { vulkan.device.allocate_memory(&info.push_next(&mut import), None) };
 }
 
-fn import_semaphore(vulkan: &Vulkan, semaphore: &Semaphore<'_>, number: i32) {
+fn import_semaphore(vulkan: &Vulkan, semaphore: &ExportableSemaphore<'_>, number: i32) {
     let handle_type = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
     let info = vk::ImportSemaphoreFdInfoKHR::default().semaphore(semaphore.raw).handle_type(handle_type);
     // SAFETY: the semaphore is alive.
     _ = unsafe { vulkan.external_semaphore.import_semaphore_fd(&info.fd(number)) };
 }
 
-fn import_half(memory: &Memory<'_>, fd: OwnedFd) -> Result<()> {
+fn import_half(memory: &VulkanMemory<'_>, fd: OwnedFd) -> Result<()> {
     let size = if follows_remedy() { memory.size } else { memory.size / 2 };
     ImportedMemory::from_fd(fd, size, false).map(drop)
 }
@@ -242,17 +247,17 @@ enum OmittedStep {
 /// driver.
 fn import_on_other_device(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let _second = Cuda::retain_primary(i32::from(!follows_remedy()))?;
-    let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+    let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
     _ = ImportedMemory::from_fd(memory.export_fd()?, memory.size, false);
     Ok(())
 }
 
-fn create_image(vulkan: &Vulkan) -> Result<(Image<'_>, CUDA_ARRAY3D_DESCRIPTOR)> {
+fn create_image(vulkan: &Vulkan) -> Result<(ExportableImage<'_>, CUDA_ARRAY3D_DESCRIPTOR)> {
     let extent = vk::Extent3D { width: 64, height: 32, depth: 1 };
     let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
     let format = vk::Format::R8G8B8A8_UNORM;
-    let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
-    let desc = SharedImage::array_desc(&shape, format, vk::ImageUsageFlags::empty())?;
+    let image = ExportableImage::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
+    let desc = array_descriptor(&shape, format, vk::ImageUsageFlags::empty())?;
     Ok((image, desc))
 }
 
@@ -264,7 +269,7 @@ fn describe_other_image(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 
 /// The host signals 5 by Vulkan, and CUDA signals 3.
 fn signal_smaller_value(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let timeline = Semaphore::new_timeline(vulkan, 0)?;
+    let timeline = ExportableSemaphore::new_timeline(vulkan, 0)?;
     let in_cuda = ImportedSemaphore::from_vulkan(&timeline)?;
     let stream = Stream::new()?;
     timeline.signal(5)?;
@@ -290,12 +295,13 @@ fn free_exporter_in_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 
 /// CUDA releases its memory while Vulkan's queue uses the import.
 fn release_exporter_in_use(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let gate = Semaphore::new_timeline(vulkan, 0)?;
-    let allocation = Allocation::new(cuda, SIZE as usize)?;
-    let buffer = Buffer::new(vulkan, allocation.size)?;
+    let gate = ExportableSemaphore::new_timeline(vulkan, 0)?;
+    let allocation = CuMemAllocation::new(cuda, SIZE as usize)?;
+    let buffer = ExportableBuffer::new(vulkan, allocation.size)?;
     let bits = buffer.needs.memory_type_bits;
     let fd = allocation.export_fd()?;
-    let memory = Memory::import_fd(vulkan, fd, allocation.size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
+    let memory =
+        VulkanMemory::import_fd(vulkan, fd, allocation.size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
     buffer.bind_memory(&memory, 0)?;
     let written = vulkan.submit(&[(&gate, 1)], &[], |commands| {
         // SAFETY: the buffer lives until the submission is done.
@@ -361,10 +367,10 @@ fn run_round_trip(vulkan: &Vulkan, without: &[OmittedStep]) -> Result<()> {
 
 /// Vulkan imports a part of what CUDA allocated. Returns the descriptor's number.
 fn import_into_vulkan(cuda: &Cuda, vulkan: &Vulkan, part: u64) -> Result<i32> {
-    let allocation = Allocation::new(cuda, SIZE as usize)?;
+    let allocation = CuMemAllocation::new(cuda, SIZE as usize)?;
     let (fd, size) = (allocation.export_fd()?, allocation.size / part);
-    let (number, buffer) = (fd.as_raw_fd(), Buffer::new(vulkan, size)?);
+    let (number, buffer) = (fd.as_raw_fd(), ExportableBuffer::new(vulkan, size)?);
     let bits = buffer.needs.memory_type_bits;
-    Memory::import_fd(vulkan, fd, size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
+    VulkanMemory::import_fd(vulkan, fd, size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
     Ok(number)
 }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use cuda_external_cpu::Fault;
 use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
-use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitParams, Stream, read, write};
+use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitArrays, Stream, read, write};
 
 // SAFETY, of the calls below: each pointer is to a variable of the type in cuda.h that outlives the call, and the test
 // has created each handle and not yet destroyed it.
@@ -208,8 +208,8 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
         assert_ok(unsafe { cuStreamCreate(&mut stream, CU_STREAM_DEFAULT.0) });
         stream
     });
-    let mut wait = SignalWaitParams::new(&[(&cuda, 1)]);
-    let wait = wait.wait_node();
+    let mut wait = SignalWaitArrays::new(&[(&cuda, 1)]);
+    let wait = wait.wait_node_params();
     unsafe {
         // In a `_ptsz` function a null stream is the thread's default stream, which the number 2 names too.
         assert_ok(cuWaitExternalSemaphoresAsync_ptsz(wait.extSemArray, wait.paramsArray, 1, null_mut()));
@@ -236,10 +236,10 @@ fn branches_of_a_graph_do_not_hold_one_another() {
     use_first_device();
     let ((page, cuda), stream, mut graph, mut exec) =
         (import_timeline(), Stream::new().unwrap(), null_mut(), null_mut());
-    let mut values = SignalWaitParams::new(&[(&cuda, 1)]);
+    let mut values = SignalWaitArrays::new(&[(&cuda, 1)]);
     unsafe {
         assert_ok(cuGraphCreate(&mut graph, 0));
-        let (node, wait, signal) = (&mut null_mut(), values.wait_node(), values.signal_node());
+        let (node, wait, signal) = (&mut null_mut(), values.wait_node_params(), values.signal_node_params());
         assert_ok(cuGraphAddExternalSemaphoresWaitNode(node, graph, null(), 0, &wait));
         assert_ok(cuGraphAddExternalSemaphoresSignalNode(node, graph, null(), 0, &signal));
         assert_ok(cuGraphInstantiate(&mut exec, graph, 0));
