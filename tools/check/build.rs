@@ -20,7 +20,7 @@ fn main() {
     if Path::new("../../build/driver_exports.txt").exists() {
         println!("cargo::rustc-cfg=in_repository");
     }
-    if !is_supported() {
+    if !is_target_supported() {
         return;
     }
     let out = PathBuf::from(cargo_variable("OUT_DIR"));
@@ -35,7 +35,7 @@ fn main() {
         link_layer_to_driver(&out);
     }
     #[cfg(feature = "command")]
-    build_carried_libraries(&out);
+    build_embedded_libraries(&out);
 }
 
 fn cargo_variable(name: &str) -> String {
@@ -43,7 +43,7 @@ fn cargo_variable(name: &str) -> String {
 }
 
 #[cfg(feature = "command")]
-fn build_carried_libraries(out: &Path) {
+fn build_embedded_libraries(out: &Path) {
     use cuda_external_in_process::nested_cargo::{build_package_library, rerun_if_sources_changed};
 
     rerun_if_sources_changed();
@@ -57,7 +57,7 @@ fn build_carried_libraries(out: &Path) {
 }
 
 /// Returns whether there is a layer for the target.
-fn is_supported() -> bool {
+fn is_target_supported() -> bool {
     let is = |name: &str, values: &[&str]| values.contains(&cargo_variable(name).as_str());
     is("CARGO_CFG_TARGET_OS", &["linux"])
         && is("CARGO_CFG_TARGET_ENV", &["gnu"])

@@ -73,7 +73,7 @@ impl StackWalk {
     /// Whether the stack is the same: each return address is where it was.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
         // SAFETY: a word of this stack. Where a return address is as before, its function's frame is as large as
-        // before, so the next one is there too. The first one is skipped: it is that of `walk_frames`.
+        // before, so the next one is there too. The first one is skipped: it is that of `unwind_stack_frames`.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
@@ -114,14 +114,14 @@ fn cached_native_stack(shared: &SharedFile) -> StackFrames {
     let thread = unsafe { libc::pthread_self() };
     let last = &ALL[begins_at / 64 % ALL.len()];
     if last.is_used.swap(true, Acquire) {
-        new.walk_frames(shared);
+        new.unwind_stack_frames(shared);
         return new.frames;
     }
     // SAFETY: `is_used` was not set, so this thread alone has the walk until it clears that.
     let walk = unsafe { &mut *last.walk.get() };
     if !walk.is_same_stack(begins_at, thread) {
         (new.begun_at, new.thread) = (begins_at, thread);
-        new.walk_frames(shared);
+        new.unwind_stack_frames(shared);
         *walk = new;
     }
     let frames = walk.frames;
@@ -144,7 +144,7 @@ fn replace_interpreter_frames(
 ) -> StackFrames {
     /// The least number of Python functions for which there is room.
     const ROOM: usize = DEPTH / 2;
-    let interpreter = frame_module(pack_address(shared, python.interpreter_address()));
+    let interpreter = frame_module(pack_address(shared, python.address_in_interpreter_file()));
     let is_before = |frame: &&u64| **frame != 0 && frame_module(**frame) != interpreter;
     let before = native.iter().take_while(is_before).count().min(DEPTH - ROOM);
     let mut frames = native;
@@ -162,9 +162,9 @@ fn replace_interpreter_frames(
 
 impl StackWalk {
     #[inline(always)] // one frame fewer to walk
-    fn walk_frames(&mut self, shared: &SharedFile) {
-        // SAFETY: the unwinder calls `record_frame` with this walk, and returns before the walk is used again.
-        unsafe { _Unwind_Backtrace(record_frame, ptr::from_mut(self).cast()) };
+    fn unwind_stack_frames(&mut self, shared: &SharedFile) {
+        // SAFETY: the unwinder calls `record_unwound_frame` with this walk, and returns before the walk is used again.
+        unsafe { _Unwind_Backtrace(record_unwound_frame, ptr::from_mut(self).cast()) };
         // Most frames are of the same file as the frame before.
         let mut last = (ptr::null(), 0);
         self.frames = self.addresses.map(|address| {
@@ -178,9 +178,9 @@ impl StackWalk {
     }
 }
 
-extern "C" fn record_frame(context: *mut c_void, data: *mut c_void) -> c_int {
+extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c_int {
     let mut is_exact = 0;
-    // SAFETY: `data` is the walk that `walk_frames` passed, and the context is the unwinder's.
+    // SAFETY: `data` is the walk that `unwind_stack_frames` passed, and the context is the unwinder's.
     let (walk, address, top) = unsafe {
         let address = _Unwind_GetIPInfo(context, &mut is_exact);
         (&mut *data.cast::<StackWalk>(), address, _Unwind_GetCFA(context))
@@ -264,7 +264,7 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
         return number;
     }
     let number = match name.to_bytes() {
-        [] => program_module(shared),
+        [] => main_program_module(shared),
         // A relative one is of the directory in which the program was, where the check begins to look too.
         named => shared.module_number(named),
     };
@@ -276,7 +276,7 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
 }
 
 /// The number of the program's file, or 0 where there is no /proc.
-fn program_module(shared: &SharedFile) -> u64 {
+fn main_program_module(shared: &SharedFile) -> u64 {
     let mut path = [0; PATH_BYTES];
     // SAFETY: readlink gets the buffer with its length.
     let length = unsafe { libc::readlink(c"/proc/self/exe".as_ptr(), path.as_mut_ptr().cast(), path.len()) };
@@ -289,14 +289,14 @@ fn a_cached_walk_is_not_used_for_another_stack() {
     // SAFETY: zeros are valid for atomics.
     let shared: Box<SharedFile> = unsafe { Box::new_zeroed().assume_init() };
     #[inline(never)]
-    fn walk_from_first(shared: &SharedFile) -> StackFrames {
+    fn capture_in_first(shared: &SharedFile) -> StackFrames {
         std::hint::black_box(capture_stack(shared))
     }
     #[inline(never)]
-    fn walk_from_second(shared: &SharedFile) -> StackFrames {
+    fn capture_in_second(shared: &SharedFile) -> StackFrames {
         std::hint::black_box(capture_stack(shared))
     }
-    let walks: [fn(&SharedFile) -> StackFrames; 3] = [walk_from_first, walk_from_second, walk_from_first];
+    let walks: [fn(&SharedFile) -> StackFrames; 3] = [capture_in_first, capture_in_second, capture_in_first];
     let all = Vec::from_iter(std::hint::black_box(&walks).iter().map(|walk| walk(&shared)));
     assert!(all[0] == all[2] && all[0] != all[1] && all[0][2..] == all[1][2..], "{all:x?}");
 }

@@ -39,17 +39,17 @@ impl CloseWatch {
         }
     }
 
-    fn watch_word_and_bit(&self, fd: c_int) -> Option<(&AtomicU64, u64)> {
+    fn watched_fd_word_and_bit(&self, fd: c_int) -> Option<(&AtomicU64, u64)> {
         let fd = usize::try_from(fd).ok()?;
         Some((self.numbers.get(fd / 64)?, 1 << (fd % 64)))
     }
 
     pub fn watches_fd(&self, fd: c_int) -> bool {
-        self.watch_word_and_bit(fd).is_some_and(|(word, bit)| word.load(Relaxed) & bit != 0)
+        self.watched_fd_word_and_bit(fd).is_some_and(|(word, bit)| word.load(Relaxed) & bit != 0)
     }
 
     pub fn set_fd_watched(&self, fd: c_int, is_watched: bool) {
-        if let Some((word, bit)) = self.watch_word_and_bit(fd) {
+        if let Some((word, bit)) = self.watched_fd_word_and_bit(fd) {
             if is_watched {
                 word.fetch_or(bit, Relaxed)
             } else {

@@ -111,7 +111,7 @@ extern "C" fn initialize_preload() {
 }
 
 /// The first loaded file with the driver's name: a program that opens the driver by this name gets that file.
-struct FirstLoadedDriver {
+struct DriverBypassSearch {
     /// A function of the layer, or null where the layer is not loaded.
     of_layer: *mut c_void,
     path: *const c_char,
@@ -127,7 +127,7 @@ unsafe extern "C" fn stop_at_driver_file(
     // SAFETY: the loader passes its struct, whose path is null or a string, its list of `dlpi_phnum` headers, and the
     // pointer of `note_driver_bypass`.
     unsafe {
-        let (info, driver) = (&*info, &mut *driver.cast::<FirstLoadedDriver>());
+        let (info, driver) = (&*info, &mut *driver.cast::<DriverBypassSearch>());
         let path = if info.dlpi_name.is_null() { &[] } else { CStr::from_ptr(info.dlpi_name).to_bytes() };
         let file = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         if !file.starts_with(b"libcuda.so") {
@@ -150,7 +150,7 @@ extern "C" fn note_driver_bypass() {
     let _quiet = SignalsBlocked::block_signals();
     // The layer has stored its function.
     let of_layer = cuda_external_check_watch.on_exit.load(Relaxed);
-    let mut driver = FirstLoadedDriver { of_layer, path: ptr::null(), is_layer: false };
+    let mut driver = DriverBypassSearch { of_layer, path: ptr::null(), is_layer: false };
     // SAFETY: `stop_at_driver_file` gets the pointer to `driver`, which outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(stop_at_driver_file), (&raw mut driver).cast()) };
     if driver.path.is_null() || driver.is_layer {

@@ -145,7 +145,7 @@ type PythonFunctionName = Cursor<[u8; PATH_BYTES]>;
 
 impl PythonFrameReader {
     /// An address in the interpreter's file.
-    pub fn interpreter_address(&self) -> usize {
+    pub fn address_in_interpreter_file(&self) -> usize {
         self.state_of_thread as *const () as usize
     }
 
@@ -193,7 +193,7 @@ impl PythonFrameReader {
         frame: usize,
         name: &mut PythonFunctionName,
     ) -> Option<u32> {
-        let code = memory.read_python_object(frame, layout.code, self.code_type)?;
+        let code = memory.read_object_of_type(frame, layout.code, self.code_type)?;
         let at = layout.instruction;
         let byte = match layout.instruction_field {
             FrameInstructionEncoding::ByteNumber => memory.read::<c_int>(frame, at)?,
@@ -207,7 +207,7 @@ impl PythonFrameReader {
         let line = unsafe { (self.line_of_byte)(code, byte) };
         // The end of a long path is left out.
         for (field, most) in [(layout.file, PATH_BYTES * 3 / 4), (layout.function, PATH_BYTES)] {
-            let string = memory.read_python_object(code, field, self.string_type)?;
+            let string = memory.read_object_of_type(code, field, self.string_type)?;
             memory.read_string(string, layout.headers, name, most)?;
             if field == layout.file {
                 name.write_all(b"\0").ok()?;
@@ -231,7 +231,7 @@ impl OwnMemoryReader {
     const LENGTH: usize = 16;
     const STRING_STATE: usize = 32;
 
-    fn bytes(&self, from: usize, distance: usize, length: usize) -> Option<&[u8]> {
+    fn bytes_at(&self, from: usize, distance: usize, length: usize) -> Option<&[u8]> {
         let at = from.checked_add(distance)?;
         let end = at.checked_add(length)?;
         let mut pages = at / Self::PAGE..end.div_ceil(Self::PAGE);
@@ -247,13 +247,13 @@ impl OwnMemoryReader {
 
     /// Reads a number. `T` must be an integer.
     fn read<T: Copy>(&self, from: usize, distance: usize) -> Option<T> {
-        let bytes = self.bytes(from, distance, size_of::<T>())?;
+        let bytes = self.bytes_at(from, distance, size_of::<T>())?;
         // SAFETY: as many bytes as the number has, and each value of them is a number.
         Some(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
     }
 
     /// Reads a pointer to an object of a type.
-    fn read_python_object(&self, from: usize, distance: usize, of_type: usize) -> Option<usize> {
+    fn read_object_of_type(&self, from: usize, distance: usize, of_type: usize) -> Option<usize> {
         let object: usize = self.read(from, distance)?;
         (self.read::<usize>(object, Self::TYPE)? == of_type).then_some(object)
     }
@@ -276,10 +276,11 @@ impl OwnMemoryReader {
         // A character has at least one byte in UTF-8.
         let room = most.checked_sub(name.position() as usize)?;
         if state & ASCII != 0 {
-            return name.write_all(self.bytes(string, ascii, length.min(room))?).ok();
+            return name.write_all(self.bytes_at(string, ascii, length.min(room))?).ok();
         }
         let size = (state >> 2 & 7).max(1) as usize;
-        for character in self.bytes(string, other, length.min(room).checked_mul(size)?)?.chunks_exact(size) {
+        for character in self.bytes_at(string, other, length.min(room).checked_mul(size)?)?.chunks_exact(size)
+        {
             let number = character.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte));
             let character = char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER);
             if name.position() as usize + character.len_utf8() > most {

@@ -23,12 +23,12 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
     };
     let driver = driver.map_err(|error| error.to_string())?;
     driver.symbol(c"cuDriverGetVersion").ok_or("it has no cuDriverGetVersion")?;
-    loaded_library_file(driver.name())
+    path_of_loaded_library(driver.name())
         .ok_or_else(|| format!("the file of {} is not known", driver.name().to_string_lossy()))
 }
 
 /// Returns the file of a loaded library. Its functions may be in another library, on which it depends.
-fn loaded_library_file(name: &OsStr) -> Option<PathBuf> {
+fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
     let name = CString::new(name.as_bytes()).ok()?;
     let mut loaded: *const LinkMap = std::ptr::null();
     // SAFETY: the library is loaded and never unloaded, and the loader writes a pointer to the library's entry.

@@ -37,7 +37,7 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    pub fn summary_without_check(reason: &str) -> Self {
+    pub fn summary_of_unchecked_run(reason: &str) -> Self {
         Self { reason: Some(reason.to_owned()), ..Self::default() }
     }
 
@@ -75,7 +75,7 @@ impl RunSummary {
                 let text = "The process ended in this call, whose handle no import of this process returned.";
                 let (call, text) = (call.to_owned(), text.to_owned());
                 let message = FindingMessage { process, call, text, ..FindingMessage::default() };
-                reports.add_uncounted_finding(Rule::HandleUnknown, message);
+                reports.count_and_print_finding(Rule::HandleUnknown, message);
             }
             (signal, call)
         });
@@ -142,7 +142,7 @@ impl RunSummary {
         }
     }
 
-    pub fn to_json(&self, run: &CommandLine, exit_code: u8) -> Value {
+    pub fn summary_to_json(&self, run: &CommandLine, exit_code: u8) -> Value {
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "command": run.command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>(),
@@ -176,11 +176,11 @@ fn add_unfreed_objects(
         let stack = stack.into_iter().take_while(|frame| *frame != 0).collect();
         let (call, text, calls) = (call.clone(), text.clone(), vec![(title, stack)]);
         let message = FindingMessage { process, call, text, calls, ..FindingMessage::default() };
-        reports.add_uncounted_finding(Rule::NotFreed, message);
+        reports.count_and_print_finding(Rule::NotFreed, message);
     }
     let unlisted = image.unlisted.load(Ordering::Acquire);
     if unlisted > 0 {
         print_notice(&format!("{call}: {unlisted} further objects were alive. They are counted only."));
-        reports.count_uncounted_findings(Rule::NotFreed, unlisted);
+        reports.add_to_rule_count(Rule::NotFreed, unlisted);
     }
 }

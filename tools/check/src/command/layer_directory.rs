@@ -52,7 +52,7 @@ impl LayerDirectory {
             .tempdir_in(place)
             .map_err(said)?;
         let path = directory.path();
-        fs::write(path.join("libcuda.so.1"), layer_symbols::remove_absent_functions(LAYER, driver))
+        fs::write(path.join("libcuda.so.1"), layer_symbols::hide_functions_driver_lacks(LAYER, driver))
             .map_err(said)?;
         fs::write(path.join(PRELOADED), PRELOAD).map_err(said)?;
         symlink("libcuda.so.1", path.join("libcuda.so")).map_err(said)?;
@@ -76,7 +76,7 @@ impl LayerDirectory {
 
     /// Sets the variables by which the program and what it starts load the libraries.
     pub fn set_preload_variables(&self, command: &mut Command) {
-        let path = self.directory_path();
+        let path = self.layer_directory_path();
         command.env(DIRECTORY_VARIABLE, path);
         let mut prepend = |name: &str, value: &OsStr| _ = command.env(name, prepend_path(name, value));
         prepend("LD_LIBRARY_PATH", path.as_os_str());
@@ -89,13 +89,13 @@ impl LayerDirectory {
         layer_manifest::add_layer_variables(command, path);
     }
 
-    pub fn directory_path(&self) -> &Path {
+    pub fn layer_directory_path(&self) -> &Path {
         self.directory.path()
     }
 
     /// Removes the directory, unless processes are left that load its libraries into the processes that they start.
-    pub fn remove_if_unused(self) {
-        let left = count_processes_using(self.directory_path());
+    pub fn remove_directory_if_unused(self) {
+        let left = count_processes_using_directory(self.layer_directory_path());
         if left > 0 {
             let path = self.directory.keep();
             print_notice(&format!(
@@ -110,7 +110,7 @@ const PRELOADED: &str = "libcuda_preload.so";
 const SUPPRESSIONS: &str = "tsan.txt";
 
 /// How many processes began with the directory in their environment.
-fn count_processes_using(directory: &Path) -> usize {
+fn count_processes_using_directory(directory: &Path) -> usize {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let environments = entries.filter_map(|entry| fs::read(entry.path().join("environ")).ok());
     let name = directory.as_os_str().as_bytes();

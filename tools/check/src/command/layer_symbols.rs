@@ -15,9 +15,9 @@ const SECTION: usize = 6;
 const WEAK_FUNCTION: u8 = 0x22;
 
 /// Returns the layer without the functions that this driver lacks. An unreadable file is returned unchanged.
-pub fn remove_absent_functions(layer: &[u8], driver: &Path) -> Vec<u8> {
+pub fn hide_functions_driver_lacks(layer: &[u8], driver: &Path) -> Vec<u8> {
     let mut layer = layer.to_vec();
-    for at in absent_functions(&layer, driver).unwrap_or_default() {
+    for at in find_symbols_driver_lacks(&layer, driver).unwrap_or_default() {
         layer[at + INFO] = WEAK_FUNCTION;
         layer[at + SECTION..at + SYMBOL_SIZE].fill(0);
     }
@@ -26,7 +26,7 @@ pub fn remove_absent_functions(layer: &[u8], driver: &Path) -> Vec<u8> {
 
 /// Returns where in the layer's bytes the symbols of functions lie that neither the driver has nor a library that it
 /// needs.
-fn absent_functions(layer: &[u8], driver: &Path) -> Option<Vec<usize>> {
+fn find_symbols_driver_lacks(layer: &[u8], driver: &Path) -> Option<Vec<usize>> {
     // SAFETY: the driver is loaded already, or an outer check has chosen it.
     let driver = unsafe { Library::new(driver) }.ok()?;
     // SAFETY: the address is not used.

@@ -64,7 +64,7 @@ impl FindingPrinter {
     }
 
     /// Prints what comes until the program has ended and nothing is left.
-    pub fn print_messages_until_end(&mut self, is_over: &AtomicBool) {
+    pub fn print_findings_until_program_ends(&mut self, is_over: &AtomicBool) {
         loop {
             let was_over = is_over.load(Ordering::Acquire);
             self.shared.take_messages(|bytes| {
@@ -90,13 +90,13 @@ impl FindingPrinter {
     }
 
     /// Counts findings that no layer counted.
-    pub fn count_uncounted_findings(&self, rule: Rule, count: u32) {
+    pub fn add_to_rule_count(&self, rule: Rule, count: u32) {
         self.shared.counts[rule as usize].fetch_add(count.into(), Ordering::Relaxed);
     }
 
     /// Adds a finding that no layer counted.
-    pub fn add_uncounted_finding(&mut self, rule: Rule, mut message: FindingMessage) {
-        self.count_uncounted_findings(rule, 1);
+    pub fn count_and_print_finding(&mut self, rule: Rule, mut message: FindingMessage) {
+        self.add_to_rule_count(rule, 1);
         message.rule = rule.info().id.to_owned();
         self.print_finding(&message);
     }

@@ -26,19 +26,19 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
         Err(reason) if run.driver.is_some() => return Err(reason),
         Err(reason) => return run_without_check(run, &reason),
     };
-    let signals = InheritedSignals::block_signals();
+    let signals = InheritedSignals::hold_forwarded_signals();
     let (options, mut command) = (run.layer_options(), Command::new(&run.command[0]));
     let directory = LayerDirectory::create_layer_directory(&driver, &options)?;
     directory.set_preload_variables(&mut command);
     let Some(mut child) = start_program(run, command, &signals) else {
-        directory.remove_if_unused();
+        directory.remove_directory_if_unused();
         return Ok(NOT_STARTED);
     };
-    let mut reports = FindingPrinter::new(directory.shared, directory.directory_path());
-    let status = print_findings_until_exit(&mut child, &signals, &mut reports)?;
+    let mut reports = FindingPrinter::new(directory.shared, directory.layer_directory_path());
+    let status = wait_with_finding_printer(&mut child, &signals, &mut reports)?;
     let summary = RunSummary::new(reports, directory.shared, &options, child.id(), status);
     summary.print_summary();
-    directory.remove_if_unused();
+    directory.remove_directory_if_unused();
     let found = summary.total_findings() > 0;
     let code = match run.error_code {
         Some(code @ 1..) if found => code,
@@ -51,14 +51,14 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
 
 fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
     print_notice(&format!("{reason}\nThe program runs without the check."));
-    let signals = InheritedSignals::block_signals();
+    let signals = InheritedSignals::hold_forwarded_signals();
     let Some(mut child) = start_program(run, Command::new(&run.command[0]), &signals) else {
         return Ok(NOT_STARTED);
     };
     let status = wait_for_program(&mut child, &signals)?;
     print_notice("SUMMARY: nothing was checked: no driver");
     let code = if run.require && status.success() { NOT_CHECKED } else { exit_code_of(status) };
-    write_findings_file(run, &RunSummary::summary_without_check(reason), code)
+    write_findings_file(run, &RunSummary::summary_of_unchecked_run(reason), code)
 }
 
 /// Writes the findings as JSON to the file of `--json`. Returns the exit code.
@@ -66,7 +66,7 @@ fn write_findings_file(run: &CommandLine, summary: &RunSummary, code: u8) -> Res
     let Some(path) = &run.json else { return Ok(code) };
     // A FIFO is opened when somebody reads it: until then a signal ends this program.
     stop_signal_forwarding();
-    fs::write(path, format!("{}\n", summary.to_json(run, code)))
+    fs::write(path, format!("{}\n", summary.summary_to_json(run, code)))
         .map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(code)
 }
@@ -83,14 +83,14 @@ fn wait_for_program(child: &mut Child, signals: &InheritedSignals) -> Result<Exi
     child.wait().map_err(|error| format!("waiting for the program: {error}"))
 }
 
-fn print_findings_until_exit(
+fn wait_with_finding_printer(
     child: &mut Child,
     signals: &InheritedSignals,
     reports: &mut FindingPrinter,
 ) -> Result<ExitStatus, String> {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
-        let receiver = scope.spawn(|| reports.print_messages_until_end(&is_over));
+        let receiver = scope.spawn(|| reports.print_findings_until_program_ends(&is_over));
         let status = wait_for_program(child, signals);
         is_over.store(true, Ordering::Release);
         receiver.thread().unpark();

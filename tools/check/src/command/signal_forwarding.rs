@@ -25,7 +25,7 @@ pub struct InheritedSignals {
 impl InheritedSignals {
     /// Blocks the signals. SIGCHLD gets its default action, since this program waits for its child. SIGXFSZ is ignored,
     /// so that a write to a file that is too large returns an error.
-    pub fn block_signals() -> Self {
+    pub fn hold_forwarded_signals() -> Self {
         let actions = [(libc::SIGCHLD, libc::SIG_DFL), (libc::SIGXFSZ, libc::SIG_IGN)];
         let actions = actions.map(|(signal, handler)| (signal, set_signal_action(signal, handler, 0)));
         // SAFETY: zeros are valid for sets of signals, and each call writes or reads one set.
@@ -44,10 +44,10 @@ impl InheritedSignals {
         let (actions, mask) = (self.actions, self.mask);
         let restore = move || {
             for (signal, old) in &actions {
-                // SAFETY: `block_signals` read this action from the system.
+                // SAFETY: `hold_forwarded_signals` read this action from the system.
                 unsafe { libc::sigaction(*signal, old, ptr::null_mut()) };
             }
-            // SAFETY: `block_signals` read this mask from the system.
+            // SAFETY: `hold_forwarded_signals` read this mask from the system.
             unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &mask, ptr::null_mut()) };
             Ok(())
         };
@@ -58,7 +58,7 @@ impl InheritedSignals {
     /// Passes signals on to the child until it has ended. Call it after the other threads have started.
     pub fn start_signal_forwarding(&self, child: &Child) {
         CHILD.store(child.id() as i32, Ordering::Relaxed);
-        let handler = forward_to_child as *const () as usize;
+        let handler = forward_signal_to_child as *const () as usize;
         for signal in PASSED_ON {
             set_signal_action(signal, handler, libc::SA_SIGINFO | libc::SA_RESTART);
         }
@@ -87,7 +87,7 @@ pub fn stop_signal_forwarding() {
 
 /// Sets what a signal does, and returns what it did before.
 fn set_signal_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigaction {
-    // SAFETY: zeros are valid for the structs. The handler is one of the system's or `forward_to_child`, which calls
+    // SAFETY: zeros are valid for the structs. The handler is one of the system's or `forward_signal_to_child`, which calls
     // only `kill`.
     unsafe {
         let (mut new, mut old) = (mem::zeroed::<libc::sigaction>(), mem::zeroed());
@@ -100,7 +100,7 @@ fn set_signal_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigac
 
 /// The terminal sends its signals to the program too, and the program decides what happens. Other signals reach this
 /// process alone.
-extern "C" fn forward_to_child(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
+extern "C" fn forward_signal_to_child(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
     let child = CHILD.load(Ordering::Relaxed);
     // SAFETY: the system passes its struct, and `kill` is async-signal-safe.
     unsafe {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dlopen_errors::{parent_directory, says_library_is_absent, why_dlopen_skips_file};
 use super::machine_environment::MachineEnvironment;
-use super::probe_process::{note_call, write_answer_and_exit};
+use super::probe_process::{note_next_call, write_answer_and_exit};
 use super::remedy::{Remedy, first_remedy_in_table};
 use crate::command::library_of_function;
 
@@ -45,7 +45,7 @@ pub struct CudaDevice {
 
 impl CudaDriverReport {
     /// Whether it is `cuda-external-cpu`.
-    pub fn is_software(&self) -> bool {
+    pub fn is_cpu_driver(&self) -> bool {
         self.devices.iter().any(|device| device.name.contains("cuda-external-cpu"))
     }
 }
@@ -55,7 +55,7 @@ pub fn probe_cuda_driver() -> ! {
     let mut cuda =
         CudaDriverReport { kernel_module: environment.kernel_module.clone(), ..CudaDriverReport::default() };
     let mut missing = Vec::new();
-    note_call("dlopen of libcuda.so.1");
+    note_next_call("dlopen of libcuda.so.1");
     // SAFETY: a library that has cuDriverGetVersion and is no stub has the driver's functions with their types.
     if let Err(LoadError::NoDriver(attempts)) = unsafe { load_from(LIBRARY_NAME) } {
         missing.extend(match &attempts[0].error {
@@ -73,7 +73,7 @@ pub fn probe_cuda_driver() -> ! {
             }
         });
     }
-    note_call("load");
+    note_next_call("load");
     let Ok(driver) = load() else {
         missing.extend(cause_of_missing_driver(&environment, missing.first()));
         cuda.missing = first_remedy_in_table(missing);
@@ -82,7 +82,7 @@ pub fn probe_cuda_driver() -> ! {
     cuda.version = Some(format!("{}.{}", driver.version() / 1000, driver.version() % 1000 / 10));
     cuda.driver =
         driver.symbol(c"cuDriverGetVersion").and_then(|function| library_of_function(function.as_ptr()));
-    note_call("cuInit");
+    note_next_call("cuInit");
     // SAFETY: cuInit takes no pointer.
     let code = unsafe { cuInit(0) };
     cuda.cu_init = Some(format!("{code:?}"));
@@ -92,7 +92,7 @@ pub fn probe_cuda_driver() -> ! {
         Ok(devices) => {
             cuda.devices = devices;
             let kind = if file.starts_with("/usr/lib/wsl") { "WSL's" } else { "NVIDIA's" };
-            let kind = if cuda.is_software() { "a driver in software" } else { kind };
+            let kind = if cuda.is_cpu_driver() { "a driver in software" } else { kind };
             cuda.kind = Some(kind.to_owned());
         }
         Err((call, code)) => missing.extend(causes_of_cuda_error(&environment, call, code, file)),
@@ -113,7 +113,7 @@ fn driver_file_by_name() -> PathBuf {
 
 fn list_cuda_devices() -> Result<Vec<CudaDevice>, (&'static str, CUresult)> {
     let mut count = 0;
-    note_call("cuDeviceGetCount");
+    note_next_call("cuDeviceGetCount");
     // SAFETY: the pointer is to one value.
     match unsafe { cuDeviceGetCount(&mut count) } {
         CUDA_SUCCESS if count > 0 => Ok((0..count).map(describe_cuda_device).collect()),
@@ -125,7 +125,7 @@ fn list_cuda_devices() -> Result<Vec<CudaDevice>, (&'static str, CUresult)> {
 fn describe_cuda_device(ordinal: c_int) -> CudaDevice {
     let (mut device, mut uuid) = (0, CUuuid::default());
     let (mut name, mut pci) = ([0 as c_char; 128], [0 as c_char; 32]);
-    note_call("the attributes of a device");
+    note_next_call("the attributes of a device");
     // SAFETY: each pointer is to one value, or to a text whose length the call gets.
     unsafe {
         _ = cuDeviceGet(&mut device, ordinal);

@@ -28,7 +28,7 @@ pub fn first_needed_remedy(machine: &MachineReport) -> (Remedy, bool) {
     let mut links = [&machine.cuda.missing, &machine.vulkan.missing].into_iter().chain(round_trips);
     match links.find_map(Option::as_ref) {
         Some(missing) => (process_limit_remedy(machine, missing).unwrap_or_else(|| missing.clone()), false),
-        None => (remedy_after_sharing(machine), true),
+        None => (remedy_where_sharing_works(machine), true),
     }
 }
 
@@ -69,9 +69,10 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<Remedy> {
     }
     if vulkan.devices.iter().all(|device| device.cuda_device.is_none()) {
         missing.extend(driver_manifest_remedies(machine));
-        missing.extend(absent_device_remedies(machine));
+        missing.extend(absent_vulkan_device_remedies(machine));
     }
-    let is_bare = |device: &&VulkanDevice| machine.cuda.is_software() && device.name.starts_with("llvmpipe");
+    let is_bare =
+        |device: &&VulkanDevice| machine.cuda.is_cpu_driver() && device.name.starts_with("llvmpipe");
     let shares = |device: &VulkanDevice| device.cuda_device.is_some() && device.lacks.is_none();
     if let Some(bare) = vulkan.devices.iter().find(is_bare).filter(|_| !vulkan.devices.iter().any(shares)) {
         let hidden = remedy_for_hiding_variable(
@@ -102,8 +103,8 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<Remedy> {
 }
 
 /// Returns the name of the Vulkan driver for CUDA's devices, and a word in the name of its manifest or its library.
-fn vulkan_driver_name(cuda: &CudaDriverReport) -> (&'static str, &'static str) {
-    if cuda.is_software() { ("Mesa's lavapipe", "lvp") } else { ("NVIDIA's driver", "nvidia") }
+fn expected_vulkan_driver(cuda: &CudaDriverReport) -> (&'static str, &'static str) {
+    if cuda.is_cpu_driver() { ("Mesa's lavapipe", "lvp") } else { ("NVIDIA's driver", "nvidia") }
 }
 
 /// Returns the remedy for a variable, if its value hides `what`.
@@ -120,8 +121,8 @@ fn remedy_for_hiding_variable(
 /// Returns what is wrong with the driver's library, its manifest, and the variables that select manifests.
 fn driver_manifest_remedies(machine: &MachineReport) -> Vec<Remedy> {
     let (vulkan, environment) = (&machine.vulkan, &machine.environment);
-    let is_software = machine.cuda.is_software();
-    let (owner, mark) = vulkan_driver_name(&machine.cuda);
+    let is_cpu_driver = machine.cuda.is_cpu_driver();
+    let (owner, mark) = expected_vulkan_driver(&machine.cuda);
     let variable = VULKAN.manifest_list_variable();
     let opens = |manifest: &&DriverManifest| manifest.file.is_some();
     let is_owners = |manifest: &&DriverManifest| manifest.is_manifest_of_driver(mark);
@@ -143,7 +144,7 @@ fn driver_manifest_remedies(machine: &MachineReport) -> Vec<Remedy> {
     let named = vulkan.manifests.iter().filter(may_be_named);
     let mut missing = Vec::from_iter(of_owner().chain(named).filter_map(|manifest| manifest.missing.clone()));
     let libraries = &vulkan.nvidia_libraries;
-    if !is_software && !of_owner().chain(libraries).any(|manifest| opens(&manifest)) {
+    if !is_cpu_driver && !of_owner().chain(libraries).any(|manifest| opens(&manifest)) {
         let reasons = libraries.iter().filter_map(|library| library.missing.clone());
         let (absent, broken): (Vec<_>, Vec<_>) =
             reasons.partition(|remedy| remedy.id == "driver-library-absent");
@@ -163,7 +164,7 @@ fn driver_manifest_remedies(machine: &MachineReport) -> Vec<Remedy> {
         (Some(manifest), Some(variable)) => {
             Remedy::new("manifest-not-named", &[&manifest.name.to_string_lossy(), variable, owner])
         }
-        _ if is_software => Remedy::new("no-lavapipe", &[]),
+        _ if is_cpu_driver => Remedy::new("no-lavapipe", &[]),
         _ => {
             let usable = libraries.iter().find(opens).map(|library| &*library.library);
             let usable =
@@ -190,14 +191,14 @@ fn matches_manifest_pattern(patterns: &str, name: &str) -> bool {
 }
 
 /// Returns why Vulkan has no device of CUDA's although the driver's manifest is right.
-fn absent_device_remedies(machine: &MachineReport) -> Vec<Remedy> {
+fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<Remedy> {
     let (cuda, vulkan, environment) = (&machine.cuda, &machine.vulkan, &machine.environment);
-    let is_software = cuda.is_software();
-    let (owner, mark) = vulkan_driver_name(cuda);
+    let is_cpu_driver = cuda.is_cpu_driver();
+    let (owner, mark) = expected_vulkan_driver(cuda);
     let not_nvidia = |value: &str| value != "NVIDIA_only";
     let mut missing =
         Vec::from_iter(remedy_for_hiding_variable(machine, "__VK_LAYER_NV_optimus", owner, not_nvidia));
-    let name = if is_software { "cuda-external-cpu" } else { "NVIDIA" };
+    let name = if is_cpu_driver { "cuda-external-cpu" } else { "NVIDIA" };
     if let Some(device) = vulkan.devices.iter().find(|device| device.name.contains(name)) {
         if cuda.devices.iter().any(|device| device.name.contains("MIG")) {
             missing.push(Remedy::new("mig", &[]));
@@ -223,7 +224,7 @@ fn absent_device_remedies(machine: &MachineReport) -> Vec<Remedy> {
     let mut drivers = vulkan.manifests.iter().filter(|manifest| manifest.is_manifest_of_driver(mark));
     let Some(driver) = drivers.find(|manifest| manifest.file.is_some()) else { return missing };
     let egl = &machine.opengl;
-    if !is_software {
+    if !is_cpu_driver {
         missing.extend(match (&egl.error, nvidia_egl_manifest(egl)) {
             (Some(words), _) if egl.missing.is_some() => {
                 Some(Remedy::new("driver-needs-libegl", &[&driver.library, words]))
@@ -242,7 +243,7 @@ fn absent_device_remedies(machine: &MachineReport) -> Vec<Remedy> {
 }
 
 /// Returns what else a program may meet on a machine that shares memory.
-fn remedy_after_sharing(machine: &MachineReport) -> Remedy {
+fn remedy_where_sharing_works(machine: &MachineReport) -> Remedy {
     let (cuda, vulkan) = (&machine.cuda, &machine.vulkan);
     let mut remedies = Vec::new();
     if let (Some(_), Some(file)) = (&cuda.by_name, &cuda.driver) {
@@ -262,7 +263,7 @@ fn remedy_after_sharing(machine: &MachineReport) -> Remedy {
     remedies.extend(
         layers.find(|words| !is_drivers(words)).map(|words| Remedy::new("layer-does-not-open", &[words])),
     );
-    if cuda.is_software() {
+    if cuda.is_cpu_driver() {
         remedies.push(Remedy::new("nothing-missing", &[", by the driver in software"]));
     } else {
         remedies.extend(opengl_remedy(machine));

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::dlopen_errors::{
     innermost_error_text, parent_directory, says_library_is_absent, why_dlopen_skips_file,
 };
-use super::probe_process::{ProbeProcess, note_call, write_answer_and_exit};
+use super::probe_process::{ProbeProcess, note_next_call, write_answer_and_exit};
 use super::remedy::Remedy;
 use crate::command::library_of_function;
 
@@ -244,7 +244,7 @@ fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> Remedy
 
 /// Opens a library, as a driver's loader does, and looks for one of these functions.
 pub fn probe_driver_library(library: &OsStr, entry_points: &str) -> ! {
-    note_call("dlopen");
+    note_next_call("dlopen");
     // SAFETY: a driver's initializers may do anything: this process is there for them. Nothing calls the addresses.
     let found =
         unsafe { Library::new(library) }.map_err(|error| innermost_error_text(&error)).and_then(|library| {

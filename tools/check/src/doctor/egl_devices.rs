@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dlopen_errors::innermost_error_text;
 use super::driver_manifests::DriverManifest;
-use super::probe_process::{note_call, write_answer_and_exit};
+use super::probe_process::{note_next_call, write_answer_and_exit};
 use super::remedy::Remedy;
 
 #[derive(Default, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ const VENDOR: c_int = 0x3053;
 /// returns an error that names it.
 macro_rules! call {
     ($find:ident, $name:ident($($argument:expr => $type:ty),*) -> $result:ty) => {{
-        note_call(stringify!($name));
+        note_next_call(stringify!($name));
         let address = $find(concat!(stringify!($name), "\0").as_ptr().cast());
         if address.is_null() {
             return Err(concat!("EGL has no ", stringify!($name)).to_owned());
@@ -56,7 +56,7 @@ macro_rules! call {
 }
 
 pub fn probe_egl_devices() -> ! {
-    note_call("dlopen of libEGL.so.1");
+    note_next_call("dlopen of libEGL.so.1");
     let mut egl = EglDevicesReport::default();
     // SAFETY: the initializers run in this process, which does nothing else. The function has the type of EGL's header.
     let find = unsafe {

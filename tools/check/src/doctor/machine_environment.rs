@@ -59,7 +59,7 @@ impl MachineEnvironment {
             kernel_module: read_small_file("/sys/module/nvidia/version").or_else(by_proc),
             gpus: sorted_directory_entries("/sys/bus/pci/devices")
                 .iter()
-                .filter(|device| is_gpu(device))
+                .filter(|device| is_nvidia_pci_gpu(device))
                 .count(),
             device_files: device_file_paths()
                 .into_iter()
@@ -102,7 +102,7 @@ fn sorted_directory_entries(directory: &str) -> Vec<PathBuf> {
 }
 
 /// NVIDIA's, of a class that displays or computes.
-fn is_gpu(device: &Path) -> bool {
+fn is_nvidia_pci_gpu(device: &Path) -> bool {
     let is = |file, start| read_small_file(device.join(file)).is_some_and(|text| text.starts_with(start));
     is("vendor", "0x10de") && is("class", "0x03")
 }

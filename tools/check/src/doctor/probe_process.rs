@@ -20,7 +20,7 @@ const CALL_TAG: &str = "@call ";
 const ANSWER_TAG: &str = "@answer ";
 
 /// Notes, in the probe's process, what it calls next.
-pub fn note_call(name: &str) {
+pub fn note_next_call(name: &str) {
     _ = writeln!(io::stdout(), "{CALL_TAG}{name}");
 }
 

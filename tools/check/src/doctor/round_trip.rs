@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cuda_driver::compute_mode;
 use super::dlopen_errors::innermost_error_text;
-use super::probe_process::{note_call, write_answer_and_exit};
+use super::probe_process::{note_next_call, write_answer_and_exit};
 use super::remedy::Remedy;
 use super::vulkan_devices::{CallResult, create_instance, vulkan_call};
 
@@ -31,7 +31,7 @@ pub struct RoundTripResult {
 /// Notes a call of CUDA before it is made.
 macro_rules! cuda_call {
     ($function:ident($($argument:expr),* $(,)?)) => {{
-        note_call(stringify!($function));
+        note_next_call(stringify!($function));
         match $function($($argument),*) {
             CUDA_SUCCESS => Ok(()),
             code => Err((stringify!($function), format!("{code:?}"))),
@@ -43,7 +43,7 @@ macro_rules! cuda_call {
 pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
     let mut round = RoundTripResult { vulkan_device, cuda_device, ..RoundTripResult::default() };
     // SAFETY: no other thread uses these devices, and nothing is destroyed before the process ends.
-    match unsafe { share_both_ways(cuda_device, vulkan_device) } {
+    match unsafe { copy_to_vulkan_and_back(cuda_device, vulkan_device) } {
         Ok(0) => round.name = "64 KiB each way: every byte is right".to_owned(),
         Ok(wrong) => {
             round.name = format!("{wrong} of {SIZE} bytes are wrong");
@@ -63,7 +63,7 @@ pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
 }
 
 /// Returns how many bytes are wrong.
-unsafe fn share_both_ways(cuda: usize, physical: usize) -> CallResult<usize> {
+unsafe fn copy_to_vulkan_and_back(cuda: usize, physical: usize) -> CallResult<usize> {
     // SAFETY: handles come from the calls before, and pointers are to values that outlive the calls.
     unsafe {
         let entry =
@@ -71,7 +71,7 @@ unsafe fn share_both_ways(cuda: usize, physical: usize) -> CallResult<usize> {
         let (instance, devices) = create_instance(&entry)?;
         let fewer = ("vkEnumeratePhysicalDevices", "fewer devices than before".to_owned());
         let physical = *devices.get(physical).ok_or(fewer)?;
-        let vulkan = create_device(&instance, physical)?;
+        let vulkan = create_vulkan_device(&instance, physical)?;
         let types = instance.get_physical_device_memory_properties(physical);
         let (buffer, memory, size) = create_shared_buffer(&vulkan, types.memory_types_as_slice())?;
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
@@ -133,7 +133,7 @@ unsafe fn share_both_ways(cuda: usize, physical: usize) -> CallResult<usize> {
 }
 
 /// Creates a device that shares, with a queue of the first family.
-unsafe fn create_device(instance: &Instance, physical: vk::PhysicalDevice) -> CallResult<Device> {
+unsafe fn create_vulkan_device(instance: &Instance, physical: vk::PhysicalDevice) -> CallResult<Device> {
     const EXTENSIONS: [&CStr; 2] = [khr::external_memory_fd::NAME, khr::external_semaphore_fd::NAME];
     let extensions = EXTENSIONS.map(CStr::as_ptr);
     let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(true);

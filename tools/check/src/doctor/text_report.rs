@@ -45,25 +45,25 @@ fn add_fact_lines(lines: &mut Vec<String>, name: &str, value: &Value) {
             let one = name.replace("ies", "y");
             let one = one.strip_suffix('s').unwrap_or(&one);
             lines.extend(
-                all.iter().enumerate().map(|(at, value)| format!("{one} {at}: {}", format_value(value))),
+                all.iter().enumerate().map(|(at, value)| format!("{one} {at}: {}", format_json_fact(value))),
             );
         }
-        value => lines.push(format!("{name}: {}", format_value(value))),
+        value => lines.push(format!("{name}: {}", format_json_fact(value))),
     }
 }
 
-fn format_value(value: &Value) -> String {
+fn format_json_fact(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
         Value::Bool(is) => if *is { "yes" } else { "no" }.to_owned(),
         Value::String(text) => text.clone(),
-        Value::Array(all) => all.iter().map(format_value).collect::<Vec<_>>().join(" "),
-        Value::Object(facts) if facts.contains_key("sentence") => format_value(&facts["sentence"]),
+        Value::Array(all) => all.iter().map(format_json_fact).collect::<Vec<_>>().join(" "),
+        Value::Object(facts) if facts.contains_key("sentence") => format_json_fact(&facts["sentence"]),
         // The name comes first.
         Value::Object(facts) => {
             let others = facts.iter().filter(|(name, _)| *name != "name");
-            let others = others.map(|(name, value)| format!("{name} {}", format_value(value)));
-            let name = facts.get("name").map(format_value).filter(|name| !name.is_empty());
+            let others = others.map(|(name, value)| format!("{name} {}", format_json_fact(value)));
+            let name = facts.get("name").map(format_json_fact).filter(|name| !name.is_empty());
             Vec::from_iter(name.into_iter().chain(others)).join(", ")
         }
         Value::Number(number) => number.to_string(),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dlopen_errors::{innermost_error_text, says_library_is_absent};
 use super::driver_manifests::DriverManifest;
-use super::probe_process::{note_call, write_answer_and_exit};
+use super::probe_process::{note_next_call, write_answer_and_exit};
 use super::remedy::Remedy;
 use crate::command::library_of_function;
 
@@ -67,7 +67,7 @@ pub type CallResult<T> = Result<T, (&'static str, String)>;
 /// Notes a call of Vulkan before it is made.
 macro_rules! vulkan_call {
     ($name:literal, $call:expr) => {{
-        note_call($name);
+        note_next_call($name);
         $call.map_err(|code| ($name, format!("{code:?}")))
     }};
 }
@@ -91,7 +91,7 @@ pub unsafe fn create_instance(entry: &ash::Entry) -> CallResult<(ash::Instance, 
 
 pub fn probe_vulkan_devices() -> ! {
     let mut vulkan = VulkanDriversReport::default();
-    note_call("dlopen of libvulkan.so.1");
+    note_next_call("dlopen of libvulkan.so.1");
     // SAFETY: the initializers of Vulkan's loader run in this process, which does nothing else.
     let entry = unsafe { ash::Entry::load() }.unwrap_or_else(|error| {
         let words = innermost_error_text(&error);
@@ -110,7 +110,7 @@ pub fn probe_vulkan_devices() -> ! {
         match create_instance(&entry) {
             Err((call, code)) => vulkan.errors.push(format!("{call} returned {code}")),
             Ok((instance, devices)) => {
-                note_call("the properties of a Vulkan device");
+                note_next_call("the properties of a Vulkan device");
                 vulkan.devices =
                     devices.into_iter().map(|device| describe_vulkan_device(&instance, device)).collect();
             }

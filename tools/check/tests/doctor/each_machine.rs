@@ -70,16 +70,16 @@ struct BrokenMachine {
 
 fn broken_machines() -> Vec<BrokenMachine> {
     let rows = include_str!("machines.txt").lines().filter(|row| !row.is_empty() && !row.starts_with('#'));
-    rows.map(BrokenMachine::from_row).collect()
+    rows.map(BrokenMachine::parse_machine_row).collect()
 }
 
 /// The place of a remedy in the table. Of two faults the one whose remedy comes first in it is reported.
-fn table_position(id: &str) -> usize {
+fn remedy_rank(id: &str) -> usize {
     remedy_rows().position(|row| row.id == id).expect("the table has each remedy")
 }
 
 impl BrokenMachine {
-    fn from_row(row: &'static str) -> Self {
+    fn parse_machine_row(row: &'static str) -> Self {
         let cells = Vec::from_iter(row.splitn(4, '|').map(str::trim));
         let [next, says, namespace, shell] = cells[..] else { panic!("{row}") };
         let mut shell = format!("; {shell}");
@@ -98,7 +98,7 @@ impl BrokenMachine {
             (shell.contains("; root"), &["gpu", "module"]),
             (is_in_container, &["root"]),
             // NVIDIA's driver, its name before lavapipe's UUID, or the one in software.
-            (table_position(next) >= table_position("wsl-no-vulkan"), &["DRIVER"]),
+            (remedy_rank(next) >= remedy_rank("wsl-no-vulkan"), &["DRIVER"]),
         ];
         for name in unchanged.iter().filter(|(is_here, _)| *is_here).flat_map(|(_, names)| *names) {
             changes.entry((*name).to_owned()).or_default();
@@ -112,14 +112,14 @@ impl BrokenMachine {
 
     /// Returns a machine with this fault and another one, unless they change one thing in two ways, or one of them
     /// changes all that the other one does.
-    fn combined_with(&self, other: &Self) -> Option<Self> {
+    fn with_fault_of(&self, other: &Self) -> Option<Self> {
         let mut changes = self.changes.clone();
         for (name, statement) in &other.changes {
             if changes.insert(name.clone(), statement.clone()).is_some_and(|of_self| of_self != *statement) {
                 return None;
             }
         }
-        let first = if table_position(self.next) <= table_position(other.next) { self } else { other };
+        let first = if remedy_rank(self.next) <= remedy_rank(other.next) { self } else { other };
         let has_namespace = self.has_namespace || other.has_namespace;
         let both = Self { has_namespace, changes, ..first.clone() };
         [self, other].iter().all(|one| one.shell() != both.shell()).then_some(both)
@@ -132,7 +132,7 @@ fn pairs_of_machines() -> Vec<BrokenMachine> {
     rows.retain(|machine| machine.next != "nothing-missing" && !machine.changes.contains_key(TIME_LIMIT));
     let pairs = rows.iter().enumerate().flat_map(|(at, first)| {
         let others = rows[at + 1..].iter().filter(|second| second.next != first.next);
-        others.filter_map(|second| first.combined_with(second))
+        others.filter_map(|second| first.with_fault_of(second))
     });
     pairs.collect()
 }

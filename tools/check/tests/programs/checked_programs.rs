@@ -47,15 +47,15 @@ pub fn main() -> ExitCode {
     let python = Command::new("python3").arg("--version").output();
     let python = Need::new("python", &python.map_err(|error| format!("python3: {error}")));
     let mut trials = test_support::tests! {
-        [c] => every_function, a_linked_program, signals_go_to_the_program_alone, options_and_exit_codes, the_driver_by_its_path,
-            functions_of_unknown_python, blocks_have_functions_and_lines, an_address_sanitizer,
+        [c] => every_cuda_function_restores_the_signal_mask, a_program_linked_to_libcuda_is_checked, signals_go_to_the_program_alone, options_and_exit_codes, a_driver_opened_by_its_path_is_reported,
+            an_unknown_python_release_is_named_in_the_stack, finding_blocks_have_functions_and_lines, an_address_sanitizer,
             a_thread_sanitizer, a_double_close_blames_the_program;
-        [c, python] => a_driver_in_two_libraries;
-        [] => an_interrupted_program, installing_it_needs_no_bindgen, no_driver, programs_that_cannot_be_started,
+        [c, python] => a_function_of_a_library_before_the_driver_is_found;
+        [] => an_interrupted_program, installing_it_needs_no_bindgen, without_a_driver_the_program_runs_unchecked, programs_that_cannot_be_started,
             the_directory_is_the_users_alone_and_its_libraries_come_first, without_a_call_of_cuda;
     };
     for (what, rules) in MODES {
-        let program = || run_in_mode(Command::new(compiled_program()), what, rules);
+        let program = || run_mode_of_c_program(Command::new(compiled_program()), what, rules);
         trials.push(test_support::trial_if(&format!("modes/{what}"), [&c], program));
     }
     for minor in 8..=14 {
@@ -71,7 +71,7 @@ pub fn main() -> ExitCode {
         let need = Need::new("driver-libraries", &library);
         let name = format!("get_proc_address_of_driver_{driver}");
         trials.push(test_support::trial_if(&name, [&c, &need], move || {
-            get_proc_address_of_driver(&library.expect("the test needs it"))
+            get_proc_address_returns_layer_functions(&library.expect("the test needs it"))
         }));
     }
     test_support::run_trials(trials, None)
@@ -109,7 +109,7 @@ fn run_c_program(options: &[&str], arguments: &[&str]) -> CheckedProgramRun {
     run_checked(options, Command::new(compiled_program()).args(arguments))
 }
 
-fn run_in_mode(program: Command, what: &str, rules: &[&str]) {
+fn run_mode_of_c_program(program: Command, what: &str, rules: &[&str]) {
     let is_interrupted = what == EXIT_IN_HANDLER;
     // The handler interrupts the program before it frees its objects.
     let options: &[&str] = if is_interrupted { &["--suppress", "not-freed"] } else { &[] };
@@ -130,20 +130,20 @@ fn run_in_mode(program: Command, what: &str, rules: &[&str]) {
 }
 
 /// Compiles the C program in another way, and runs modes of it under the starter.
-fn run_compiled_with(arguments: &[&str], starter: &[&str], modes: &[&str]) {
+fn run_modes_compiled_with(arguments: &[&str], starter: &[&str], modes: &[&str]) {
     let directory = TempDir::new().expect("a temporary directory");
     let program = directory.path().join("program");
     compile_file("program.c", &program, arguments);
     for (what, rules) in MODES.iter().filter(|(what, _)| modes.contains(what)) {
         let mut command = Command::new("env");
         command.args(starter).arg(&program);
-        run_in_mode(command, what, rules);
+        run_mode_of_c_program(command, what, rules);
     }
 }
 
 /// Every wrapped function of CUDA leaves the thread's signal mask and cancelability unchanged, both after the call and
 /// in the driver. For Vulkan's, the cases of the test program `vulkan` look at the mask at their end.
-fn every_function() {
+fn every_cuda_function_restores_the_signal_mask() {
     let directory = TempDir::new().expect("a temporary directory");
     let at = |name: &str| directory.path().join(name);
     let names = layer::wrapped_functions();
@@ -164,21 +164,21 @@ fn every_function() {
     }
 }
 
-fn a_linked_program() {
+fn a_program_linked_to_libcuda_is_checked() {
     // The name that the linker notes is the library's own: libcuda.so.1.
     let driver = cpu_driver().join("libcuda.so.1");
-    run_compiled_with(&["-DLINKED", &driver.to_string_lossy()], &[], &["whole", "leak"]);
+    run_modes_compiled_with(&["-DLINKED", &driver.to_string_lossy()], &[], &["whole", "leak"]);
 }
 
 /// Its runtime wants to be the first library of a process. What a child of fork exits with is its own.
 fn an_address_sanitizer() {
-    run_compiled_with(&["-fsanitize=address"], &[], &["whole", "exiting_children"]);
+    run_modes_compiled_with(&["-fsanitize=address"], &[], &["whole", "exiting_children"]);
 }
 
 /// Its runtime does not see the locks of the layer, nor those of the driver.
 fn a_thread_sanitizer() {
     // It needs the addresses where it knows them.
-    run_compiled_with(&["-fsanitize=thread"], &["setarch", "-R"], &["threads"]);
+    run_modes_compiled_with(&["-fsanitize=thread"], &["setarch", "-R"], &["threads"]);
 }
 
 /// The block's stack is the program's, not that of the library whose file had the number.
@@ -207,12 +207,12 @@ fn signals_go_to_the_program_alone() {
 }
 
 /// NVIDIA's own library: it hands out the addresses of its exported functions, by which the layer knows them.
-fn get_proc_address_of_driver(library: &Path) {
+fn get_proc_address_returns_layer_functions(library: &Path) {
     run_c_program(&["--driver", &library.to_string_lossy()], &["resolve"]).assert_rules(&[]).assert_ends();
 }
 
 /// A program in Python. A library before the driver, which it needs, has the driver's name and a function more.
-fn a_driver_in_two_libraries() {
+fn a_function_of_a_library_before_the_driver_is_found() {
     let directory = TempDir::new().expect("a temporary directory");
     // The linker notes this name; the file is the driver later.
     let behind = compile_library(directory.path(), "libbehind.so", "", &["-Wl,-soname,libbehind.so"]);
@@ -267,7 +267,7 @@ fn assert_python_stacks(python: &str) {
 }
 
 /// A library with CPython's functions plays a release that this check does not know.
-fn functions_of_unknown_python() {
+fn an_unknown_python_release_is_named_in_the_stack() {
     let directory = TempDir::new().expect("a temporary directory");
     let code = "const char *Py_GetVersion(void) { return \"3.14.0 free-threading build (main)\"; }\n\
         void *PyGILState_GetThisThreadState(void) { return Py_GetVersion; }\n\
@@ -344,7 +344,7 @@ fn options_and_exit_codes() {
 }
 
 /// The preloaded library sees such a process at its end.
-fn the_driver_by_its_path() {
+fn a_driver_opened_by_its_path_is_reported() {
     let directory = TempDir::new().expect("a temporary directory");
     let path = directory.path().canonicalize().expect("it is there").join("libcuda.so.580.95.05");
     fs::copy(cpu_driver().join("libcuda.so.1"), &path).expect("the directory can be written");
@@ -364,7 +364,7 @@ fn expected_frame(function: &str, call: &str) -> String {
     format!("        {function} at {}:{at} [0x", path.display())
 }
 
-fn blocks_have_functions_and_lines() {
+fn finding_blocks_have_functions_and_lines() {
     let outcome = run_c_program(&[], &["twice"]);
     outcome.assert_ends();
     let stderr = outcome.stderr;
@@ -402,7 +402,7 @@ fn run_check_program(arguments: &[&str], library_path: &Path) -> (Option<i32>, S
 }
 
 /// A machine without a driver is not reported.
-fn no_driver() {
+fn without_a_driver_the_program_runs_unchecked() {
     let empty = TempDir::new().expect("a temporary directory");
     let (code, stderr) = run_check_program(&["sh", "-c", "exit 3"], empty.path());
     // A machine with a driver has nothing to show here.
