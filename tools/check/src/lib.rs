@@ -9,36 +9,28 @@
 // The preloaded library is loaded into every process that the program starts. It has only the modules that need no
 // standard library: `close_watch`, `preload_library` and `shared_file`.
 #![cfg_attr(preload, no_std)]
+#![doc(hidden)]
 
 #[cfg(not(preload))]
-#[doc(hidden)]
 pub mod layer_options;
 #[cfg(not(preload))]
-#[doc(hidden)]
 pub mod remedy_table;
 #[cfg(not(preload))]
-#[doc(hidden)]
 pub mod rules;
 
 #[cfg(supported)]
-#[doc(hidden)]
 pub mod call_stack;
 #[cfg(any(supported, preload))]
-#[doc(hidden)]
 pub mod close_watch;
 #[cfg(supported)]
-#[doc(hidden)]
 pub mod finding_message;
 #[cfg(supported)]
-#[doc(hidden)]
 pub mod layer;
 #[cfg(supported)]
-#[doc(hidden)]
 pub mod object_description;
 #[cfg(preload)]
 mod preload_library;
 #[cfg(supported)]
 mod python_frames;
 #[cfg(any(supported, preload))]
-#[doc(hidden)]
 pub mod shared_file;

@@ -34,42 +34,30 @@ impl LayerDirectory {
     /// Makes the directory in TMPDIR or /tmp, where libraries must be loadable.
     pub fn create_layer_directory(driver: &Path, options: &LayerOptions) -> Result<Self, String> {
         let place = env::temp_dir();
-        let created = Self::create_layer_directory_in(&place, driver, options);
-        created.map_err(|reason| format!("{}: {reason}\nSet TMPDIR to another directory.", place.display()))
+        Self::create_in(&place, driver, options)
+            .map_err(|error| format!("{}: {error}\nSet TMPDIR to another directory.", place.display()))
     }
 
-    fn create_layer_directory_in(
-        place: &Path,
-        driver: &Path,
-        options: &LayerOptions,
-    ) -> Result<Self, String> {
-        let said = |error: io::Error| error.to_string();
-        let place = place.canonicalize().map_err(said)?;
-        refuse_path_separators(&place).map_err(said)?;
-        let directory = Builder::new()
-            .prefix("cuda-external-check-")
-            .permissions(Permissions::from_mode(0o700))
-            .tempdir_in(place)
-            .map_err(said)?;
+    fn create_in(place: &Path, driver: &Path, options: &LayerOptions) -> io::Result<Self> {
+        let place = place.canonicalize()?;
+        refuse_path_separators(&place)?;
+        let mode = Permissions::from_mode(0o700);
+        let directory = Builder::new().prefix("cuda-external-check-").permissions(mode).tempdir_in(place)?;
         let path = directory.path();
-        fs::write(path.join("libcuda.so.1"), layer_symbols::hide_functions_driver_lacks(LAYER, driver))
-            .map_err(said)?;
-        fs::write(path.join(PRELOADED), PRELOAD).map_err(said)?;
-        symlink("libcuda.so.1", path.join("libcuda.so")).map_err(said)?;
-        symlink(driver, path.join("libcuda_real.so")).map_err(said)?;
-        layer_manifest::write_manifest(path).map_err(said)?;
-        let of_layer = format!("called_from_lib:{}\n", path.join("libcuda.so.1").display());
-        fs::write(path.join(SUPPRESSIONS), of_layer).map_err(said)?;
+        let layer = path.join("libcuda.so.1");
+        fs::write(&layer, layer_symbols::hide_functions_driver_lacks(LAYER, driver))?;
+        fs::write(path.join(PRELOADED), PRELOAD)?;
+        symlink("libcuda.so.1", path.join("libcuda.so"))?;
+        symlink(driver, path.join("libcuda_real.so"))?;
+        layer_manifest::write_manifest(path)?;
+        fs::write(path.join(SUPPRESSIONS), format!("called_from_lib:{}\n", layer.display()))?;
         // Not every file system allows code to be loaded.
         // SAFETY: the layer's initializer does nothing while there is no shared file. The layer stays loaded.
-        let layer = unsafe { Library::new(path.join("libcuda.so.1")) }.map_err(|error| error.to_string())?;
-        std::mem::forget(layer);
+        std::mem::forget(unsafe { Library::new(layer) }.map_err(io::Error::other)?);
         // All of it is written, so that no process finds the disk full.
-        fs::write(path.join(FILE_NAME), vec![0; size_of::<SharedFile>()]).map_err(said)?;
-        let shared = CString::new(path.join(FILE_NAME).into_os_string().into_vec())
-            .ok()
-            .and_then(|path| SharedFile::map_shared_file(&path));
-        let shared = shared.ok_or("the shared file cannot be mapped")?;
+        fs::write(path.join(FILE_NAME), vec![0; size_of::<SharedFile>()])?;
+        let shared = CString::new(path.join(FILE_NAME).into_os_string().into_vec())?;
+        let shared = SharedFile::map_shared_file(&shared).ok_or_else(io::Error::last_os_error)?;
         shared.options.iter().zip(options.to_words()).for_each(|(to, number)| to.store(number, Relaxed));
         Ok(Self { directory, shared })
     }
