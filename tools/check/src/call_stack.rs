@@ -25,7 +25,7 @@ pub fn frame_address(frame: u64) -> u64 {
     frame & ((1 << MODULE) - 1)
 }
 
-/// The beginning of what the loader keeps for a loaded file.
+/// The first two fields of the loader's `struct link_map`, which describes a loaded file.
 #[repr(C)]
 pub struct LinkMap {
     base: usize,
@@ -49,13 +49,13 @@ unsafe extern "C" {
 
 #[derive(Clone, Copy)]
 struct StackWalk {
-    /// Where it began: 0 for one that cannot be used again.
+    /// The stack address at which the walk began. It is 0 if the walk cannot be used again.
     begun_at: usize,
-    /// The thread whose stack it is, as pthread_self has it: another one's stack at this address may be smaller.
+    /// The result of pthread_self: the stack of a later thread at this address may be smaller.
     thread: libc::pthread_t,
     count: usize,
     addresses: [usize; DEPTH],
-    /// The return addresses, and where on the stack they are.
+    /// The stack address of each return address, and the return address.
     returns: [(usize, usize); DEPTH],
     frames: StackFrames,
 }
@@ -70,10 +70,10 @@ impl StackWalk {
         frames: [0; DEPTH],
     };
 
-    /// Whether the stack is the same: each return address is where it was.
+    /// Whether each return address of the walk is still at its place on the stack.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
         // SAFETY: a word of this stack. Where a return address is as before, its function's frame is as large as
-        // before, so the next one is there too. The first one is skipped: it is that of `unwind_stack_frames`.
+        // before, so the next address has the same place too. The first entry is the frame of `unwind_stack_frames`.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
@@ -96,7 +96,7 @@ pub fn capture_stack(shared: &SharedFile) -> StackFrames {
     add_python_functions(shared, cached_native_stack(shared))
 }
 
-/// Whether files came into stacks since the last question.
+/// Whether a stack had code of a file that was new since the last call of this function.
 pub fn has_new_code_files() -> bool {
     HAS_NEW_FILES.load(Relaxed) && HAS_NEW_FILES.swap(false, Relaxed)
 }
@@ -134,7 +134,7 @@ fn add_python_functions(shared: &SharedFile, native: StackFrames) -> StackFrames
         .map_or(native, |python| replace_interpreter_frames(shared, native, python))
 }
 
-/// Replaces the interpreter's frames and their callers by Python's functions.
+/// Replaces the frames of CPython's interpreter, and the frames of their callers, by Python's functions.
 #[cold]
 #[inline(never)]
 fn replace_interpreter_frames(
@@ -189,7 +189,8 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
     if address == 0 {
         return 1;
     }
-    // Where AArch64 keeps the return address elsewhere, and below a signal handler, the walk is not used again.
+    // The walk is not used again if the return address is not at the top of the frame, as on AArch64 and below a signal
+    // handler.
     let at = top.wrapping_sub(size_of::<usize>());
     // SAFETY: the word below the top of a frame of this stack.
     if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {
@@ -203,7 +204,7 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
     (walk.count == DEPTH).into()
 }
 
-/// Packs an address with its file.
+/// Packs an address of code with the number of its file.
 pub fn pack_address(shared: &SharedFile, address: usize) -> u64 {
     let map = link_map_of(address);
     pack_frame(map.map_or(0, |map| module_of_link_map(shared, map)), map, address)
@@ -217,7 +218,7 @@ fn pack_frame(module: u64, map: Option<&LinkMap>, address: usize) -> u64 {
 /// Returns the loader's entry for the file of an address, which stays while the file is loaded. With glibc 2.35 or
 /// newer it takes no lock.
 fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
-    /// The C library's struct, and more than it writes.
+    /// glibc's `struct dl_find_object`, with more room than glibc writes.
     #[repr(C)]
     struct DlFindObject {
         flags: u64,
@@ -255,17 +256,17 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     // SAFETY: the loader's name of a loaded file is null or a string that stays as long as the file.
     let name = if map.name.is_null() { c"" } else { unsafe { CStr::from_ptr(map.name) } };
     let at = frame_address(ptr::from_ref(map).addr() as u64);
-    // Few files are in stacks: the first place that is free, or has this one.
+    // Few files have code in stacks, so a linear search ends soon, at the file's place or at the first free one.
     let of_file = |place: &&AtomicU64| [0, at].contains(&frame_address(place.load(Acquire)));
     let place = KNOWN.iter().find(of_file);
     let number = place.map_or(0, |place| frame_module(place.load(Acquire)));
-    // The program itself has no name, and stays.
+    // The program's own entry has no name, and is never used for another file.
     if number != 0 && (name.is_empty() || shared.is_module(number, name.to_bytes())) {
         return number;
     }
     let number = match name.to_bytes() {
         [] => main_program_module(shared),
-        // A relative one is of the directory in which the program was, where the check begins to look too.
+        // A relative path begins in the program's first directory, which is also that of the check.
         named => shared.module_number(named),
     };
     if let Some(place) = place {
@@ -275,7 +276,7 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     number
 }
 
-/// The number of the program's file, or 0 where there is no /proc.
+/// The number of the main program's file, or 0 without /proc.
 fn main_program_module(shared: &SharedFile) -> u64 {
     let mut path = [0; PATH_BYTES];
     // SAFETY: readlink gets the buffer with its length.

@@ -5,7 +5,7 @@ use core::ffi::{c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 
-/// Larger numbers are not watched.
+/// Descriptors with this number or a larger one are not watched.
 const NUMBERS: usize = 1 << 16;
 
 #[repr(C)]
@@ -16,13 +16,13 @@ pub struct CloseWatch {
     numbers: [AtomicU64; NUMBERS / 64],
 }
 
-/// A call of `close` that the layer is told of: for a number that is watched, or for one that was not open.
+/// A call of `close` that the preloaded library reports to the layer: for a descriptor that is watched or was not open.
 #[repr(C)]
 pub struct WatchedCloseCall {
     pub fd: c_int,
     pub was_open: bool,
     pub is_watched: bool,
-    /// Calls that closed one number after another have the same number here.
+    /// The number of the series: calls that close adjacent descriptors one after another belong to one series.
     pub series: u32,
 }
 

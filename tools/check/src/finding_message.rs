@@ -10,16 +10,16 @@ use crate::shared_file::{DEPTH, StackFrames};
 pub struct FindingMessage {
     pub process: u32,
     pub thread: i32,
-    /// The rule's identifier, or nothing where the message is a notice.
+    /// The rule's identifier. It is empty if the message is a notice.
     pub rule: String,
     pub call: String,
     pub text: String,
     /// The code that the call returned, if the driver was not called.
     pub answered: Option<String>,
     pub stack: Vec<u64>,
-    /// The calls that made and ended the objects, and further ones: titles with stacks.
+    /// A title and a stack for each related call, such as those that made and ended the object.
     pub calls: Vec<(String, Vec<u64>)>,
-    /// The driver that was opened past the layer, in a message that is not a finding.
+    /// The path of a driver that a process opened past the layer. Such a message is not a finding.
     pub bypass: Option<PathBuf>,
 }
 
@@ -32,7 +32,7 @@ impl<W: Write> FindingFieldWriter<W> {
         _ = self.0.write_str("\n");
     }
 
-    /// The stack of the call that was added last, or of the finding itself.
+    /// Adds the stack of the call whose title was added last or, before any title, that of the finding itself.
     pub fn add_stack(&mut self, stack: &StackFrames) {
         _ = self.0.write_str("stack\t");
         for frame in stack.iter().take_while(|frame| **frame != 0) {
@@ -58,7 +58,7 @@ impl<W: Write> Write for OneLineWriter<'_, W> {
 }
 
 impl FindingMessage {
-    /// Reads what the layer wrote. Fields that are not known are left out.
+    /// Reads the message that the layer wrote. Unknown fields are ignored.
     pub fn decode_finding(text: &str) -> Self {
         let mut message = Self::default();
         for (field, value) in text.lines().filter_map(|line| line.split_once('\t')) {

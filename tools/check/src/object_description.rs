@@ -24,7 +24,7 @@ impl ObjectKind {
         }
     }
 
-    /// The function that makes it.
+    /// The function that creates objects of this kind.
     pub fn creating_function(self) -> &'static str {
         match self {
             Self::Memory => "cuImportExternalMemory",

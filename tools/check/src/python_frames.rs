@@ -19,19 +19,19 @@ struct CPythonLayout {
     minor: u32,
     /// The pointers that lead from a thread's state to its innermost frame.
     to_frame: &'static [usize],
-    // Of a frame.
+    // Offsets in a frame.
     previous: usize,
     code: usize,
     instruction: usize,
     instruction_field: FrameInstructionEncoding,
-    // Of a code object.
+    // Offsets in a code object.
     file: usize,
     function: usize,
     /// The sizes of a string's header: before ASCII text, and before other text.
     headers: [usize; 2],
 }
 
-/// What a frame keeps of the instruction that runs.
+/// How a frame stores which instruction runs.
 enum FrameInstructionEncoding {
     ByteNumber,
     /// Each instruction has two bytes.
@@ -87,13 +87,13 @@ static LAYOUTS: [CPythonLayout; 5] = [CPYTHON_3_9, CPYTHON_3_10, CPYTHON_3_11, C
 /// The interpreter of this process.
 pub struct PythonFrameReader {
     state_of_thread: unsafe extern "C" fn() -> usize,
-    /// `PyCode_Addr2Line`: the line of the instruction that begins at a byte of the code, or -1.
+    /// `PyCode_Addr2Line`, which returns the line of the instruction at a byte of the code, or -1.
     line_of_byte: unsafe extern "C" fn(usize, c_int) -> c_int,
-    /// Such as `3.13.0` or `3.14.0 free-threading build`.
+    /// The beginning of `Py_GetVersion`, such as `3.13.0` or `3.14.0 free-threading build`.
     version: &'static str,
     /// `None` for a version that is not known.
     layout: Option<&'static CPythonLayout>,
-    /// A walk has read every frame on its way, so the offsets are right for this interpreter.
+    /// Whether a walk has read every frame up to the outermost, so that the offsets are right for this interpreter.
     is_layout_proven: AtomicBool,
     code_type: usize,
     string_type: usize,
@@ -125,7 +125,7 @@ pub fn find_frame_reader() -> bool {
     };
     let version = version.to_str().unwrap_or_default().split(" (").next().unwrap_or_default();
     let minor = version.strip_prefix("3.").and_then(|rest| rest.split('.').next()?.parse().ok()).unwrap_or(0);
-    // Without the interpreter's lock the structures are others.
+    // A free-threaded build has other structures.
     let is_known = |of: &&CPythonLayout| of.minor == minor && !version.contains("free-threading");
     _ = INTERPRETER.set(PythonFrameReader {
         state_of_thread,
@@ -152,7 +152,7 @@ impl PythonFrameReader {
     /// Calls `each` with the functions of this thread and their current lines, the innermost first, until it returns
     /// false.
     pub fn for_each_python_function(&self, mut each: impl FnMut(&[u8], u32) -> bool) {
-        /// The frames of a layout that is not understood may form a circle.
+        /// The limit of a walk: with wrong offsets the frames may form a circle.
         const FRAMES: usize = 256;
         // SAFETY: CPython's function reads a value of this thread. It may be called where nothing of Python runs.
         let state = unsafe { (self.state_of_thread)() };
@@ -171,7 +171,7 @@ impl PythonFrameReader {
         for _ in 0..FRAMES {
             let Some(at) = frame.filter(|at| *at != 0) else { break };
             name.set_position(0);
-            // A frame without a line is the interpreter's own.
+            // A frame without a line belongs to no Python function.
             let line = self.read_frame_function(&memory, layout, at, &mut name);
             has_function |= line.is_some();
             let length = name.position() as usize;
@@ -185,7 +185,7 @@ impl PythonFrameReader {
         }
     }
 
-    /// Reads the name of a frame's function, and returns the line that it is at.
+    /// Reads the name of a frame's function, and returns the function's current line.
     fn read_frame_function(
         &self,
         memory: &OwnMemoryReader,
@@ -205,7 +205,7 @@ impl PythonFrameReader {
         // SAFETY: an object of the type of code, which a frame of this thread keeps alive. CPython's function reads its
         // table of lines.
         let line = unsafe { (self.line_of_byte)(code, byte) };
-        // The end of a long path is left out.
+        // A long path loses its end.
         for (field, most) in [(layout.file, PATH_BYTES * 3 / 4), (layout.function, PATH_BYTES)] {
             let string = memory.read_object_of_type(code, field, self.string_type)?;
             memory.read_string(string, layout.headers, name, most)?;
@@ -235,7 +235,7 @@ impl OwnMemoryReader {
         let at = from.checked_add(distance)?;
         let end = at.checked_add(length)?;
         let mut pages = at / Self::PAGE..end.div_ceil(Self::PAGE);
-        // A frame of the interpreter's own may have no code.
+        // A frame that belongs to no Python function may have a null pointer to its code.
         let is_null = at < Self::PAGE;
         if is_null || (self.is_kernel_asked && !pages.all(|page| is_address_readable(page * Self::PAGE))) {
             return None;
@@ -292,7 +292,8 @@ impl OwnMemoryReader {
     }
 }
 
-/// Asks the kernel to read a signal mask at an address, for an operation that does not exist. It reads nothing at null.
+/// Asks the kernel to change the signal mask by the mask at an address and by an operation that does not exist: the
+/// kernel reads the mask first. It reads nothing at null.
 fn is_address_readable(at: usize) -> bool {
     const NO_OPERATION: c_long = -1;
     // SAFETY: the operation does not exist, so the call changes nothing but this thread's errno.

@@ -1,13 +1,13 @@
-//! The remedies of `--machine`: one table, from which its sentences and tables of the guide's first aid come.
+//! The rows of remedies.txt: the sentences of `--machine`, and those in the tables of the guide's first aid.
 
 pub struct RemedyRow {
-    /// A name for scripts.
+    /// The row's name, by which scripts recognize the remedy.
     pub id: &'static str,
-    /// The page of the guide, by its name in the table.
+    /// A short name for a page of the guide; see `PAGES` in doctor/remedy.rs.
     pub page: &'static str,
     /// The results of `cuInit` that this row explains.
     pub codes: Vec<u32>,
-    /// What to do, and then what was seen. `{}` is filled in.
+    /// What to do, and what was found on the machine. `{}` stands for words that are filled in.
     pub step: &'static str,
     pub seen: &'static str,
 }

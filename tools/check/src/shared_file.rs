@@ -11,7 +11,7 @@ use core::ptr;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
-/// The file in the directory of the check.
+/// The name of the file in the directory of the check.
 pub const FILE_NAME: &str = "shared";
 /// How many return addresses are kept.
 pub const DEPTH: usize = 20;
@@ -32,7 +32,7 @@ const MAX_MODULES: usize = length_under_miri(2048);
 const MESSAGE_BYTES: usize = if cfg!(miri) { 64 } else { 8176 };
 pub const PATH_BYTES: usize = if cfg!(miri) { 64 } else { 508 };
 
-/// How an image ended.
+/// How a program ended, in `ProcessEntry::ended`.
 pub const RUNS: u32 = 0;
 pub const RAN_EXIT_HANDLERS: u32 = 1;
 pub const CALLED_EXIT: u32 = 2;
@@ -53,13 +53,13 @@ fn fnv_hash(bytes: &[u8]) -> u32 {
 /// The path of a file with code, or a Python function's name. It is written once.
 #[repr(C)]
 struct WriteOnceNameSlot {
-    /// 0: free. 1: being written. Else the length and 2.
+    /// 0: free. 1: being written. Otherwise the length of the name plus 2.
     state: AtomicU32,
     bytes: [AtomicU8; PATH_BYTES],
 }
 
 impl WriteOnceNameSlot {
-    /// Writes the bytes, unless others are there already.
+    /// Writes the name, unless the slot has one already. Returns whether it was written.
     fn write_name_once(&self, bytes: &[u8]) -> bool {
         if bytes.len() > PATH_BYTES || self.state.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
             return false;
@@ -69,7 +69,7 @@ impl WriteOnceNameSlot {
         true
     }
 
-    /// The bytes that were written.
+    /// The name, if it is complete.
     fn written_name(&self) -> Option<impl Iterator<Item = u8>> {
         let length = self.state.load(Acquire).checked_sub(2)?;
         Some(self.bytes.iter().take(length as usize).map(|byte| byte.load(Relaxed)))
@@ -85,7 +85,7 @@ impl WriteOnceNameSlot {
 pub struct ProcessEntry {
     pub process: AtomicU32,
     pub ended: AtomicU32,
-    /// Objects that are alive and found no place among those that are listed.
+    /// The number of live objects for which the list had no room.
     pub unlisted: AtomicU32,
     /// The functions that threads call although the driver may crash in them, by [`function_hash`], or 0.
     crash_suspects: [AtomicU32; 4],
@@ -107,7 +107,7 @@ impl ProcessEntry {
 
 #[repr(C)]
 struct LiveObjectSlot {
-    /// 0: free. `u32::MAX`: being written. Else the image's number, counted from 1.
+    /// 0: free. `u32::MAX`: being written. Otherwise the index of the process's entry plus 1.
     image: AtomicU32,
     number: AtomicU32,
     about: [AtomicU64; 8],
@@ -117,7 +117,7 @@ struct LiveObjectSlot {
 /// A finding, or a notice.
 #[repr(C)]
 pub struct MessageSlot {
-    /// 0: free. 1: being written. Else it is complete, and the later the larger.
+    /// 0: free. 1: being written. Otherwise the message is complete, and later messages have larger numbers.
     order: AtomicU64,
     length: AtomicU32,
     bytes: [AtomicU8; MESSAGE_BYTES],
@@ -129,9 +129,9 @@ pub struct SharedFile {
     pub options: [AtomicU64; 4],
     /// How often each rule was broken.
     pub counts: [AtomicU64; 64],
-    /// Calls of the family that were looked at.
+    /// The number of calls of external memory and semaphores that were checked.
     pub calls: AtomicU64,
-    /// Findings and lines that found no room.
+    /// The number of findings and lines that found no room.
     pub lost: AtomicU64,
     order: AtomicU64,
     next: AtomicU32,
@@ -170,18 +170,18 @@ impl SharedFile {
         Some((at, image))
     }
 
-    /// How many processes found no place: what they leak is not known.
+    /// The number of processes for which there was no entry, so that their leaks are not reported.
     pub fn processes_left_out(&self) -> u32 {
         self.processes_used.load(Acquire).saturating_sub(MAX_PROCESSES as u32)
     }
 
-    /// Every process that loaded the layer, in the order in which they came.
+    /// The entries of the processes that loaded the layer, the oldest first.
     pub fn processes(&self) -> impl DoubleEndedIterator<Item = (u32, &ProcessEntry)> {
         let used = self.processes_used.load(Acquire).min(MAX_PROCESSES as u32);
         (0..used).zip(&self.processes)
     }
 
-    /// Lists an object that is alive. Returns its place, or `None` if there is no room.
+    /// Adds an object to the list of live ones. Returns the index of its slot, or `None` if there is no room.
     pub fn add_to_live_objects(
         &self,
         image: u32,
@@ -210,7 +210,7 @@ impl SharedFile {
         self.listed.fetch_sub(1, Relaxed);
     }
 
-    /// The objects of an image: number, description and stack.
+    /// The live objects of a process: number, description and stack.
     pub fn live_objects(&self, image: u32) -> impl Iterator<Item = (u32, [u64; 8], StackFrames)> {
         let of_image = self.alive.iter().filter(move |place| place.image.load(Acquire) == image + 1);
         of_image.map(|place| {
@@ -238,7 +238,7 @@ impl SharedFile {
         }
     }
 
-    /// How many messages were begun and not completed: their processes ended, or left the handler.
+    /// The number of messages that were begun and never completed, since the process ended meanwhile.
     pub fn unfinished_messages(&self) -> usize {
         self.messages.iter().filter(|place| place.order.load(Relaxed) == 1).count()
     }
@@ -253,7 +253,7 @@ impl SharedFile {
         at.map_or(0, |at| at as u64 + 1)
     }
 
-    /// Whether a number is that of a file.
+    /// Whether this number belongs to this path.
     pub fn is_module(&self, number: u64, path: &[u8]) -> bool {
         self.modules.get((number as usize).wrapping_sub(1)).is_some_and(|text| text.has_name(path))
     }
@@ -263,7 +263,7 @@ impl SharedFile {
     }
 }
 
-/// A message that is being written. What does not fit is left out.
+/// Writes a message to its slot, and sends it when dropped. Text that does not fit is left out.
 pub struct MessageWriter<'a> {
     shared: &'a SharedFile,
     place: &'a MessageSlot,

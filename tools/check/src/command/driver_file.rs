@@ -1,4 +1,4 @@
-//! The real driver's file, found as a program that loads it would find it.
+//! The file of the real driver, found as a program that loads the driver would find it.
 
 use std::env;
 use std::ffi::{CStr, CString, OsStr, c_void};
@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use cuda_external_check::call_stack::LinkMap;
 use cuda_external_check::layer_options::DIRECTORY_VARIABLE;
 
-/// Returns the path of the driver, or why there is none.
+/// Returns the path of the driver, or the reason why no driver was found.
 pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
     if let (None, Some(outer)) = (named, env::var_os(DIRECTORY_VARIABLE)) {
-        // This program is being checked itself: the layer of the outer check is not the driver.
+        // Another check has started this one: libcuda.so.1 is the layer of that check, not the driver.
         let link = Path::new(&outer).join("libcuda_real.so");
         return link.canonicalize().map_err(|error| format!("{}: {error}", link.display()));
     }
@@ -27,7 +27,8 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("the file of {} is not known", driver.name().to_string_lossy()))
 }
 
-/// Returns the file of a loaded library. Its functions may be in another library, on which it depends.
+/// Returns the file that the loader opened for this name. The address of one of the library's functions would not do:
+/// the function may be in a library that this one needs.
 fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
     let name = CString::new(name.as_bytes()).ok()?;
     let mut loaded: *const LinkMap = std::ptr::null();
@@ -41,7 +42,7 @@ fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
     }
 }
 
-/// The file of the library that has a function.
+/// Returns the file of the library that contains a function.
 pub fn library_of_function(function: *const c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: the call fills the struct. Its string stays while the library is loaded, which is never unloaded.

@@ -87,7 +87,7 @@ pub fn stop_signal_forwarding() {
 
 /// Sets what a signal does, and returns what it did before.
 fn set_signal_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigaction {
-    // SAFETY: zeros are valid for the structs. The handler is one of the system's or `forward_signal_to_child`, which calls
+    // SAFETY: zeros are valid for the structs. The handler is SIG_DFL, SIG_IGN or `forward_signal_to_child`, which calls
     // only `kill`.
     unsafe {
         let (mut new, mut old) = (mem::zeroed::<libc::sigaction>(), mem::zeroed());

@@ -19,7 +19,7 @@ const LIBRARY_NAME: &str = "libcuda.so.1";
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CudaDriverReport {
-    /// The file of the driver that was asked.
+    /// The file of the driver that answered.
     pub driver: Option<PathBuf>,
     pub kind: Option<String>,
     pub version: Option<String>,
@@ -28,7 +28,7 @@ pub struct CudaDriverReport {
     #[serde(rename = "cuInit")]
     pub cu_init: Option<String>,
     pub devices: Vec<CudaDevice>,
-    /// The words of the system's loader, where the name `libcuda.so.1` alone leads to nothing.
+    /// The system loader's error, if the name `libcuda.so.1` leads to no library.
     pub by_name: Option<String>,
     pub missing: Option<Remedy>,
 }
@@ -44,7 +44,7 @@ pub struct CudaDevice {
 }
 
 impl CudaDriverReport {
-    /// Whether it is `cuda-external-cpu`.
+    /// Whether the driver is `cuda-external-cpu`.
     pub fn is_cpu_driver(&self) -> bool {
         self.devices.iter().any(|device| device.name.contains("cuda-external-cpu"))
     }
@@ -101,7 +101,7 @@ pub fn probe_cuda_driver() -> ! {
     write_answer_and_exit(&cuda)
 }
 
-/// The file that the name leads to. It stays open.
+/// The file that the loader finds by the name `libcuda.so.1`. The library stays loaded.
 fn driver_file_by_name() -> PathBuf {
     // SAFETY: `load_from` has run the library's initializers already, and nothing calls the address.
     let address = unsafe {
@@ -130,7 +130,7 @@ fn describe_cuda_device(ordinal: c_int) -> CudaDevice {
     unsafe {
         _ = cuDeviceGet(&mut device, ordinal);
         _ = cuDeviceGetName(name.as_mut_ptr(), name.len() as c_int, device);
-        // The first version returns the whole GPU's in MIG mode.
+        // In MIG mode the first version of the function returns the UUID of the whole GPU.
         if cuDeviceGetUuid_v2(&mut uuid, device) != CUDA_SUCCESS {
             _ = cuDeviceGetUuid(&mut uuid, device);
         }
@@ -165,8 +165,8 @@ pub fn compute_mode(device: CUdevice) -> &'static str {
         .unwrap_or("unknown")
 }
 
-/// Returns why no driver was loaded: what the system's loader passed over, or why there is no driver. `by_name` is the
-/// remedy where the name `libcuda.so.1` leads to another library.
+/// Returns the remedy where no driver was loaded: the system's loader passed over a file, or there is no driver.
+/// `by_name` is the remedy for a library that has the name `libcuda.so.1` and is not a driver.
 fn cause_of_missing_driver(environment: &MachineEnvironment, by_name: Option<&Remedy>) -> Option<Remedy> {
     let list = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let usual =
@@ -174,7 +174,7 @@ fn cause_of_missing_driver(environment: &MachineEnvironment, by_name: Option<&Re
     let files = env::split_paths(&list).chain(usual).map(|directory| directory.join(LIBRARY_NAME));
     let other = match by_name {
         Some(remedy) if remedy.id == "library-does-not-open" => return None,
-        // A driver may come after it on the path.
+        // A driver may follow that library on the path.
         Some(_) => {
             let first = driver_file_by_name();
             let mut others = files.filter_map(|file| file.canonicalize().ok()).filter(|file| *file != first);
@@ -202,7 +202,7 @@ fn cause_of_missing_driver(environment: &MachineEnvironment, by_name: Option<&Re
     })
 }
 
-/// Returns all that can have made one of the first calls fail with this code.
+/// Returns the remedies for everything that can make `cuInit` or `cuDeviceGetCount` fail with this code.
 fn causes_of_cuda_error(
     environment: &MachineEnvironment,
     call: &str,
@@ -231,12 +231,12 @@ fn causes_of_cuda_error(
         CUDA_ERROR_STUB_LIBRARY => reasons.push(Remedy::new("stub-first", &[&parent_directory(file)])),
         CUDA_ERROR_SYSTEM_NOT_READY => reasons.push(Remedy::new("system-not-ready", &[&returned])),
         _ if returned.contains("_MPS_") => reasons.push(Remedy::new("mps", &[&returned])),
-        // Another value than the two that it has.
+        // `cuInit` refuses any value but FASTEST_FIRST and PCI_BUS_ID.
         CUDA_ERROR_INVALID_DEVICE if environment.variable_value("CUDA_DEVICE_ORDER").is_some() => {
             let order = format!("{:?}", environment.variable_value("CUDA_DEVICE_ORDER").unwrap_or_default());
             reasons.push(Remedy::new("device-order", &[&order, &returned]));
         }
-        // The kernel module has answered, so the device files are right.
+        // The kernel module has answered with these codes, so the device files are right.
         CUDA_ERROR_SYSTEM_DRIVER_MISMATCH | CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE => {}
         _ => {
             let files = device_file_problem(environment, &returned);
@@ -268,7 +268,7 @@ fn device_file_problem(environment: &MachineEnvironment, returned: &str) -> Opti
     if environment.is_wsl {
         return None;
     }
-    // Two are listed without a GPU.
+    // The list has /dev/nvidiactl and /dev/nvidia-uvm even without a GPU.
     if files.len() <= 2 || lacks("/dev/nvidiactl") {
         return Some(match (&environment.kernel_module, environment.gpus) {
             _ if in_container => Remedy::new("container-without-devices", &[returned]),

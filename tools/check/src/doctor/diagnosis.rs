@@ -1,4 +1,4 @@
-//! What is missing on a machine, and which of it comes first.
+//! The links of the chain that are missing on a machine, and the remedy that the user must follow first.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use super::remedy::{Remedy, first_remedy_in_table};
 use super::round_trip::RoundTripResult;
 use super::vulkan_devices::{VulkanDevice, VulkanDriversReport};
 
-/// All that is known. `--json` writes it.
+/// The facts of all probes, which `--json` writes.
 #[derive(Serialize)]
 pub struct MachineReport {
     pub cuda: CudaDriverReport,
@@ -32,13 +32,13 @@ pub fn first_needed_remedy(machine: &MachineReport) -> (Remedy, bool) {
     }
 }
 
-/// Returns the remedy for a limit of this process, where that is why a link is missing.
+/// Returns the remedy for a limit of this process, if that limit is the reason why a link is missing.
 fn process_limit_remedy(machine: &MachineReport, missing: &Remedy) -> Option<Remedy> {
     let environment = &machine.environment;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
     for (name, limit) in &environment.limits {
-        // With 24 files NVIDIA's driver initializes, and later returns codes that do not name the limit. It maps
-        // gigabytes.
+        // With 24 files NVIDIA's driver initializes, and later returns codes that do not name the limit. The driver
+        // maps gigabytes of addresses.
         let is_reason = match *name {
             "ulimit -n" => *limit < 64 || says(&["Too many open files"]),
             _ => *limit < 1 << 30 || says(&["memory", "MEMORY", " map ", "crashed"]),
@@ -57,12 +57,12 @@ fn process_limit_remedy(machine: &MachineReport, missing: &Remedy) -> Option<Rem
     Some(Remedy::new("no-process", &[why.trim_end_matches('.')]))
 }
 
-/// Returns why Vulkan has no device of CUDA's that shares.
+/// Returns the remedy if none of Vulkan's devices is a CUDA device that can share memory.
 pub fn vulkan_remedy(machine: &MachineReport) -> Option<Remedy> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());
     if missing.iter().any(|remedy| remedy.id == "vulkan-ended") {
-        // The culprit is a driver that ends the process which only opens it, or a manifest that cannot be read.
+        // A driver whose library ends the process that loads it, or an invalid manifest, has ended Vulkan's probe too.
         let culprits = vulkan.manifests.iter().filter_map(|manifest| manifest.missing.clone());
         missing
             .extend(culprits.filter(|remedy| remedy.id == "driver-ended" || remedy.id == "manifest-invalid"));
@@ -89,7 +89,7 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<Remedy> {
         missing.extend(lacks.map(|lacks| Remedy::new("device-lacks", &[&layers, &device.name, lacks])));
     }
     if !missing.is_empty() {
-        // Vulkan 1.0 has no UUID, and 1.1 no timeline semaphores, which every driver of 1.2 has.
+        // A manifest with Vulkan 1.0 hides UUIDs, and one with 1.1 timeline semaphores.
         let lacks_timeline = |device: &VulkanDevice| device.lacks.as_deref() == Some("timeline semaphores");
         let old = if vulkan.devices.iter().any(lacks_timeline) { "1.0. 1.1." } else { "1.0." };
         let open = vulkan.manifests.iter().filter(|manifest| manifest.file.is_some());
@@ -102,7 +102,7 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<Remedy> {
     first_remedy_in_table(missing)
 }
 
-/// Returns the name of the Vulkan driver for CUDA's devices, and a word in the name of its manifest or its library.
+/// Returns the name of the Vulkan driver that has CUDA's devices, and a word that names its manifest or its library.
 fn expected_vulkan_driver(cuda: &CudaDriverReport) -> (&'static str, &'static str) {
     if cuda.is_cpu_driver() { ("Mesa's lavapipe", "lvp") } else { ("NVIDIA's driver", "nvidia") }
 }
@@ -118,7 +118,7 @@ fn remedy_for_hiding_variable(
     Some(Remedy::new("hidden", &[name, &format!("{value:?}"), what]))
 }
 
-/// Returns what is wrong with the driver's library, its manifest, and the variables that select manifests.
+/// Returns remedies for the Vulkan driver's library, its manifest, and the variables that select manifests.
 fn driver_manifest_remedies(machine: &MachineReport) -> Vec<Remedy> {
     let (vulkan, environment) = (&machine.vulkan, &machine.environment);
     let is_cpu_driver = machine.cuda.is_cpu_driver();
@@ -137,7 +137,7 @@ fn driver_manifest_remedies(machine: &MachineReport) -> Vec<Remedy> {
         return hides.into_iter().flatten().collect();
     }
     let of_owner = || vulkan.manifests.iter().chain(&vulkan.unread_manifests).filter(is_owners);
-    // A manifest that a variable names may be the driver's, whatever its file is called.
+    // A manifest that a variable names may be that of the driver under any file name.
     let may_be_named = |manifest: &&DriverManifest| {
         variable.is_some() || manifest.missing.as_ref().is_some_and(|remedy| remedy.id == "manifest-absent")
     };
@@ -176,7 +176,7 @@ fn driver_manifest_remedies(machine: &MachineReport) -> Vec<Remedy> {
     missing
 }
 
-/// Whether a list of the loader's patterns has one for this name.
+/// Whether one of the Vulkan loader's comma-separated patterns matches this name.
 fn matches_manifest_pattern(patterns: &str, name: &str) -> bool {
     let (patterns, name) = (patterns.to_lowercase(), name.to_lowercase());
     patterns.split(',').any(|pattern| {
@@ -190,7 +190,7 @@ fn matches_manifest_pattern(patterns: &str, name: &str) -> bool {
     })
 }
 
-/// Returns why Vulkan has no device of CUDA's although the driver's manifest is right.
+/// Returns remedies where Vulkan lacks CUDA's devices although the driver's manifest is right.
 fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<Remedy> {
     let (cuda, vulkan, environment) = (&machine.cuda, &machine.vulkan, &machine.environment);
     let is_cpu_driver = cuda.is_cpu_driver();
@@ -203,7 +203,7 @@ fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<Remedy> {
         if cuda.devices.iter().any(|device| device.name.contains("MIG")) {
             missing.push(Remedy::new("mig", &[]));
         }
-        // A device of Vulkan 1.0 has no UUID to compare.
+        // A device of Vulkan 1.0 has no UUID that could be compared with CUDA's.
         if let Some(lacks) = device.lacks.as_ref().filter(|lacks| *lacks == "Vulkan 1.1") {
             return vec![Remedy::new("device-lacks", &["none", &device.name, lacks])];
         }
@@ -242,7 +242,7 @@ fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<Remedy> {
     missing
 }
 
-/// Returns what else a program may meet on a machine that shares memory.
+/// Returns the remedy for what a program may still meet where the round trip succeeded, such as OpenGL on another GPU.
 fn remedy_where_sharing_works(machine: &MachineReport) -> Remedy {
     let (cuda, vulkan) = (&machine.cuda, &machine.vulkan);
     let mut remedies = Vec::new();
@@ -272,7 +272,7 @@ fn remedy_where_sharing_works(machine: &MachineReport) -> Remedy {
     first_remedy_in_table(remedies).unwrap_or_default()
 }
 
-/// Returns what is missing for OpenGL, which a program may do without.
+/// Returns the remedy for OpenGL, which a program may not need.
 fn opengl_remedy(machine: &MachineReport) -> Option<Remedy> {
     let egl = &machine.opengl;
     let alone = |missing: &Remedy| Remedy::new("opengl-vendor", &[missing.sentence.trim_end_matches('.')]);
@@ -304,7 +304,7 @@ fn opengl_remedy(machine: &MachineReport) -> Option<Remedy> {
     }
 }
 
-/// Where EGL looks for manifests.
+/// Says where EGL looks for manifests, as the end of a remedy's sentence.
 fn egl_manifest_directories(environment: &MachineEnvironment) -> String {
     let variables = ["__EGL_VENDOR_LIBRARY_FILENAMES", "__EGL_VENDOR_LIBRARY_DIRS"];
     let variable = variables.into_iter().find(|name| environment.variables.contains_key(*name));
@@ -312,7 +312,7 @@ fn egl_manifest_directories(environment: &MachineEnvironment) -> String {
     named.unwrap_or_else(|| "in /usr/share/glvnd/egl_vendor.d".to_owned())
 }
 
-/// NVIDIA's manifest that EGL reads, and the one of an open library before others.
+/// A manifest of NVIDIA's among those that EGL reads, preferably one whose library opens.
 fn nvidia_egl_manifest(egl: &EglDevicesReport) -> Option<&DriverManifest> {
     let vendors = egl.manifests.iter().filter(|vendor| vendor.is_manifest_of_driver("nvidia"));
     vendors.min_by_key(|vendor| vendor.file.is_none())

@@ -1,4 +1,4 @@
-//! What the system's loader says of a library that does not open.
+//! The system loader's errors for a library that does not open.
 
 use std::error::Error;
 use std::fs;
@@ -9,13 +9,13 @@ pub fn parent_directory(file: &Path) -> String {
     file.parent().unwrap_or(file).display().to_string()
 }
 
-/// Whether the system's loader says that the library itself does not exist, and not one that it needs.
+/// Whether the system loader's error says that the library itself is absent, and not a library that it needs.
 pub fn says_library_is_absent(library: &str, words: &str) -> bool {
     let name = Path::new(words.split(": ").next().unwrap_or_default()).file_name();
     name == Path::new(library).file_name() && words.contains("No such file")
 }
 
-/// Why the system's loader says that a file does not exist, where its name does.
+/// Returns why the system's loader skips a file whose name exists, such as a dangling link.
 pub fn why_dlopen_skips_file(file: &Path) -> Option<String> {
     if let Err(error) = file.symlink_metadata() {
         return Some(error)
@@ -29,7 +29,7 @@ pub fn why_dlopen_skips_file(file: &Path) -> Option<String> {
     })
 }
 
-/// The innermost error: a library's loader's own words.
+/// The text of the innermost error, which the system's loader wrote.
 pub fn innermost_error_text(error: &dyn Error) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {

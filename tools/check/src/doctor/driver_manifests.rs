@@ -20,19 +20,19 @@ use crate::command::library_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
 pub struct DriverManifest {
-    /// The path.
+    /// The path of the manifest.
     pub name: PathBuf,
-    /// The library's path as in the manifest.
+    /// The library's path as the manifest has it.
     pub library: String,
     pub api_version: Option<String>,
-    /// The library's, where it opens.
+    /// The file of the library, if it opens.
     pub file: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<Remedy>,
 }
 
 impl DriverManifest {
-    /// Whether its own name or its library's has this mark.
+    /// Whether the name of the manifest or of its library contains this word.
     pub fn is_manifest_of_driver(&self, mark: &str) -> bool {
         let name = self.name.file_name().unwrap_or_default().to_string_lossy();
         self.library.contains(mark) || name.contains(mark)
@@ -44,16 +44,16 @@ type ManifestProbe = (DriverManifest, Option<ProbeProcess>);
 
 /// Where a loader looks for manifests.
 pub struct ManifestSearch {
-    /// The variables that list all manifests. The first one that is set counts.
+    /// Each variable replaces the usual places by a list of manifests. The first one that is set counts.
     only: &'static [&'static str],
-    /// The variable that lists manifests before the others.
+    /// The variable that adds manifests before those in the usual places.
     added: &'static str,
-    /// Where manifests lie, in the loader's order: a variable, if any, and the directories that count if the variable
+    /// The usual places, in the loader's order: a variable, if any, and the directories that are read if the variable
     /// is not set. `~` is the home directory.
     places: &'static [(&'static str, &'static str)],
-    /// Below each place.
+    /// The directory of the manifests below each place.
     directory: &'static str,
-    /// Each library has one of these functions. Commas separate them.
+    /// Functions, separated by commas, of which each driver's library has at least one.
     entry_points: &'static str,
 }
 
@@ -80,7 +80,7 @@ pub const EGL: ManifestSearch = ManifestSearch {
 };
 
 impl ManifestSearch {
-    /// The variable that lists all manifests, where one is set.
+    /// The variable in `only` that is set, if any.
     pub fn manifest_list_variable(&self) -> Option<&'static str> {
         self.only.iter().copied().find(|name| env::var_os(name).is_some())
     }
@@ -97,8 +97,8 @@ impl ManifestSearch {
         places.filter_map(|place| manifests_in(&place)).flatten().collect()
     }
 
-    /// Reads every manifest, and begins to open each library in a separate process. In the second list are those that a
-    /// variable hides from the loader.
+    /// Reads every manifest, and starts a process for each that opens the library. The second list has the manifests
+    /// that a variable hides from the loader.
     pub fn start_manifest_probes(&self) -> [Vec<ManifestProbe>; 2] {
         let installed = self.installed_manifests();
         let lists = match self.manifest_list_variable() {
@@ -129,7 +129,7 @@ impl ManifestSearch {
     /// Returns the library and the version of Vulkan that a manifest names.
     fn read_manifest(&self, name: &Path, path: &str) -> Result<(String, Option<String>), Remedy> {
         let invalid = |why: String| Remedy::new("manifest-invalid", &[path, &why]);
-        // The reading of a pipe or a device may not end.
+        // Reading a FIFO or a device may never end.
         let is_file =
             |of: fs::Metadata| of.is_file().then_some(()).ok_or(io::Error::other("it is not a file"));
         let bytes = fs::metadata(name).and_then(is_file).and_then(|()| fs::read(name));
@@ -151,7 +151,7 @@ impl ManifestSearch {
         }
         let lacks = |key| invalid(format!("it has no ICD.{key}"));
         let version = text("api_version");
-        // EGL's need none.
+        // A manifest of EGL needs no version.
         if version.is_none() && !self.directory.is_empty() {
             return Err(lacks("api_version"));
         }
@@ -163,7 +163,7 @@ impl ManifestSearch {
     }
 }
 
-/// Begins to open the libraries of NVIDIA's Vulkan driver by their names, as a manifest of it would.
+/// Starts processes that open the libraries of NVIDIA's Vulkan driver by the names that NVIDIA's manifests have.
 pub fn start_nvidia_library_probes() -> Vec<ManifestProbe> {
     let start = |library: &str| {
         let (name, probe) = ("nvidia_icd.json".into(), VULKAN.start_library_probe(library.as_ref()));
@@ -187,7 +187,7 @@ fn manifests_in(directory: &Path) -> Option<Vec<PathBuf>> {
     Some(files)
 }
 
-/// Waits for the libraries.
+/// Waits for the processes, and adds to each manifest the library's file or the remedy.
 pub fn finish_manifest_probes(pending: Vec<ManifestProbe>, deadline: Instant) -> Vec<DriverManifest> {
     let finish = |(mut manifest, probe): ManifestProbe| {
         let Some(probe) = probe else { return manifest };
@@ -219,7 +219,7 @@ fn debian_package_of_library(library: &str) -> Option<String> {
 
 fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> Remedy {
     if says_library_is_absent(library, words) || words.contains("Permission denied") {
-        // A name without a directory is not a file here.
+        // A name without a directory is searched for by the loader: no file of the current directory is meant.
         let file = Path::new(words.split(": ").next().unwrap_or_default());
         return match why_dlopen_skips_file(file).filter(|_| file.is_absolute()) {
             Some(why) => Remedy::new("driver-library-passed-over", &[&file.to_string_lossy(), &why]),

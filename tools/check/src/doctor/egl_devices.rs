@@ -23,7 +23,7 @@ pub struct EglDevicesReport {
 
 #[derive(Default, Serialize, Deserialize)]
 pub struct EglDevice {
-    /// The vendor of its driver.
+    /// The vendor of the device's driver.
     pub name: String,
     /// CUDA's ordinal by the extension `EGL_NV_device_cuda`.
     #[serde(rename = "EGL_CUDA_DEVICE_NV")]
@@ -34,15 +34,15 @@ pub struct EglDevice {
 }
 
 type EglPointer = *mut c_void;
-/// EGL's lookup of functions.
+/// The type of `eglGetProcAddress`.
 type EglGetProcAddress = unsafe extern "C" fn(*const c_char) -> *const c_void;
 
 const PLATFORM_DEVICE: c_uint = 0x313f;
 const CUDA_DEVICE: c_int = 0x323a;
 const VENDOR: c_int = 0x3053;
 
-/// Calls a function of EGL, with the types of the headers. If it is absent, the surrounding function
-/// returns an error that names it.
+/// Calls a function of EGL with the types that EGL's headers declare. If EGL lacks the function, the surrounding
+/// function returns an error that names it.
 macro_rules! call {
     ($find:ident, $name:ident($($argument:expr => $type:ty),*) -> $result:ty) => {{
         note_next_call(stringify!($name));
@@ -95,7 +95,7 @@ unsafe fn list_egl_devices(find: EglGetProcAddress, known: &mut Vec<EglDevice>) 
     Ok(())
 }
 
-/// Initializes a display of a device, for which the driver needs its other libraries.
+/// Asks a device for its CUDA ordinal, and initializes EGL on it: that fails if the driver lacks other libraries.
 unsafe fn describe_egl_device(
     find: EglGetProcAddress,
     device: EglPointer,

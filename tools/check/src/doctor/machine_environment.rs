@@ -19,7 +19,7 @@ const LIMITS: [(&str, libc::__rlimit_resource_t); 2] =
 
 #[derive(Default, Serialize)]
 pub struct MachineEnvironment {
-    /// How a container was recognized.
+    /// The file, variable or control group by which a container was recognized.
     pub container: Option<String>,
     pub is_gvisor: bool,
     pub is_wsl: bool,
@@ -27,7 +27,7 @@ pub struct MachineEnvironment {
     pub kernel_module: Option<String>,
     /// NVIDIA's GPUs on the PCI bus.
     pub gpus: usize,
-    /// The error of each of the driver's files when it is opened.
+    /// The result of opening each of the driver's device files.
     pub device_files: BTreeMap<PathBuf, String>,
     pub ld_so_preload: Option<String>,
     pub without_proc: bool,
@@ -80,7 +80,7 @@ impl MachineEnvironment {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The container's capabilities, where this one is not among them.
+    /// The container's capabilities (NVIDIA_DRIVER_CAPABILITIES), if this one is not among them.
     pub fn missing_capability(&self, capability: &str) -> Option<String> {
         let value = self.variable_value("NVIDIA_DRIVER_CAPABILITIES")?;
         let has = value.split(',').map(str::trim).any(|word| word == capability || word == "all");
@@ -101,13 +101,13 @@ fn sorted_directory_entries(directory: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// NVIDIA's, of a class that displays or computes.
+/// Whether a PCI device is a display or 3D controller of NVIDIA's.
 fn is_nvidia_pci_gpu(device: &Path) -> bool {
     let is = |file, start| read_small_file(device.join(file)).is_some_and(|text| text.starts_with(start));
     is("vendor", "0x10de") && is("class", "0x03")
 }
 
-/// The files by which the driver reaches its kernel module. Two are always needed.
+/// The files by which the driver reaches its kernel module: one for each GPU, and two that every program needs.
 fn device_file_paths() -> Vec<PathBuf> {
     let is_gpu = |path: &PathBuf| {
         let number = path.to_str().and_then(|path| path.strip_prefix("/dev/nvidia"));
@@ -120,7 +120,7 @@ fn device_file_paths() -> Vec<PathBuf> {
 fn device_file_result(path: &Path) -> String {
     // Opening the file may load the kernel module.
     match OpenOptions::new().read(true).write(true).open(path) {
-        // The major number 1 is that of /dev/null, which covers a file in some sandboxes.
+        // Some sandboxes mount /dev/null, whose major number is 1, over a file.
         Ok(file) => match file.metadata() {
             Ok(of) if !of.file_type().is_char_device() => "opens, and is not a device".to_owned(),
             Ok(of) if libc::major(of.rdev()) == 1 => "opens, and is another device".to_owned(),

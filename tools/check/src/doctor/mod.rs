@@ -28,10 +28,11 @@ use remedy::Remedy;
 use round_trip::RoundTripResult;
 use serde::de::DeserializeOwned;
 
-/// How many seconds all of it may take, 10 without this variable: on a busy machine the tests have to wait longer.
+/// The variable with the time limit of `--machine` in seconds, which is 10 by default. The tests set it, since a busy
+/// machine needs longer.
 const TIME_LIMIT_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
 
-/// Runs a probe and ends, where this process is one.
+/// Runs a probe and ends the process, if the arguments say that this process is one.
 pub fn run_as_probe_if_asked() {
     let mut arguments = env::args_os().skip(1);
     if arguments.next().is_none_or(|first| first != probe_process::PROBE_ARGUMENT) {
@@ -69,7 +70,7 @@ pub fn run_doctor(json: Option<&Path>) -> Result<u8, String> {
     Ok(code)
 }
 
-/// Runs all probes: those of single links until the first time, the round trips until the last one.
+/// Runs all probes: those of single links until the time `first`, the round trips until the time `last`.
 fn examine_machine(first: Instant, last: Instant) -> MachineReport {
     let [cuda, vulkan, egl] =
         ["cuda", "vulkan", "egl"].map(|name| ProbeProcess::start_probe(&[OsStr::new(name)]));
@@ -103,13 +104,13 @@ fn examine_machine(first: Instant, last: Instant) -> MachineReport {
     machine
 }
 
-/// Returns a link's answer, or a report that has only the remedy for how its process ended.
+/// Returns a probe's answer, or a report that has only the remedy for the end of the probe's process.
 fn probe_answer_or_remedy<T: DeserializeOwned>(id: &str, answer: Result<T, String>) -> T {
     let ended = |how: String| serde_json::json!({ "missing": Remedy::new(id, &[&how]) });
     answer.unwrap_or_else(|how| serde_json::from_value(ended(how)).expect("every fact has a default"))
 }
 
-/// A round trip for each pair of devices that can share.
+/// Runs a round trip for each pair of a CUDA device and a Vulkan device that can share.
 fn run_round_trips(machine: &MachineReport, deadline: Instant) -> Vec<RoundTripResult> {
     let pairs = machine.vulkan.devices.iter().enumerate().filter(|(_, device)| device.lacks.is_none());
     let pairs = pairs.filter_map(|(at, device)| Some((device.cuda_device?, at)));

@@ -19,7 +19,7 @@ pub const NOT_STARTED: &str = "a process does not start: ";
 const CALL_TAG: &str = "@call ";
 const ANSWER_TAG: &str = "@answer ";
 
-/// Notes, in the probe's process, what it calls next.
+/// Writes the name of the next call to the probe's stdout: if the process crashes or hangs, the report names this call.
 pub fn note_next_call(name: &str) {
     _ = writeln!(io::stdout(), "{CALL_TAG}{name}");
 }
@@ -32,7 +32,7 @@ pub fn write_answer_and_exit(answer: &impl Serialize) -> ! {
     unsafe { libc::_exit(0) }
 }
 
-/// A process that was started, and the files that take its stdout and stderr.
+/// A probe's process, and the files that take its stdout and stderr.
 type ProbeChild = (Child, [File; 2]);
 
 pub struct ProbeProcess(io::Result<ProbeChild>);
@@ -42,7 +42,7 @@ impl ProbeProcess {
         Self(spawn_probe(arguments))
     }
 
-    /// Waits until the deadline. Returns the answer or how the process ended, and what it wrote to stderr.
+    /// Waits until the deadline. Returns the probe's answer or how its process ended, and its stderr.
     pub fn wait_for_answer<T: DeserializeOwned>(mut self, deadline: Instant) -> (Result<T, String>, String) {
         let not_started = |error: &io::Error| format!("{NOT_STARTED}{error}");
         let running = self.0.as_mut().map_err(|error| not_started(error));
@@ -77,16 +77,16 @@ fn spawn_probe(arguments: &[&OsStr]) -> io::Result<ProbeChild> {
     // Not /dev/null, which a machine may lack.
     let stdin = create_memory_file()?;
     let [stdout, stderr] = [files[0].try_clone()?, files[1].try_clone()?];
-    // Without /proc, the name that it was started by.
+    // Without /proc, this program's file has the name by which it was started.
     let program = env::current_exe().or_else(|error| env::args_os().next().map(Into::into).ok_or(error));
     let mut command = Command::new(program?);
     command.arg(PROBE_ARGUMENT).args(arguments).stdin(stdin).stdout(stdout).stderr(stderr);
-    // The loader's own words about drivers and layers.
+    // Vulkan's loader writes errors about drivers and layers to stderr.
     command.env("VK_LOADER_DEBUG", "error,layer");
     Ok((command.spawn()?, files))
 }
 
-/// A file that takes any amount, so that no process waits for its reader, and needs no directory.
+/// Creates a file in memory: unlike a pipe, it takes any amount, so that no probe waits for a reader.
 fn create_memory_file() -> io::Result<File> {
     // SAFETY: the name ends in zero, and nothing else owns the new descriptor.
     match unsafe { libc::memfd_create(c"probe".as_ptr(), libc::MFD_CLOEXEC) } {
@@ -95,7 +95,7 @@ fn create_memory_file() -> io::Result<File> {
     }
 }
 
-/// Returns how the process ended, and what it wrote to stdout and stderr.
+/// Returns how the process ended, its stdout and its stderr.
 fn wait_for_exit((child, files): &mut ProbeChild, deadline: Instant) -> io::Result<[String; 3]> {
     let how = loop {
         match child.try_wait()? {

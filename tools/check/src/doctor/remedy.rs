@@ -1,16 +1,16 @@
-//! What to do next: a row of the table of remedies, with the machine's words.
+//! A remedy: a row of remedies.txt, with what was found on this machine in its places.
 
 use cuda_external_check::remedy_table::remedy_rows;
 use cuda_external_check::rules::GUIDE_URL;
 use serde::{Deserialize, Serialize};
 
-/// What is missing, as the sentence that says what to do about it.
+/// The sentence that says what is missing and what to do.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Remedy {
-    /// A name for scripts.
+    /// The row's name, by which scripts recognize the remedy.
     pub id: String,
     pub sentence: String,
-    /// The part of the guide.
+    /// The address of the guide's section about it.
     pub see: String,
 }
 
@@ -27,7 +27,7 @@ const PAGES: &[(&str, &str)] = &[
 ];
 
 impl Remedy {
-    /// The row of that name, with the words in its places.
+    /// Takes the row with this name, and writes the words in place of its `{}`.
     pub fn new(id: &str, words: &[&str]) -> Self {
         let row = remedy_rows().find(|row| row.id == id).expect("the table has each name");
         let (_, page) = PAGES.iter().find(|(name, _)| *name == row.page).expect("the list has each page");

@@ -22,7 +22,7 @@ const FAMILY: u32 = 0;
 pub struct RoundTripResult {
     pub vulkan_device: usize,
     pub cuda_device: usize,
-    /// Its result.
+    /// The result of the round trip.
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<Remedy>,
@@ -62,7 +62,7 @@ pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
     write_answer_and_exit(&round)
 }
 
-/// Returns how many bytes are wrong.
+/// Copies 64 KiB from CUDA to Vulkan and back. Returns how many bytes are wrong.
 unsafe fn copy_to_vulkan_and_back(cuda: usize, physical: usize) -> CallResult<usize> {
     // SAFETY: handles come from the calls before, and pointers are to values that outlive the calls.
     unsafe {
@@ -132,7 +132,7 @@ unsafe fn copy_to_vulkan_and_back(cuda: usize, physical: usize) -> CallResult<us
     }
 }
 
-/// Creates a device that shares, with a queue of the first family.
+/// Creates a device with the extensions for sharing, and with a queue of the first family.
 unsafe fn create_vulkan_device(instance: &Instance, physical: vk::PhysicalDevice) -> CallResult<Device> {
     const EXTENSIONS: [&CStr; 2] = [khr::external_memory_fd::NAME, khr::external_semaphore_fd::NAME];
     let extensions = EXTENSIONS.map(CStr::as_ptr);
@@ -150,7 +150,7 @@ unsafe fn create_vulkan_device(instance: &Instance, physical: vk::PhysicalDevice
     }
 }
 
-/// Returns a buffer, its memory and the allocation's size.
+/// Creates a buffer in memory that can be exported. Returns the buffer, the memory and the allocation's size.
 unsafe fn create_shared_buffer(
     device: &Device,
     types: &[vk::MemoryType],

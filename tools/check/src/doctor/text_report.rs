@@ -1,4 +1,4 @@
-//! The chain as lines for people: each fact as `--json` names it.
+//! The report as text: a line for each fact, with the fact's name in `--json`.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::remedy::Remedy;
 
-/// The links by their names in `facts`, then the sentence.
+/// The title of each part of the report, and its name in `facts`.
 const SECTIONS: [(&str, &str); 5] = [
     ("CUDA", "cuda"),
     ("Vulkan", "vulkan"),
@@ -34,7 +34,7 @@ pub fn format_report(facts: &Value, next: &Remedy) -> String {
     text
 }
 
-/// A line for each fact that is known, and one for each of a list.
+/// Adds a line for each fact that is known. A list has a line for each of its entries.
 fn add_fact_lines(lines: &mut Vec<String>, name: &str, value: &Value) {
     match value {
         Value::Null | Value::Bool(false) => {}

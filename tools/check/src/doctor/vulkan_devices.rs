@@ -19,13 +19,13 @@ pub struct VulkanDriversReport {
     pub loader: Option<PathBuf>,
     pub version: Option<String>,
     pub manifests: Vec<DriverManifest>,
-    /// What a variable hides from the loader.
+    /// Manifests that a variable hides from the loader.
     pub unread_manifests: Vec<DriverManifest>,
-    /// The driver's libraries, whatever names them.
+    /// NVIDIA's libraries, opened by their usual names without a manifest.
     pub nvidia_libraries: Vec<DriverManifest>,
-    /// The layers before the driver, according to the loader.
+    /// The layers that the loader's log says it inserts before the driver.
     pub layers: Vec<String>,
-    /// The loader's errors, and the last call's code.
+    /// The errors in the loader's log, and the code of a call that failed.
     pub errors: Vec<String>,
     pub devices: Vec<VulkanDevice>,
     pub missing: Option<Remedy>,
@@ -37,14 +37,14 @@ pub struct VulkanDevice {
     pub kind: String,
     pub version: String,
     pub uuid: String,
-    /// Its ordinal.
+    /// The ordinal of the CUDA device with the same UUID.
     pub cuda_device: Option<usize>,
-    /// The features that it lacks for sharing.
+    /// The first feature that sharing needs and the device lacks.
     pub lacks: Option<String>,
 }
 
 impl VulkanDriversReport {
-    /// Takes from what the loader printed the layers that precede the driver, and its errors.
+    /// Reads the names of layers and the errors from the log of Vulkan's loader.
     pub fn read_loader_log(&mut self, log: &str) {
         for line in log.lines().filter(|line| !line.contains("ld.so: ")) {
             let (list, text) = if let Some((_, layer)) = line.split_once("nsert instance layer ") {
@@ -127,7 +127,7 @@ unsafe fn describe_vulkan_device(instance: &ash::Instance, device: vk::PhysicalD
     // SAFETY: the device came from this instance, and the chains outlive the calls.
     let (properties, extensions) = unsafe {
         let properties = instance.get_physical_device_properties(device);
-        // A driver of Vulkan 1.0 knows no chains.
+        // A driver of Vulkan 1.0 lacks these two functions.
         if properties.api_version >= vk::API_VERSION_1_1 {
             instance.get_physical_device_properties2(device, &mut chain);
             instance.get_physical_device_features2(device, &mut features);
