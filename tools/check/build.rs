@@ -1,5 +1,4 @@
-//! Builds the two libraries that the program carries: the layer, which precedes the driver, and the one that is
-//! preloaded.
+//! Builds the two libraries that the program embeds: the layer, which precedes the driver, and the preloaded library.
 //!
 //! This script calls cargo on its own package: once for the layer, which the feature `library` selects, and once for
 //! the preloaded library. An environment variable selects the latter: it has no standard library and no other part of
@@ -48,7 +47,7 @@ fn build_embedded_libraries(out: &Path) {
 
     rerun_if_sources_changed();
     println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_OUT={}", out.display());
-    // An unwinding thread, as of pthread_cancel, goes through the frames of the layer as through those of C.
+    // pthread_cancel unwinds the thread's stack, and needs unwind tables for the layer's frames too.
     build_package_library("libcuda.so.1", |cargo| {
         let features = if cfg!(feature = "leave-out") { "library,leave-out" } else { "library" };
         cargo.args(["--features", features, "--", "-Cforce-unwind-tables=yes"])
@@ -65,10 +64,10 @@ fn is_target_supported() -> bool {
         && is("CARGO_CFG_TARGET_POINTER_WIDTH", &["64"])
 }
 
-/// The layer has the driver's name and needs the driver under another one, which it finds beside itself. It stays
-/// loaded: the driver and the C library keep addresses of its functions.
+/// Links the layer, whose name is libcuda.so.1, to the driver under the name libcuda_real.so, which the loader finds in
+/// the layer's directory. The layer is never unloaded: the driver and the C library keep addresses of its functions.
 fn link_layer_to_driver(out: &Path) {
-    // It is linked to an empty library in the driver's place, with the name by which it finds the driver.
+    // At build time an empty library with that name takes the driver's place.
     let (empty, driver) = (out.join("empty.rs"), out.join("libcuda_real.so"));
     fs::write(
         &empty,

@@ -1,4 +1,4 @@
-//! The options that change what the layer does. The program passes them to the layers as numbers.
+//! The options that change what the layer does. The program passes them to the checked processes as numbers.
 
 use crate::rules::{RULES, Rule, RuleActivation};
 
@@ -7,9 +7,9 @@ pub const DIRECTORY_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_DIRECTORY";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LayerOptions {
-    /// The rules that are left out, a bit for each.
+    /// A bit for each rule that is suppressed.
     pub suppressed: u64,
-    /// A bit for each enabled rule among those that are off by default.
+    /// A bit for each rule of `--enable`.
     pub enabled: u64,
     /// Waits for the work of each call.
     pub sync: bool,

@@ -17,18 +17,18 @@ use cuda_external_in_process::SignalsBlocked;
 use crate::close_watch::{CloseCallback, CloseWatch, ExitCallback, WatchedCloseCall};
 use crate::shared_file::{self, SharedFile};
 
-/// The layer looks it up by this name.
+/// The layer looks this static up by its name.
 #[unsafe(no_mangle)]
 pub static cuda_external_check_watch: CloseWatch = CloseWatch::new();
 
-/// The number that was closed last. If several threads close at once, one series may count as two.
+/// The descriptor that was closed last. If several threads close at once, one series may count as two.
 static LAST: AtomicI32 = AtomicI32::new(-2);
 static SERIES: AtomicU32 = AtomicU32::new(0);
 
-/// The file that the processes share with the program, or null without the check.
+/// The mapped file that the checked processes share with the check, or null.
 static SHARED: AtomicPtr<SharedFile> = AtomicPtr::new(ptr::null_mut());
 
-/// The C library's function, or that of another library which precedes it.
+/// Returns the next library's function of this name, mostly the C library's.
 fn find_next_function(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
     let known = place.load(Relaxed);
     if !known.is_null() {
@@ -43,7 +43,8 @@ fn find_next_function(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
 static CLOSE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static EXIT: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// The C library's `close`, which the layer is told of where it watches the number.
+/// Calls the C library's `close`, and reports the call to the layer if the layer watches the descriptor or the
+/// descriptor was not open.
 #[unsafe(no_mangle)]
 pub extern "C" fn close(fd: c_int) -> c_int {
     let next = find_next_function(&CLOSE, c"close");
@@ -52,7 +53,7 @@ pub extern "C" fn close(fd: c_int) -> c_int {
     }
     // SAFETY: the C library's function of this name has this type. The program itself asked to close this number.
     let code = unsafe { transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> c_int>(next)(fd) };
-    // Every other error than EBADF comes from a descriptor that was open, and closes it.
+    // With every error but EBADF the descriptor was open, and Linux has closed it.
     // SAFETY: the C library returns the address of this thread's errno.
     let was_open = code == 0 || unsafe { *libc::__errno_location() } != libc::EBADF;
     let last = LAST.swap(fd, Relaxed);
@@ -70,7 +71,7 @@ pub extern "C" fn close(fd: c_int) -> c_int {
     code
 }
 
-/// The C library's `_exit`, before which the layer learns that no signal ended the process.
+/// Calls the C library's `_exit`. Before that the layer notes that the process is not ended by a signal.
 #[unsafe(no_mangle)]
 pub extern "C" fn _exit(status: c_int) -> ! {
     let on_exit = cuda_external_check_watch.on_exit.load(Relaxed);
@@ -142,13 +143,13 @@ unsafe extern "C" fn stop_at_driver_file(
     1
 }
 
-/// Notes where the driver was opened by a path of the program, or as a library that precedes the layer: a file whose
-/// name begins with `libcuda.so`, as NVIDIA's files and the links to them do.
+/// Reports a driver that the program opened by a path, or that precedes the layer. A driver is a file whose name begins
+/// with `libcuda.so`, as NVIDIA's files and the links to them do.
 extern "C" fn note_driver_bypass() {
     // SAFETY: the pointer is null, or that of the mapping that `initialize_preload` made, which stays.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };
     let _quiet = SignalsBlocked::block_signals();
-    // The layer has stored its function.
+    // The layer has stored the address of one of its functions there.
     let of_layer = cuda_external_check_watch.on_exit.load(Relaxed);
     let mut driver = DriverBypassSearch { of_layer, path: ptr::null(), is_layer: false };
     // SAFETY: `stop_at_driver_file` gets the pointer to `driver`, which outlives the call.

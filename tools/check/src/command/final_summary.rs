@@ -31,7 +31,7 @@ pub struct RunSummary {
     calls: u64,
     /// Findings and lines that were not printed, and processes that were not recorded, for lack of room.
     lost: u64,
-    /// The signal that ended the program, and the call that the driver was known to crash in.
+    /// The signal that ended the program, and the call during which it came, if the driver may crash in that call.
     crash: Option<(i32, Option<&'static str>)>,
     bypasses: BTreeSet<PathBuf>,
 }
@@ -41,7 +41,7 @@ impl RunSummary {
         Self { reason: Some(reason.to_owned()), ..Self::default() }
     }
 
-    /// Reports what was alive at the end of each process.
+    /// Reports the objects that were alive at the end of each process, and makes the summary.
     pub fn new(
         mut reports: FindingPrinter,
         shared: &SharedFile,
@@ -56,7 +56,7 @@ impl RunSummary {
                 RAN_EXIT_HANDLERS => ".",
                 CALLED_EXIT => " without running its exit handlers.",
                 _ if is_started && status.code().is_some() => " without running its exit handlers.",
-                // A signal ended it, it still runs, or it executed another program.
+                // The process still runs, was ended by a signal, or executed another program.
                 _ => continue,
             };
             if options.is_rule_enabled(Rule::NotFreed) {
@@ -105,7 +105,7 @@ impl RunSummary {
     pub fn print_summary(&self) {
         if let Some((signal, call)) = &self.crash {
             let inside = call.as_ref().map(|call| format!(" in {call}")).unwrap_or_default();
-            // The standard library's text has the signal's name, if it knows one.
+            // The standard library's text for the status has the signal's name.
             let status = ExitStatus::from_raw(*signal).to_string();
             print_notice(&format!("The program was ended by {}{inside}.", status.replacen(": ", " ", 1)));
         }
@@ -160,7 +160,7 @@ impl RunSummary {
     }
 }
 
-/// Adds the objects that were alive when an image ended, and counts those that found no place.
+/// Adds a finding for each object that was alive when a process ended, and counts those that the list had no room for.
 fn add_unfreed_objects(
     reports: &mut FindingPrinter,
     shared: &SharedFile,

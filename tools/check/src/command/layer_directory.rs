@@ -24,7 +24,7 @@ use super::{layer_manifest, layer_symbols};
 const LAYER: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda.so.1"));
 const PRELOAD: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda_preload.so"));
 
-/// A directory that the user alone can read. It is removed when this is dropped.
+/// A directory that only the user can read. It is removed when this value is dropped.
 pub struct LayerDirectory {
     directory: TempDir,
     pub shared: &'static SharedFile,
@@ -51,10 +51,10 @@ impl LayerDirectory {
         symlink(driver, path.join("libcuda_real.so"))?;
         layer_manifest::write_manifest(path)?;
         fs::write(path.join(SUPPRESSIONS), format!("called_from_lib:{}\n", layer.display()))?;
-        // Not every file system allows code to be loaded.
+        // Loading the layer here shows that the file system allows it: one mounted with noexec does not.
         // SAFETY: the layer's initializer does nothing while there is no shared file. The layer stays loaded.
         std::mem::forget(unsafe { Library::new(layer) }.map_err(io::Error::other)?);
-        // All of it is written, so that no process finds the disk full.
+        // Every byte is written, so that no process finds the disk full later.
         fs::write(path.join(FILE_NAME), vec![0; size_of::<SharedFile>()])?;
         let shared = CString::new(path.join(FILE_NAME).into_os_string().into_vec())?;
         let shared = SharedFile::map_shared_file(&shared).ok_or_else(io::Error::last_os_error)?;
@@ -62,16 +62,16 @@ impl LayerDirectory {
         Ok(Self { directory, shared })
     }
 
-    /// Sets the variables by which the program and what it starts load the libraries.
+    /// Sets the variables by which the program, and the processes that it starts, load the libraries.
     pub fn set_preload_variables(&self, command: &mut Command) {
         let path = self.layer_directory_path();
         command.env(DIRECTORY_VARIABLE, path);
         let mut prepend = |name: &str, value: &OsStr| _ = command.env(name, prepend_path(name, value));
         prepend("LD_LIBRARY_PATH", path.as_os_str());
         prepend("LD_PRELOAD", path.join(PRELOADED).as_os_str());
-        // AddressSanitizer requires to be the first library because of functions that the preloaded library lacks.
+        // AddressSanitizer otherwise ends a program in which its runtime is not the first library.
         prepend("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref());
-        // ThreadSanitizer sees the copies in the layer, but not the locks around the copies.
+        // ThreadSanitizer sees the layer's accesses to memory, but not the layer's locks, and would report races.
         let suppressions = format!("suppressions={}", path.join(SUPPRESSIONS).display());
         prepend("TSAN_OPTIONS", suppressions.as_ref());
         layer_manifest::add_layer_variables(command, path);
@@ -97,7 +97,7 @@ impl LayerDirectory {
 const PRELOADED: &str = "libcuda_preload.so";
 const SUPPRESSIONS: &str = "tsan.txt";
 
-/// How many processes began with the directory in their environment.
+/// The number of processes that began with the directory in their environment.
 fn count_processes_using_directory(directory: &Path) -> usize {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let environments = entries.filter_map(|entry| fs::read(entry.path().join("environ")).ok());

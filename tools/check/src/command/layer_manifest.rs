@@ -11,8 +11,8 @@ use serde_json::json;
 
 const NAME: &str = "VK_LAYER_CUDA_EXTERNAL_check";
 
-/// Writes the description that Vulkan's loader reads of a layer. It names the library that precedes the driver,
-/// by the same path, so that a process loads it once.
+/// Writes the layer's manifest for Vulkan's loader. The manifest has the path by which the program finds libcuda.so.1,
+/// so that a process loads the library once.
 pub fn write_manifest(directory: &Path) -> io::Result<()> {
     let manifest = json!({
         "file_format_version": "1.2.0",

@@ -7,11 +7,11 @@ use std::path::Path;
 use libloading::Library;
 use object::{Object, ObjectSection, ObjectSymbol};
 
-/// The size of ELF's symbol of 64 bits, and the offsets of two of its fields.
+/// The size of an `Elf64_Sym`, and the offsets of the fields `st_info` and `st_shndx`.
 const SYMBOL_SIZE: usize = 24;
 const INFO: usize = 4;
 const SECTION: usize = 6;
-/// In `INFO`: a function that need not be defined.
+/// The value of `st_info` for a function that need not be defined (STB_WEAK, STT_FUNC).
 const WEAK_FUNCTION: u8 = 0x22;
 
 /// Returns the layer without the functions that this driver lacks. An unreadable file is returned unchanged.
@@ -24,8 +24,8 @@ pub fn hide_functions_driver_lacks(layer: &[u8], driver: &Path) -> Vec<u8> {
     layer
 }
 
-/// Returns where in the layer's bytes the symbols of functions lie that neither the driver has nor a library that it
-/// needs.
+/// Returns the offsets, in the layer's bytes, of the symbols of functions that the driver and the libraries that it
+/// needs do not have.
 fn find_symbols_driver_lacks(layer: &[u8], driver: &Path) -> Option<Vec<usize>> {
     // SAFETY: the driver is loaded already, or an outer check has chosen it.
     let driver = unsafe { Library::new(driver) }.ok()?;
@@ -37,7 +37,7 @@ fn find_symbols_driver_lacks(layer: &[u8], driver: &Path) -> Option<Vec<usize>> 
     let lacking = file.dynamic_symbols().filter(|symbol| symbol.is_definition());
     let lacking = lacking.filter(|symbol| symbol.name_bytes().is_ok_and(is_lacking));
     let places = lacking.map(|symbol| start + symbol.index().0 * SYMBOL_SIZE).collect();
-    // A driver is never unloaded.
+    // Unloading a driver may crash.
     std::mem::forget(driver);
     Some(places)
 }

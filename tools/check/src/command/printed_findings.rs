@@ -15,13 +15,13 @@ use serde_json::{Value, json};
 
 use super::symbolizer::{Symbolizer, source_line_of_frame};
 
-/// How many blocks are printed of one rule in one function of a process. The others are counted.
+/// The number of blocks that are printed for one rule in one function of a process. Further findings are only counted.
 const PRINTED: usize = 10;
 
-/// How many frames of a stack are printed. The JSON has all that were kept.
+/// The number of frames of a stack that are printed. The JSON has all that were recorded.
 const FRAMES: usize = 16;
 
-/// Prints lines as this program's. The reader of stderr may be gone.
+/// Prints lines to stderr with the mark of this program. Errors are ignored, since the reader of stderr may be gone.
 pub fn print_notice(text: &str) {
     for line in text.lines() {
         _ = writeln!(std::io::stderr(), "========= {line}");
@@ -47,7 +47,7 @@ pub struct FindingPrinter {
     seen: HashMap<(u32, String, String), usize>,
     /// The findings that were printed, as JSON.
     pub findings: Vec<Value>,
-    /// The drivers that the preloaded library found to be opened past the layer.
+    /// The paths of drivers that processes opened past the layer.
     pub bypasses: BTreeSet<PathBuf>,
 }
 
@@ -63,15 +63,14 @@ impl FindingPrinter {
         }
     }
 
-    /// Prints what comes until the program has ended and nothing is left.
+    /// Prints findings as they come, until the program has ended and all of them are printed.
     pub fn print_findings_until_program_ends(&mut self, is_over: &AtomicBool) {
         loop {
             let was_over = is_over.load(Ordering::Acquire);
             self.shared.take_messages(|bytes| {
                 let bytes: Vec<u8> = bytes.collect();
                 let message = FindingMessage::decode_finding(&String::from_utf8_lossy(&bytes));
-                // Broken debug information may cause a panic. That finding counts as lost, and the next ones are
-                // printed.
+                // Broken debug information may cause a panic. Only this finding is then lost.
                 if catch_unwind(AssertUnwindSafe(|| self.print_finding(&message))).is_err() {
                     self.shared.lost.fetch_add(1, Ordering::Relaxed);
                 }
@@ -89,12 +88,12 @@ impl FindingPrinter {
         counts.filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Counts findings that no layer counted.
+    /// Counts findings of the check's own process, which no layer has counted.
     pub fn add_to_rule_count(&self, rule: Rule, count: u32) {
         self.shared.counts[rule as usize].fetch_add(count.into(), Ordering::Relaxed);
     }
 
-    /// Adds a finding that no layer counted.
+    /// Counts and prints a finding of the check's own process, such as an object that was not freed.
     pub fn count_and_print_finding(&mut self, rule: Rule, mut message: FindingMessage) {
         self.add_to_rule_count(rule, 1);
         message.rule = rule.info().id.to_owned();
@@ -117,7 +116,7 @@ impl FindingPrinter {
         }
     }
 
-    /// Prints a block by one write, so that it does not mix with what the program writes.
+    /// Prints a block by one write, so that it does not mix with the program's output.
     fn print_finding_block(&mut self, rule: Rule, message: &FindingMessage) {
         let (row, FindingMessage { call, text, process, thread, answered, .. }) = (rule.info(), message);
         let mut block = vec![row.sentence.to_owned(), text.clone()];
@@ -127,8 +126,8 @@ impl FindingPrinter {
             ));
         }
         block.push(format!("Remedy: {}", row.remedy));
-        // The innermost source line that is on this machine. An object that was not freed has no call of the program:
-        // its line is that of the call that made it.
+        // The innermost source line whose file is on this machine. A finding without a stack, such as `not-freed`, has
+        // the line of the call that made the object.
         let mut source_line = None;
         let mut add = |title: &str, stack: &[u64]| {
             let frames = self.symbols.describe_stack(stack, self.shared, &self.directory);

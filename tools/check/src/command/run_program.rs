@@ -14,12 +14,12 @@ use super::printed_findings::{FindingPrinter, print_notice};
 use super::signal_forwarding::{InheritedSignals, stop_signal_forwarding};
 use crate::command_line::CommandLine;
 
-/// The exit code where the program could not be started, as shells have it.
+/// The exit code if the program could not be started, which is also that of shells.
 const NOT_STARTED: u8 = 127;
-/// The exit code of `--require` where nothing was checked.
+/// The exit code with `--require` if nothing was checked.
 const NOT_CHECKED: u8 = 3;
 
-/// Returns the exit code.
+/// Runs the program under the check. Returns the exit code.
 pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
     let driver = match driver_file::find_driver(run.driver.as_deref()) {
         Ok(driver) => driver,
@@ -64,7 +64,7 @@ fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
 /// Writes the findings as JSON to the file of `--json`. Returns the exit code.
 fn write_findings_file(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, String> {
     let Some(path) = &run.json else { return Ok(code) };
-    // A FIFO is opened when somebody reads it: until then a signal ends this program.
+    // Opening a FIFO waits for a reader. Meanwhile a signal has to end this program.
     stop_signal_forwarding();
     fs::write(path, format!("{}\n", summary.summary_to_json(run, code)))
         .map_err(|error| format!("{}: {error}", path.display()))?;
@@ -99,7 +99,7 @@ fn wait_with_finding_printer(
     })
 }
 
-/// The exit code of a program, as shells have it for one that a signal ended.
+/// Returns the program's exit code, or 128 + n if signal n ended the program.
 fn exit_code_of(status: ExitStatus) -> u8 {
     status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1) as u8
 }

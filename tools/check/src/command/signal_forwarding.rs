@@ -23,8 +23,8 @@ pub struct InheritedSignals {
 }
 
 impl InheritedSignals {
-    /// Blocks the signals. SIGCHLD gets its default action, since this program waits for its child. SIGXFSZ is ignored,
-    /// so that a write to a file that is too large returns an error.
+    /// Blocks the signals that are passed on. SIGCHLD gets its default action, since this program waits for its child.
+    /// SIGXFSZ is ignored, so that a write beyond the file size limit returns an error.
     pub fn hold_forwarded_signals() -> Self {
         let actions = [(libc::SIGCHLD, libc::SIG_DFL), (libc::SIGXFSZ, libc::SIG_IGN)];
         let actions = actions.map(|(signal, handler)| (signal, set_signal_action(signal, handler, 0)));
@@ -78,7 +78,7 @@ impl InheritedSignals {
     }
 }
 
-/// From here on the signals end this process, which may wait for a reader of its findings.
+/// Gives the signals their default actions: they end this process from now on.
 pub fn stop_signal_forwarding() {
     for signal in PASSED_ON {
         set_signal_action(signal, libc::SIG_DFL, 0);
@@ -87,8 +87,8 @@ pub fn stop_signal_forwarding() {
 
 /// Sets what a signal does, and returns what it did before.
 fn set_signal_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigaction {
-    // SAFETY: zeros are valid for the structs. The handler is SIG_DFL, SIG_IGN or `forward_signal_to_child`, which calls
-    // only `kill`.
+    // SAFETY: zeros are valid for the structs. The handler is SIG_DFL, SIG_IGN or `forward_signal_to_child`, which
+    // calls only `kill`.
     unsafe {
         let (mut new, mut old) = (mem::zeroed::<libc::sigaction>(), mem::zeroed());
         new.sa_sigaction = handler;
@@ -98,8 +98,7 @@ fn set_signal_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigac
     }
 }
 
-/// The terminal sends its signals to the program too, and the program decides what happens. Other signals reach this
-/// process alone.
+/// Passes on a signal that a process sent. A signal of the terminal is not passed on: the program receives it too.
 extern "C" fn forward_signal_to_child(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
     let child = CHILD.load(Ordering::Relaxed);
     // SAFETY: the system passes its struct, and `kill` is async-signal-safe.

@@ -12,7 +12,7 @@ use cuda_external_check::call_stack::{frame_address, frame_module};
 use cuda_external_check::shared_file::SharedFile;
 use object::{Object, ObjectSymbol, ReadCache, SymbolKind};
 
-/// The files of all processes. Each is read once.
+/// The symbols of the files of all processes. Each file is read once.
 #[derive(Default)]
 pub struct Symbolizer(HashMap<PathBuf, FileSymbols>);
 
@@ -80,7 +80,7 @@ pub fn source_line_of_frame(frame: &str) -> Option<(String, u64)> {
     Path::new(file).is_file().then(|| Some((file.to_owned(), line.parse().ok()?)))?
 }
 
-/// Whether a file is of Python's modules ctypes and cffi, or the library by which both call C.
+/// Whether a file belongs to Python's modules ctypes or cffi, or is libffi, by which both call C.
 fn is_python_ffi_module(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     ["libffi.so", "libffi-", "_ctypes.", "_cffi_backend."].iter().any(|file| name.starts_with(file))
@@ -101,7 +101,7 @@ fn read_symbols(path: &Path) -> Option<Vec<(u64, u64, String)>> {
 
 impl Symbolizer {
     /// Describes a stack as compute-sanitizer does: `function at file:line [0x1234] in /path/of/the/module`, and
-    /// Python's functions as Python does. Frames of files in the directory of the check are left out, and before
+    /// Python's functions as Python does. The frames of the check's own files are left out, and in a stack with
     /// Python's functions those by which Python calls C.
     pub fn describe_stack(&mut self, stack: &[u64], shared: &SharedFile, without: &Path) -> Vec<String> {
         let paths = stack.iter().map(|frame| shared.module_path(frame_module(*frame)).map(Vec::from_iter));

@@ -15,7 +15,7 @@ use test_support::Need;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cuda-external-check");
 const TIME_LIMIT: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
 
-/// Words of the rows that are short for several assignments.
+/// Abbreviations for assignments in the rows.
 const ASSIGNMENTS: [(&str, &str); 7] = [
     ("fault ", "CUDA_EXTERNAL_CPU_FAULTS="),
     ("egl ", "shim; SHIM_NAME='NVIDIA H200'; DRIVER=egl; __EGL_VENDOR_LIBRARY_FILENAMES="),
@@ -26,8 +26,8 @@ const ASSIGNMENTS: [(&str, &str); 7] = [
     ("no_manifests", "unset VK_DRIVER_FILES; XDG_DATA_DIRS=$D/none; XDG_CONFIG_DIRS=$D/none; HOME=$D/none"),
 ];
 
-/// Functions that the rows call. Every machine is a container, and has one Vulkan driver, so that it takes half a
-/// second.
+/// Shell functions that the rows call. Every machine is a container, and has one Vulkan driver, so that a run takes
+/// only half a second.
 const SHELL_HELPERS: &str = r#"
 set -ea
 LD_LIBRARY_PATH=$D/cpu VK_DRIVER_FILES=$LVP container=test
@@ -49,7 +49,7 @@ devices() { # character devices that open
 }
 "#;
 
-/// Mounts another /dev, which a row can change.
+/// Mounts a new /dev, which a row can change.
 const NAMESPACE_SETUP: &str = r#"
 mkdir "$D/dev" 2>&- || :
 mount -t tmpfs none "$D/dev" && mkdir "$D/dev/shm"
@@ -73,7 +73,7 @@ fn broken_machines() -> Vec<BrokenMachine> {
     rows.map(BrokenMachine::parse_machine_row).collect()
 }
 
-/// The place of a remedy in the table. Of two faults the one whose remedy comes first in it is reported.
+/// The row number of a remedy in remedies.txt. Of two faults, the one with the smaller number is reported.
 fn remedy_rank(id: &str) -> usize {
     remedy_rows().position(|row| row.id == id).expect("the table has each remedy")
 }
@@ -93,7 +93,7 @@ impl BrokenMachine {
         }
         let is_in_container = remedy_rows().any(|row| row.id == next && row.page == "containers");
         let unchanged: [(bool, &[&str]); 4] = [
-            // A call that fails without the files in /dev is about them.
+            // With another fault in /dev, a failing cuInit would be explained by that fault.
             (shell.contains("cuInit"), &["dev"]),
             (shell.contains("; root"), &["gpu", "module"]),
             (is_in_container, &["root"]),
@@ -126,7 +126,7 @@ impl BrokenMachine {
     }
 }
 
-/// Every two faults of the rows that one machine can have. A machine that hangs takes all its time, and is left out.
+/// Each pair of faults that one machine can have. Machines that hang until the time limit are left out.
 fn pairs_of_machines() -> Vec<BrokenMachine> {
     let mut rows = broken_machines();
     rows.retain(|machine| machine.next != "nothing-missing" && !machine.changes.contains_key(TIME_LIMIT));
@@ -138,7 +138,7 @@ fn pairs_of_machines() -> Vec<BrokenMachine> {
 }
 
 pub fn main() -> ExitCode {
-    // The machine as it is: dev/scripts/on-cpu's.
+    // The machine without a fault, as dev/scripts/on-cpu sets it up.
     let (output, whole) = run_doctor(&mut Command::new(PROGRAM));
     let is_whole = output.status.success() && whole["machine"]["cuda"]["kind"] == "a driver in software";
     let vulkan = Need::new("vulkan", &is_whole.then_some(()).ok_or(whole["next"]["sentence"].to_string()));
@@ -164,7 +164,7 @@ pub fn main() -> ExitCode {
         add(format!("{at}_{}", machine.next), vec![machine]);
     }
     let pairs = pairs_of_machines();
-    // One of seven, but all of them for who asks: they take minutes.
+    // One pair of seven runs by default, since all of them take minutes.
     let every = if env::var_os("CUDA_EXTERNAL_CHECK_ALL_PAIRS").is_some() { 1 } else { 7 };
     for (at, pairs) in pairs.chunks(7 * 8).enumerate() {
         add(format!("pairs_{at}"), pairs.iter().step_by(every).cloned().collect());
@@ -172,10 +172,10 @@ pub fn main() -> ExitCode {
     test_support::run_trials(trials, None)
 }
 
-/// Returns what is wrong with the sentence for a machine.
+/// Returns an error if the program does not print the expected remedy for a machine.
 fn check_remedy(machine: &BrokenMachine, files: &BrokenMachineFiles) -> Result<(), String> {
     let (namespace, start) = if machine.has_namespace {
-        // Root of the namespace loses the right to read every file.
+        // Without its capabilities, root of the namespace cannot read files that deny it.
         (NAMESPACE_SETUP, "cd /; exec $ROOT setpriv --bounding-set=-all --inh-caps=-all --")
     } else {
         ("", "exec")
@@ -198,7 +198,8 @@ fn check_remedy(machine: &BrokenMachine, files: &BrokenMachineFiles) -> Result<(
     Err(format!("{} ({}), not {} by `{}`", json["next"]["id"], output.status, machine.next, machine.shell()))
 }
 
-/// Examines the machine that a command starts the program on. On a busy one a probe may need longer than a user waits.
+/// Runs `--machine` by a command that may change the machine first. The time limit is longer than a user's, for busy
+/// machines.
 fn run_doctor(command: &mut Command) -> (Output, Value) {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     command.args(["--machine", "--json"]).arg(file.path()).env(TIME_LIMIT, "60");
@@ -209,13 +210,13 @@ fn run_doctor(command: &mut Command) -> (Output, Value) {
 /// The directory with the libraries and the manifests of all machines.
 struct BrokenMachineFiles {
     directory: TempDir,
-    /// lavapipe's manifest, and its UUID without the layer.
+    /// The path of lavapipe's manifest, and lavapipe's UUID without the layer of the driver in software.
     lavapipe: String,
     uuid: String,
 }
 
 impl BrokenMachineFiles {
-    /// Makes them on a machine that is whole, of which these are the facts.
+    /// Makes the files. `whole` has the facts of the machine without a fault.
     fn new(whole: &Value) -> Self {
         let directory = TempDir::new().expect("a temporary directory");
         let manifests = whole["vulkan"]["manifests"].as_array().into_iter().flatten();

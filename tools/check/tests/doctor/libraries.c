@@ -1,4 +1,4 @@
-// The libraries of the broken machines. Each is compiled from this file, with the name of what it is.
+// The libraries of the broken machines. Each is compiled from this file, with -DNAME for one of the names below.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ int open64(const char *path, int flags, int mode) {
         return errno = EPERM, -1;
     return openat(-100, path, flags, mode);
 }
-#elif defined(NEEDED) // what another one is linked to, and lacks later
+#elif defined(NEEDED) // a library that others are linked to, and that is removed afterwards
 int needed(void) { return 0; }
 #elif defined(ICD) // another vendor's Vulkan driver, which has no device, or one that needs a library
 void *vk_icdGetInstanceProcAddr(void *instance, const char *name) { return 0; }
@@ -44,7 +44,7 @@ static void *find(const char *name) {
     return strncmp(name, "egl", 3) || !strcmp(name, "eglInitialize") && is("fails") ? zero : one;
 }
 int __egl_Main(unsigned version, void *exports, void *vendor, void **imports) {
-    // A display, whether it has an API, the functions, those that dispatch, and their numbers.
+    // glvnd's functions: a display's platform, support of an API, look-up, dispatch, and its index.
     imports[0] = imports[1] = one, imports[3] = find, imports[4] = imports[5] = zero;
     return 1;
 }

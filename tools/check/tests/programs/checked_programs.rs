@@ -19,19 +19,19 @@ const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
 const MODES: &[(&str, &[&str])] = &[
     ("whole", &[]),
     ("leak", &["not-freed"]),
-    // The layer recognizes a function by its address in the driver.
+    // cuGetProcAddress of the layer recognizes a function of the driver by its address.
     ("whole resolved", &[]),
     ("leak resolved", &["not-freed"]),
     ("threads", &[]),
     ("children", &[]),
     ("exiting_children", &[]),
-    // Its objects are not leaked yet.
+    // The objects of a process that still runs are not leaked yet.
     ("left_running", &[]),
     // Signals, cancellations and forks interrupt the layer.
     (EXIT_IN_HANDLER, &[]),
     ("close_in_handler", &[]),
     ("cancel", &["fd-not-open", "import-size-zero"]),
-    // The children's own mistakes are reported.
+    // Each child makes these mistakes itself.
     ("forked", &["after-fork", "fd-not-open", "import-size-zero"]),
     ("no_descriptor", &["fd-not-open", "import-size-zero"]),
     ("no_file", &["not-freed"]),
@@ -47,11 +47,13 @@ pub fn main() -> ExitCode {
     let python = Command::new("python3").arg("--version").output();
     let python = Need::new("python", &python.map_err(|error| format!("python3: {error}")));
     let mut trials = test_support::tests! {
-        [c] => every_cuda_function_restores_the_signal_mask, a_program_linked_to_libcuda_is_checked, signals_go_to_the_program_alone, options_and_exit_codes, a_driver_opened_by_its_path_is_reported,
-            an_unknown_python_release_is_named_in_the_stack, finding_blocks_have_functions_and_lines, an_address_sanitizer,
-            a_thread_sanitizer, a_double_close_blames_the_program;
+        [c] => every_cuda_function_restores_the_signal_mask, a_program_linked_to_libcuda_is_checked,
+            signals_go_to_the_program_alone, options_and_exit_codes, a_driver_opened_by_its_path_is_reported,
+            an_unknown_python_release_is_named_in_the_stack, finding_blocks_have_functions_and_lines,
+            an_address_sanitizer, a_thread_sanitizer, a_double_close_blames_the_program;
         [c, python] => a_function_of_a_library_before_the_driver_is_found;
-        [] => an_interrupted_program, installing_it_needs_no_bindgen, without_a_driver_the_program_runs_unchecked, programs_that_cannot_be_started,
+        [] => an_interrupted_program, installing_it_needs_no_bindgen,
+            without_a_driver_the_program_runs_unchecked, programs_that_cannot_be_started,
             the_directory_is_the_users_alone_and_its_libraries_come_first, without_a_call_of_cuda;
     };
     for (what, rules) in MODES {
@@ -65,7 +67,7 @@ pub fn main() -> ExitCode {
             assert_python_stacks(&python.expect("the test needs it"))
         }));
     }
-    // The drivers that have cuGetProcAddress, which came with CUDA 11.3.
+    // These releases of NVIDIA's driver have cuGetProcAddress, which CUDA 11.3 added.
     for driver in ["470", "535", "550", "555"] {
         let library = test_support::driver_library(driver);
         let need = Need::new("driver-libraries", &library);
@@ -85,11 +87,11 @@ fn compile_file(name: &str, to: &Path, arguments: &[&str]) {
     assert!(command.status().expect("the compiler starts").success());
 }
 
-/// Compiles a library of these lines into a directory, and returns its path.
+/// Compiles a library from the text of a C file, and returns the library's path.
 fn compile_library(directory: &Path, name: &str, code: &str, arguments: &[&str]) -> PathBuf {
     let (source, library) = (directory.join("source.c"), directory.join(name));
     fs::write(&source, code).expect("the directory can be written");
-    // The absolute path replaces the directory of the programs.
+    // `join` in `compile_file` keeps an absolute path as it is.
     compile_file(&source.to_string_lossy(), &library, &[&["-shared", "-fPIC", "-w"], arguments].concat());
     library
 }
@@ -124,12 +126,12 @@ fn run_mode_of_c_program(program: Command, what: &str, rules: &[&str]) {
         if !is_interrupted {
             outcome.assert_ends();
         }
-        // ThreadSanitizer's reports of the layer and of the driver, which is libcuda_real.so here.
+        // A report of ThreadSanitizer about the layer would have this name.
         assert!(!outcome.stderr.contains("(libcuda.so.1+"), "{}", outcome.stderr);
     }
 }
 
-/// Compiles the C program in another way, and runs modes of it under the starter.
+/// Compiles the C program with further arguments, and runs these modes by the command `starter`.
 fn run_modes_compiled_with(arguments: &[&str], starter: &[&str], modes: &[&str]) {
     let directory = TempDir::new().expect("a temporary directory");
     let program = directory.path().join("program");
@@ -142,7 +144,7 @@ fn run_modes_compiled_with(arguments: &[&str], starter: &[&str], modes: &[&str])
 }
 
 /// Every wrapped function of CUDA leaves the thread's signal mask and cancelability unchanged, both after the call and
-/// in the driver. For Vulkan's, the cases of the test program `vulkan` look at the mask at their end.
+/// in the driver. For Vulkan's functions, each case of the test program `vulkan` looks at the mask at its end.
 fn every_cuda_function_restores_the_signal_mask() {
     let directory = TempDir::new().expect("a temporary directory");
     let at = |name: &str| directory.path().join(name);
@@ -165,23 +167,24 @@ fn every_cuda_function_restores_the_signal_mask() {
 }
 
 fn a_program_linked_to_libcuda_is_checked() {
-    // The name that the linker notes is the library's own: libcuda.so.1.
+    // The linker notes the library's soname, libcuda.so.1.
     let driver = cpu_driver().join("libcuda.so.1");
     run_modes_compiled_with(&["-DLINKED", &driver.to_string_lossy()], &[], &["whole", "leak"]);
 }
 
-/// Its runtime wants to be the first library of a process. What a child of fork exits with is its own.
+/// AddressSanitizer's runtime requires to be the first library of a process, and must not see leaks in a child of fork.
 fn an_address_sanitizer() {
     run_modes_compiled_with(&["-fsanitize=address"], &[], &["whole", "exiting_children"]);
 }
 
-/// Its runtime does not see the locks of the layer, nor those of the driver.
+/// ThreadSanitizer sees neither the locks of the layer nor those of the driver.
 fn a_thread_sanitizer() {
-    // It needs the addresses where it knows them.
+    // ThreadSanitizer does not work with randomized addresses (`setarch -R`).
     run_modes_compiled_with(&["-fsanitize=thread"], &["setarch", "-R"], &["threads"]);
 }
 
-/// The block's stack is the program's, not that of the library whose file had the number.
+/// The finding has the stack of the program's close, and not that of the library whose file had the descriptor's
+/// number.
 fn a_double_close_blames_the_program() {
     let directory = TempDir::new().expect("a temporary directory");
     let code = "#include <fcntl.h>\n#include <unistd.h>\n\
@@ -206,15 +209,15 @@ fn signals_go_to_the_program_alone() {
     assert_eq!((outcome.stdout.as_str(), outcome.code), ("passed on\n", Some(0)), "{}", outcome.stderr);
 }
 
-/// NVIDIA's own library: it hands out the addresses of its exported functions, by which the layer knows them.
+/// With NVIDIA's own library as the driver, cuGetProcAddress returns the layer's functions.
 fn get_proc_address_returns_layer_functions(library: &Path) {
     run_c_program(&["--driver", &library.to_string_lossy()], &["resolve"]).assert_rules(&[]).assert_ends();
 }
 
-/// A program in Python. A library before the driver, which it needs, has the driver's name and a function more.
+/// The driver is a library with one more function, which needs the real driver, as some container runtimes have it.
 fn a_function_of_a_library_before_the_driver_is_found() {
     let directory = TempDir::new().expect("a temporary directory");
-    // The linker notes this name; the file is the driver later.
+    // The linker notes this soname. A link to the driver replaces the file afterwards.
     let behind = compile_library(directory.path(), "libbehind.so", "", &["-Wl,-soname,libbehind.so"]);
     let own = format!("-Wl,-rpath,{}", directory.path().display());
     let arguments = ["-Wl,-soname,libcuda.so.1", "-Wl,--no-as-needed", &behind.to_string_lossy(), &own];
@@ -266,7 +269,7 @@ fn assert_python_stacks(python: &str) {
     }
 }
 
-/// A library with CPython's functions plays a release that this check does not know.
+/// A library imitates a release of CPython that the check does not know.
 fn an_unknown_python_release_is_named_in_the_stack() {
     let directory = TempDir::new().expect("a temporary directory");
     let code = "const char *Py_GetVersion(void) { return \"3.14.0 free-threading build (main)\"; }\n\
@@ -280,15 +283,14 @@ fn an_unknown_python_release_is_named_in_the_stack() {
 }
 
 fn an_interrupted_program() {
-    // The check ignores this signal, and the program does not. A shell's background job begins with the signal
-    // ignored.
+    // A shell starts a background job with SIGINT ignored, and the program would inherit that from this test.
     // SAFETY: sets the default, which is 0.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
     let outcome = run_checked(&[], Command::new("sh").args(["-c", "kill -INT $$"]));
     assert!(outcome.stderr.contains("ended by signal 2 (SIGINT)."), "{}", outcome.stderr);
 }
 
-/// It needs no libclang and no toolkit either: the layer has the embedded bindings.
+/// `cargo install` of the check does not compile bindgen, so it needs no libclang: the layer has the embedded bindings.
 fn installing_it_needs_no_bindgen() {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["tree", "--offline", "--prefix", "none", "--edges", "normal,build"]);
@@ -298,7 +300,7 @@ fn installing_it_needs_no_bindgen() {
     assert!(!packages.contains("bindgen v"), "{packages}");
 }
 
-/// The user's own preloaded libraries stay.
+/// Only the user can read the directory, and the user's own LD_PRELOAD follows the check's.
 fn the_directory_is_the_users_alone_and_its_libraries_come_first() {
     let mut shell = Command::new("sh");
     shell.args(["-c", r#"stat -c %a "${LD_LIBRARY_PATH%%:*}"; echo "$LD_PRELOAD""#]);
@@ -309,7 +311,7 @@ fn the_directory_is_the_users_alone_and_its_libraries_come_first() {
     assert!(preloaded.trim_end().ends_with("/libcuda_preload.so:libm.so.6"), "{preloaded}");
 }
 
-/// The options and the mode, the exit code, and words of the report.
+/// A row: the options, the mode of the C program, the exit code, and words of the report.
 fn options_and_exit_codes() {
     for (options, what, code, words) in [
         (&["--error-exitcode", "9"][..], "leak", 9, "SUMMARY: 2 findings: not-freed 2"),
@@ -324,7 +326,7 @@ fn options_and_exit_codes() {
         (&["--suppress", "fd-not-open,count-zero"], "leak", 1, "not-freed 2"),
         (&[], "many", 1, "SUMMARY: 60 findings: not-freed 60"),
         (&[], "killed", 137, "ended by signal 9 (SIGKILL)."),
-        // The program reads what the layer left, whose code does not run then.
+        // No code of the layer runs at such an end: the check reads the list of live objects.
         (
             &[],
             "without_exit_handlers",
@@ -343,7 +345,7 @@ fn options_and_exit_codes() {
     }
 }
 
-/// The preloaded library sees such a process at its end.
+/// A process that opened the driver by its path is reported when it ends.
 fn a_driver_opened_by_its_path_is_reported() {
     let directory = TempDir::new().expect("a temporary directory");
     let path = directory.path().canonicalize().expect("it is there").join("libcuda.so.580.95.05");
@@ -356,7 +358,7 @@ fn a_driver_opened_by_its_path_is_reported() {
     }
 }
 
-/// A frame of a function, up to the address: the line of its call.
+/// The printed frame of a function, up to the address, with the line of program.c that has this call.
 fn expected_frame(function: &str, call: &str) -> String {
     let path = Path::new(DIRECTORY).join("program.c");
     let text = fs::read_to_string(&path).expect("the source");
@@ -375,7 +377,7 @@ fn finding_blocks_have_functions_and_lines() {
         "    Remedy: Destroy each import",
         "Call stack, process ",
         &expected_frame("twice", "returns to the next line"),
-        // A frame of a caller of the program's functions.
+        // The C library's frame that called main.
         "/libc.so.6\n",
         "The external memory #1, OPAQUE_FD ",
         "2097152 bytes, was made by cuImportExternalMemory:",
@@ -401,11 +403,11 @@ fn run_check_program(arguments: &[&str], library_path: &Path) -> (Option<i32>, S
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// A machine without a driver is not reported.
+/// Without a driver the program runs unchecked, and its exit code is kept.
 fn without_a_driver_the_program_runs_unchecked() {
     let empty = TempDir::new().expect("a temporary directory");
     let (code, stderr) = run_check_program(&["sh", "-c", "exit 3"], empty.path());
-    // A machine with a driver has nothing to show here.
+    // A machine with NVIDIA's driver finds that driver.
     if stderr.contains("nothing was checked: no driver") {
         assert!(stderr.contains("no CUDA driver library could be loaded: "), "{stderr}");
         assert!(stderr.contains("The program runs without the check."), "{stderr}");

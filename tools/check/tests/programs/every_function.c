@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The function that the program calls. The driver has the program's. */
+/* The name of the function that the program calls. The driver uses the program's variable. */
 const char *called;
 
 static int is_blocked(void) {
@@ -65,7 +65,7 @@ int main(int count, char **arguments) {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW);
     if (driver == NULL)
         return 2;
-    /* A pointer to zeros whose lower half is 0: as a number it is a count of nothing. */
+    /* The lower half of this address is 0: where a function expects a count, it is 0. */
     int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
     void *zeros = mmap((void *)(1ul << 32), 1 << 16, PROT_READ | PROT_WRITE, kind, -1, 0);
     if (zeros != (void *)(1ul << 32))

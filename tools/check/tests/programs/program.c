@@ -236,7 +236,7 @@ static void children(void) { children_that(_exit); }
 static void exiting_children(void) { children_that(exit); }
 
 static void *until_cancelled(void *unused) {
-    cuCtxSetCurrent(context); /* Drivers refuse this in a child. */
+    cuCtxSetCurrent(context); /* Drivers refuse this call in a child of fork. */
     for (;;) {
         wrong_import();
         pthread_testcancel();
@@ -254,7 +254,7 @@ static void cancel(void) {
     }
 }
 
-/* The layer's lock may be another thread's when a process forks. The child calls from two threads itself. */
+/* When a process forks, another thread may hold the layer's lock. The child calls the driver from two threads too. */
 static void forked(void) {
     pthread_t thread;
     for (int at = 0; at < 2; at++)
@@ -393,7 +393,7 @@ static void small_stack(void) {
 
 static void only_exported(void) { exported(); }
 
-/* Leaves a process that still uses its import, and does not hold the output. */
+/* Leaves a process that still uses its import, and that does not keep the output open. */
 static void left_running(void) {
     int ends[2];
     char byte;
@@ -423,7 +423,7 @@ static void resolve(void) {
     if (dladdr(dlsym(driver, "cuImportExternalMemory"), &library) == 0)
         exit(8);
     *(void **)&get_1 = dlsym(driver, "cuGetProcAddress");
-    /* What the driver lacks is not there. */
+    /* The layer exports these functions only if the driver has them. */
     static const char *const others[] = {"cuGraphAddNode_v2", "cuStreamGetCtx_v2", "cuCtxCreate_v4", "cuMemFree_v2"};
     void *real = dlopen("libcuda_real.so", RTLD_NOW | RTLD_NOLOAD);
     for (size_t at = 0; real != NULL && at < sizeof others / sizeof *others; at++)
@@ -433,7 +433,7 @@ static void resolve(void) {
         for (int stream = 0; stream <= 2; stream += 2) {
             void *function = NULL;
             int code = get_proc_address != NULL ? get_proc_address(names[at], &function, 12000, stream, NULL) : -1;
-            if (code != 0) /* A driver before 12.0, or one that lacks it in this release. */
+            if (code != 0) /* A driver before 12.0, or one without this function in CUDA 12.0. */
                 code = get_1(names[at], &function, 11040, stream);
             if (code != 0 || dladdr(function, &found) == 0 || found.dli_fbase != library.dli_fbase) {
                 printf("%s with %d: %d, of %s\n", names[at], stream, code, found.dli_fname);
@@ -442,7 +442,7 @@ static void resolve(void) {
         }
 }
 
-/* Another library's file has the number of an import, and is closed by that. */
+/* A file of another library gets the number of an imported descriptor, and the program closes that number. */
 static void victim(void) {
     unsigned long long address;
     struct memory_desc desc = exported();
@@ -463,7 +463,7 @@ static void without_environment(void) {
     leak();
 }
 
-/* The driver is there before the layer, as where Vulkan's loader opened both. */
+/* The driver is loaded before the layer, as if Vulkan's loader had opened both. */
 static void layered(void) {
     char path[4096];
     open_driver();
@@ -472,7 +472,7 @@ static void layered(void) {
         exit(11);
 }
 
-/* Those of the second list find the driver by themselves. */
+/* The modes of the second list look up the driver's functions by themselves. */
 #define MODES(each) \
     each(whole) each(leak) each(many) each(failing) each(without_exit_handlers) each(killed) each(twice) each(threads) \
     each(children) each(exiting_children) each(cancel) each(forked) each(exit_in_handler) each(close_in_handler) \
