@@ -59,7 +59,7 @@ fn write_function_tables() {
             rows.insert(format!("cu{word}"), format!("(\"cu{word}\", &{plain:?}, &{per_thread:?})"));
         }
     }
-    remove_implemented(Path::new("src/driver"), &mut absent);
+    remove_implemented_functions(Path::new("src/driver"), &mut absent);
     let out = |name: &str, text: String| {
         fs::write(Path::new(&cargo_variable("OUT_DIR")).join(name), text).expect("OUT_DIR can be written");
     };
@@ -70,11 +70,11 @@ fn write_function_tables() {
 }
 
 /// Removes the names in the rows of `functions!`: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `(…)`.
-fn remove_implemented(directory: &Path, names: &mut BTreeSet<String>) {
+fn remove_implemented_functions(directory: &Path, names: &mut BTreeSet<String>) {
     for entry in fs::read_dir(directory).expect("the sources are here") {
         let path = entry.expect("the sources are here").path();
         if path.is_dir() {
-            remove_implemented(&path, names);
+            remove_implemented_functions(&path, names);
             continue;
         }
         let text = fs::read_to_string(&path).expect("the sources are text");

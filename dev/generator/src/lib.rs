@@ -45,7 +45,7 @@ pub const FILES: &[GeneratedFile] = {
         file("embedded_bindings", embedded_file::PATH, &[Headers, Libclang], embedded_file::embedded_text),
         file("unbound_versions", "src/bindings/unbound_versions.rs", &[Headers], function_names::unbound_versions),
         file("driver_functions", "build/driver_exports.txt", &[Headers], function_names::driver_functions),
-        file("newest_cuda_constants", "tools/in_process/src/newest_cuda_constants.rs", &[Headers],
+        file("newest_release_constants", "tools/in_process/src/newest_release_constants.rs", &[Headers],
             newest_constants_file::newest_constants_text),
         file("releases_headers", "docs/releases.md", &[Headers, CCompiler], releases_page::update_release_tables),
         file("releases_drivers", "docs/releases.md", &[DriverLibraries], releases_page::update_driver_table),

@@ -1,4 +1,4 @@
-//! tools/in_process/src/newest_cuda_constants.rs, from which the check and the driver in software know the newest
+//! tools/in_process/src/newest_release_constants.rs, from which the check and the driver in software know the newest
 //! release.
 
 use std::fs;

@@ -51,13 +51,13 @@ type DriverVariables = BTreeMap<&'static str, OsString>;
 type CommandFailure = (u8, String);
 
 pub fn main() -> ExitCode {
-    let Err((code, message)) = run_command() else { return ExitCode::SUCCESS };
+    let Err((code, message)) = parse_arguments_and_start_program() else { return ExitCode::SUCCESS };
     eprintln!("cuda-external-cpu: {message}");
     ExitCode::from(code)
 }
 
 /// Returns only where no program was asked for, or it could not be started.
-fn run_command() -> Result<(), CommandFailure> {
+fn parse_arguments_and_start_program() -> Result<(), CommandFailure> {
     let (mut variables, mut rest) = (DriverVariables::new(), env::args_os().skip(1));
     let program = loop {
         let argument = rest.next().ok_or_else(|| (2, format!("no program\n\n{HELP}")))?;

@@ -16,7 +16,7 @@ pub mod shared_files;
 #[cfg(feature = "layer")]
 mod vulkan;
 
-pub use driver::base::device_ids::set_device_count;
+pub use driver::base::device_count::set_device_count;
 pub use driver::fault_api::{Fault, FaultEffect, InjectedFaultGuard, clear_faults, inject_fault};
 
 /// The result of [`cuda_external_sys::Driver::name`] for this driver.

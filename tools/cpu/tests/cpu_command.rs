@@ -20,14 +20,14 @@ fn run_command(arguments: &[&str]) -> Output {
     command_of(arguments).output().unwrap()
 }
 
-fn run_command_in_environment(arguments: &[&str], name: &str, value: &str) -> Output {
+fn run_command_with_variable(arguments: &[&str], name: &str, value: &str) -> Output {
     command_of(arguments).env(name, value).output().unwrap()
 }
 
 /// Returns the first directory in which a linker looks for the driver.
 fn library_directory(cache: &str) -> PathBuf {
     let output =
-        run_command_in_environment(&["sh", "-c", "echo ${LIBRARY_PATH%%:*}"], "XDG_CACHE_HOME", cache);
+        run_command_with_variable(&["sh", "-c", "echo ${LIBRARY_PATH%%:*}"], "XDG_CACHE_HOME", cache);
     String::from_utf8(output.stdout).unwrap().trim().into()
 }
 
@@ -120,7 +120,7 @@ fn wrong_arguments_are_refused() {
         ("CUDA_EXTERNAL_CPU_DEVICES", "99", "99: not a number from 1 to 8\n"),
         ("CUDA_EXTERNAL_CPU_FAULTS", "cuInit=2,cuMemAlocc=2", "the nearest name is cuMemAlloc\n"),
     ] {
-        let output = run_command_in_environment(&["python3", "-c", program], name, value);
+        let output = run_command_with_variable(&["python3", "-c", program], name, value);
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code().is_none() && text.ends_with(words), "{text}");
     }
@@ -141,7 +141,7 @@ fn a_fault_reaches_the_driver_that_the_program_has() {
     if env::var_os(STARTED).is_none() {
         let this = env::current_exe().unwrap();
         let name = "a_fault_reaches_the_driver_that_the_program_has";
-        let output = run_command_in_environment(&[this.to_str().unwrap(), "--exact", name], STARTED, "1");
+        let output = run_command_with_variable(&[this.to_str().unwrap(), "--exact", name], STARTED, "1");
         assert!(output.status.success(), "{output:?}");
         return;
     }

@@ -15,7 +15,7 @@ mod hook_scope;
 mod lazy_word;
 #[cfg(feature = "std")]
 pub mod nested_cargo;
-pub mod newest_cuda_constants;
+pub mod newest_release_constants;
 #[cfg(feature = "std")]
 pub mod path_variables;
 #[cfg(target_os = "linux")]

@@ -1,10 +1,10 @@
 //! The names that most files above the directory streams use.
 
 pub use crate::driver::addresses::address_ranges::{
-    self, AllocationSource, MemoryAccess, MemoryCharge, RangeBacking, RangeKind,
+    self, AllocationSource, MemoryAccess, MemoryCharge, RangeKind, RangeOwnership,
 };
 pub use crate::driver::base::current_context::{self, Context, ContextId, current_context};
-pub use crate::driver::base::device_ids::{self, device_index};
+pub use crate::driver::base::device_count::{self, device_index};
 pub use crate::driver::base::prelude::*;
 pub use crate::driver::streams::capture_state::{current_context_outside_capture, refuse_during_capture};
 pub use crate::driver::streams::queued_work::QueuedWork;

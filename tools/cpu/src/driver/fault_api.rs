@@ -49,7 +49,7 @@ impl Fault {
 
 fn add_checked_fault(fault: Fault, thread: u64) -> InjectedFaultGuard {
     fault.check_function().unwrap_or_else(|error| panic!("{error}"));
-    add_to_both_drivers(fault, thread)
+    add_to_both_driver_copies(fault, thread)
 }
 
 /// Adds a fault for the whole process, until [`clear_faults`].
@@ -63,7 +63,7 @@ pub fn inject_fault(fault: Fault) {
 
 /// Removes all faults of the process. A lost device can be used again in a new context.
 pub fn clear_faults() {
-    remove_from_both_drivers(0, Some(0));
+    remove_from_both_driver_copies(0, Some(0));
 }
 
 /// A fault that is removed when this is dropped. [`Fault::scoped`] and [`Fault::in_this_thread`] return it.
@@ -75,24 +75,24 @@ pub struct InjectedFaultGuard {
 
 impl Drop for InjectedFaultGuard {
     fn drop(&mut self) {
-        remove_from_both_drivers(self.here, self.there);
+        remove_from_both_driver_copies(self.here, self.there);
     }
 }
 
-fn add_to_both_drivers(fault: Fault, thread: u64) -> InjectedFaultGuard {
+fn add_to_both_driver_copies(fault: Fault, thread: u64) -> InjectedFaultGuard {
     let text = CString::new(fault.to_string()).unwrap_or_default();
-    let there = call_other_driver(text.as_ptr(), thread).filter(|number| *number != 0);
+    let there = call_other_driver_copy(text.as_ptr(), thread).filter(|number| *number != 0);
     InjectedFaultGuard { here: active_faults::add_fault(fault, thread), there }
 }
 
 /// Removes a fault from both copies of the driver. The number 0 removes all faults of a copy.
-fn remove_from_both_drivers(here: u64, there: Option<u64>) {
+fn remove_from_both_driver_copies(here: u64, there: Option<u64>) {
     active_faults::remove_fault(here);
-    there.and_then(|there| call_other_driver(ptr::null(), there));
+    there.and_then(|there| call_other_driver_copy(ptr::null(), there));
 }
 
 /// Calls `cuda_external_cpu_fault` of the driver's library, if the process was started with it or has loaded it.
-fn call_other_driver(text: *const c_char, number: u64) -> Option<u64> {
+fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     type FaultFunction = unsafe extern "C" fn(*const c_char, u64) -> u64;
     if cfg!(feature = "library") {
         return None;
@@ -118,7 +118,7 @@ unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -
         active_faults::remove_fault(number);
         return number;
     }
-    // SAFETY: the text is not null, so `call_other_driver` has passed a C string.
+    // SAFETY: the text is not null, so `call_other_driver_copy` has passed a C string.
     let fault = unsafe { std::ffi::CStr::from_ptr(text) }.to_str().ok().and_then(|text| text.parse().ok());
     fault.map_or(0, |fault| active_faults::add_fault(fault, number))
 }

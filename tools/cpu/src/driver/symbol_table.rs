@@ -2,7 +2,7 @@
 
 use std::ptr::{NonNull, null_mut};
 
-use cuda_external_in_process::newest_cuda_constants::VERSION;
+use cuda_external_in_process::newest_release_constants::VERSION;
 
 use crate::driver::absent_calls;
 use crate::driver::base::function_versions::FUNCTION_VERSIONS;

@@ -40,7 +40,7 @@ pub(crate) fn is_open_fd(fd: RawFd) -> bool {
 }
 
 /// Returns the file of a descriptor, which must stay open as long as the result lives. The descriptor is not closed.
-pub(crate) unsafe fn borrow_fd(fd: RawFd) -> ManuallyDrop<File> {
+pub(crate) unsafe fn borrow_fd_as_file(fd: RawFd) -> ManuallyDrop<File> {
     // SAFETY: the descriptor stays open, and is not closed by the file, which is never dropped.
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
@@ -115,7 +115,7 @@ impl Mapping {
         }
     }
 
-    pub fn contains_range(&self, start: u64, end: u64) -> bool {
+    pub fn contains_addresses(&self, start: u64, end: u64) -> bool {
         start >= self.start_address() && end <= self.start_address() + self.length as u64
     }
 }

@@ -11,7 +11,7 @@ use cuda_external_in_process::vulkan::{
 
 use super::layer_state::{DEVICES, INSTANCES, LayerDevice, LayerInstance, SoftwareLayer, has_extension};
 use super::semaphore_payload_map::SemaphorePayloadMap;
-use super::{find_function, memory_import, physical_devices, queue_submit, semaphore_calls};
+use super::{find_vulkan_function, memory_import, physical_devices, queue_submit, semaphore_calls};
 
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)] // C's name
@@ -41,7 +41,7 @@ impl VulkanLayer for SoftwareLayer {
     }
 
     fn intercepted_instance_function(name: &CStr) -> VoidFunction {
-        find_function(&[physical_devices::FUNCTIONS], name)
+        find_vulkan_function(&[physical_devices::FUNCTIONS], name)
     }
 
     fn find_device_function(device: Option<&LayerDevice>, name: &CStr, next: VoidFunction) -> VoidFunction {
@@ -49,10 +49,10 @@ impl VulkanLayer for SoftwareLayer {
             return next;
         }
         // Functions that lavapipe may lack exist where the application has enabled their extension.
-        if let Some(added) = find_function(&[semaphore_calls::ADDED], name) {
+        if let Some(added) = find_vulkan_function(&[semaphore_calls::ADDED], name) {
             return device.is_none_or(|device| device.has_semaphore_fd).then_some(added);
         }
-        next.and(find_function(
+        next.and(find_vulkan_function(
             &[memory_import::FUNCTIONS, semaphore_calls::FUNCTIONS, queue_submit::FUNCTIONS],
             name,
         ))
@@ -88,7 +88,7 @@ impl VulkanLayer for SoftwareLayer {
                     }
                 }
             }
-            let next = request.create_in_next_layer(&(*info).enabled_extension_names(&names))?;
+            let next = request.create_device_in_next_layer(&(*info).enabled_extension_names(&names))?;
             let find = |name: &CStr| find_next_function(|name| next.next_layer_function(name), name);
             let state = LayerDevice {
                 call: Arc::new(ash::Device::load_with(find, next.handle)),

@@ -34,7 +34,7 @@ fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
 /// cannot import, or that is smaller than `size`. The descriptor must be open.
 unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     // SAFETY: the descriptor is open during this function.
-    let file = unsafe { shared_files::borrow_fd(fd) };
+    let file = unsafe { shared_files::borrow_fd_as_file(fd) };
     let found = MemoryFileHeader::read_header(&file);
     match (*device.memory_tag.get_or_init(|| memory_tag_of_device(device)), found) {
         (Some(tag), Some(found)) if found.data_size() >= size && found.tag == TAG => {

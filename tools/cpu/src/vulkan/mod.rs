@@ -46,7 +46,7 @@ macro_rules! functions {
 use functions;
 
 /// Returns the function with this name, or with this name less `KHR`.
-fn find_function(lists: &[&[(&str, VkFunction)]], name: &CStr) -> Option<VkFunction> {
+fn find_vulkan_function(lists: &[&[(&str, VkFunction)]], name: &CStr) -> Option<VkFunction> {
     let name = name.to_str().ok()?;
     let is_named = |known: &str| known == name || Some(known) == name.strip_suffix("KHR");
     lists.iter().copied().flatten().find(|(known, _)| is_named(known)).map(|(_, function)| *function)

@@ -12,7 +12,7 @@ use super::layer_state::LayerDevice;
 
 type SemaphoreInfo = vk::SemaphoreSubmitInfo<'static>;
 
-fn semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<SemaphoreInfo> {
+fn make_semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<SemaphoreInfo> {
     let values = values.iter().copied().chain(repeat(0));
     let info = |(semaphore, value): (&_, _)| {
         SemaphoreInfo::default()
@@ -26,7 +26,7 @@ fn semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<Semaphor
 /// Publishes the values after a call whose result tells the caller that submissions are finished: other processes must
 /// find the values, even if this one is killed then.
 pub fn publish_values_after_call(device: &LayerDevice, result: vk::Result) -> vk::Result {
-    device.semaphores.publish_values();
+    device.semaphores.publish_all_values();
     result
 }
 
@@ -46,7 +46,7 @@ functions! {
                 (waits, array_slice(info.p_signal_semaphore_values, info.signal_semaphore_value_count))
             });
             let waits = array_slice(submit.p_wait_semaphores, submit.wait_semaphore_count);
-            let mut waits = semaphore_infos(waits, wait_values);
+            let mut waits = make_semaphore_infos(waits, wait_values);
             let stages = array_slice(submit.p_wait_dst_stage_mask, submit.wait_semaphore_count);
             for (wait, stage) in waits.iter_mut().zip(stages) {
                 wait.stage_mask = vk::PipelineStageFlags2::from_raw(stage.as_raw().into());
@@ -54,7 +54,7 @@ functions! {
             let commands = array_slice(submit.p_command_buffers, submit.command_buffer_count).iter();
             let commands = commands.map(|one| vk::CommandBufferSubmitInfo::default().command_buffer(*one));
             let signals = array_slice(submit.p_signal_semaphores, submit.signal_semaphore_count);
-            (waits, Vec::from_iter(commands), semaphore_infos(signals, signal_values))
+            (waits, Vec::from_iter(commands), make_semaphore_infos(signals, signal_values))
         });
         let lists = Vec::from_iter(lists);
         let submits = array_slice(submits, count).iter().zip(&lists).map(|(submit, (waits, commands, signals))| {

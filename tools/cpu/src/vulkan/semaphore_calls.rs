@@ -31,7 +31,7 @@ unsafe fn import_semaphore(device: &LayerDevice, info: &vk::ImportSemaphoreFdInf
         return Err(INVALID);
     }
     // SAFETY: the application passes an open descriptor, which it does not close after a successful import.
-    let file = unsafe { shared_files::borrow_fd(info.fd) };
+    let file = unsafe { shared_files::borrow_fd_as_file(info.fd) };
     let shared = SemaphorePage::open(&file).ok_or(INVALID)?;
     let file = file.try_clone().map_err(vk_result_of_io_error)?;
     let payload =
@@ -77,7 +77,7 @@ functions! {
         handle: vk::Device, semaphore: vk::Semaphore, value: *mut u64
     ) -> vk::Result {
         match device.semaphores.payload_of(semaphore) {
-            Some(payload) => vk_result(payload.publish_value().map(|found| *value = found)),
+            Some(payload) => vk_result(payload.publish_current_value().map(|found| *value = found)),
             None => (device.call.fp_v1_2().get_semaphore_counter_value)(handle, semaphore, value),
         }
     }

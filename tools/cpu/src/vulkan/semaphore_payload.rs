@@ -51,7 +51,7 @@ impl SemaphorePayload {
     pub fn start_mirror_threads(self: &Arc<Self>) -> io::Result<()> {
         let mut threads = lock(&self.threads);
         if threads.is_empty() {
-            let _ = self.publish_value();
+            let _ = self.publish_current_value();
             for run in [Self::publish_native_values, Self::take_shared_values] {
                 let payload = Arc::clone(self);
                 let thread = Builder::new().name("vulkan semaphore".to_owned()).stack_size(256 << 10);
@@ -105,7 +105,7 @@ impl SemaphorePayload {
     }
 
     /// Writes the timeline's value to the page, and returns the page's value.
-    pub fn publish_value(&self) -> VkResult<u64> {
+    pub fn publish_current_value(&self) -> VkResult<u64> {
         self.shared.signal(self.native_value()?);
         Ok(self.shared.value())
     }
@@ -121,7 +121,7 @@ impl SemaphorePayload {
     pub fn close_payload(&self) {
         let threads = std::mem::take(&mut *lock(&self.threads));
         if !threads.is_empty() {
-            let _ = self.publish_value();
+            let _ = self.publish_current_value();
             self.ending.store(true, SeqCst);
             {
                 // Ends the wait of `publish_native_values`. Nothing else uses the semaphore any more.

@@ -60,9 +60,9 @@ impl SemaphorePayloadMap {
     }
 
     /// Publishes every value. The lock is held meanwhile, so that no semaphore is destroyed.
-    pub fn publish_values(&self) {
+    pub fn publish_all_values(&self) {
         for payload in lock(&self.0).values() {
-            let _ = payload.publish_value();
+            let _ = payload.publish_current_value();
         }
     }
 

@@ -140,7 +140,7 @@ unsafe fn enqueue_waiting_work(
 
 /// The result of work that is queued when its memory ends: a copy or a fill keeps memory that is freed, and a kernel
 /// does not. An H100 gives the same results where its call does not wait for the work.
-fn code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
+fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {
         (EndKind::ReadOnly, _) => {
@@ -155,7 +155,7 @@ fn code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUr
 }
 
 /// The work waits for a semaphore when the memory ends, or runs. Pinned memory and the work are of two contexts.
-fn end_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: bool) {
+fn end_memory_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: bool) {
     let context = create_test_context();
     let (mut stream, mut other, mut elsewhere) = (null_mut(), 0, null_mut());
     unsafe {
@@ -180,7 +180,7 @@ fn end_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: 
             let code = cuCtxSynchronize();
             let case = format!("{kind:?}, {work:?}, {ending:?}, {is_queued}");
             if is_queued {
-                assert_eq!(code, code_of_queued_work(kind, work, ending), "{case}");
+                assert_eq!(code, expected_code_of_queued_work(kind, work, ending), "{case}");
             } else {
                 assert!([CUDA_SUCCESS, CUDA_ERROR_ILLEGAL_ADDRESS].contains(&code), "{case}: {code}");
             }
@@ -206,7 +206,7 @@ fn no_ending_of_memory_ends_the_process() {
                     [false, true].into_iter().filter(|_| !is_access || kind == MemoryKind::Virtual)
                 {
                     count += 1;
-                    scope.spawn(move || end_under_work(kind, work, ending, is_queued));
+                    scope.spawn(move || end_memory_under_work(kind, work, ending, is_queued));
                 }
             }
         }

@@ -31,8 +31,8 @@ fn run_kernel(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
     run_kernel_after(module, kernel, first, || ())
 }
 
-/// As [`run_kernel`]. `done_before` runs after the launch and before the kernel.
-fn run_kernel_after(module: CUmodule, kernel: &CStr, first: Option<u64>, done_before: impl FnOnce()) -> u32 {
+/// As [`run_kernel`]. `step` runs after the launch and before the kernel.
+fn run_kernel_after(module: CUmodule, kernel: &CStr, first: Option<u64>, step: impl FnOnce()) -> u32 {
     unsafe extern "C" fn wait(flag: *mut c_void) {
         while !unsafe { &*flag.cast::<AtomicBool>() }.load(Ordering::Acquire) {
             std::thread::yield_now();
@@ -46,7 +46,7 @@ fn run_kernel_after(module: CUmodule, kernel: &CStr, first: Option<u64>, done_be
         assert_ok(cuModuleGetFunction(&mut function, module, kernel.as_ptr()));
         assert_ok(cuLaunchHostFunc(null_mut(), Some(wait), (&raw const flag).cast_mut().cast()));
         assert_ok(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), each.as_mut_ptr(), null_mut()));
-        done_before();
+        step();
         flag.store(true, Ordering::Release);
         assert_ok(cuCtxSynchronize());
     }

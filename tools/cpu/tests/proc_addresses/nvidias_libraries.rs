@@ -23,7 +23,7 @@ struct GetProcAddressPair(CuGetProcAddress, GetProcAddressV2);
 
 impl GetProcAddressPair {
     /// Returns the lookups of a driver, or `None` where it lacks one.
-    fn find_in_driver(symbol: impl Fn(&str) -> Option<*mut c_void>) -> Option<Self> {
+    fn find_both_lookups(symbol: impl Fn(&str) -> Option<*mut c_void>) -> Option<Self> {
         let (get, get_v2) = (symbol("cuGetProcAddress")?, symbol("cuGetProcAddress_v2")?);
         // SAFETY: cuda.h declares the functions with these types.
         Some(unsafe {
@@ -34,7 +34,7 @@ impl GetProcAddressPair {
         })
     }
 
-    fn look_up_both(
+    fn look_up_by_both_versions(
         &self,
         name: &str,
         release: c_int,
@@ -52,7 +52,7 @@ impl GetProcAddressPair {
     }
 }
 
-fn symbol_of_this_driver(name: &str) -> Option<*mut c_void> {
+fn address_in_this_driver(name: &str) -> Option<*mut c_void> {
     cuda_external_cpu::symbol(&CString::new(name).unwrap()).map(|found| found.as_ptr())
 }
 
@@ -61,8 +61,8 @@ fn ask_both_drivers(path: &Path) {
     let library = unsafe { Library::new(path).unwrap() };
     // SAFETY: only the symbol's address is used.
     let symbol = |name: &str| unsafe { library.get::<*mut c_void>(name.as_bytes()).ok().map(|found| *found) };
-    let theirs = GetProcAddressPair::find_in_driver(symbol).expect("a driver of CUDA 12 has both");
-    let ours = GetProcAddressPair::find_in_driver(symbol_of_this_driver).expect("this driver has both");
+    let theirs = GetProcAddressPair::find_both_lookups(symbol).expect("a driver of CUDA 12 has both");
+    let ours = GetProcAddressPair::find_both_lookups(address_in_this_driver).expect("this driver has both");
     let mut version = 0;
     // SAFETY: cuda.h declares cuDriverGetVersion with this type.
     let get_version = unsafe { library.get::<PFN_cuDriverGetVersion>(b"cuDriverGetVersion\0").unwrap() };
@@ -73,7 +73,7 @@ fn ask_both_drivers(path: &Path) {
     let names = Vec::from_iter(symbols.keys().map(String::as_str).filter(|name| !name.contains("VDPAU")));
     let addresses: HashMap<_, _> = names.iter().filter_map(|name| Some((*name, symbol(name)?))).collect();
     let own_names: HashMap<_, _> =
-        names.iter().map(|name| (symbol_of_this_driver(name).unwrap(), *name)).collect();
+        names.iter().map(|name| (address_in_this_driver(name).unwrap(), *name)).collect();
     let mut releases = BTreeSet::from_iter(symbols.values().flatten().map(|release| *release as c_int));
     releases.retain(|release| *release <= version);
     releases.extend([-1, 0, 1000]);
@@ -81,14 +81,14 @@ fn ask_both_drivers(path: &Path) {
     let mut asked = 0;
     for name in names.iter().filter(|name| addresses.contains_key(**name) || name.contains("_v")) {
         for (release, flags) in questions.clone() {
-            let (own_codes, own_places, own_status) = ours.look_up_both(name, release, flags);
+            let (own_codes, own_places, own_status) = ours.look_up_by_both_versions(name, release, flags);
             // A function that is newer than the library is not asked for.
             let own_name = own_names.get(&own_places[1]);
             let expected = own_name.map(|name| addresses.get(name).copied());
             if expected == Some(None) {
                 continue;
             }
-            let (codes, places, status) = theirs.look_up_both(name, release, flags);
+            let (codes, places, status) = theirs.look_up_by_both_versions(name, release, flags);
             let question = format!("{name}, {release}, {flags}");
             assert_eq!((codes, status), (own_codes, own_status), "{question}");
             // Addresses differ from library to library, so the names of the functions there are compared.

@@ -42,7 +42,7 @@ pub trait VulkanLayer: Sized + 'static {
     /// The next layer made the instance, which lives as long as the result.
     unsafe fn make_instance_data(next: &NextLayerInstance) -> Self::InstanceData;
 
-    /// Creates a device by [`CreateDeviceCall::create_in_next_layer`], and makes the layer's data of it.
+    /// Creates a device by [`CreateDeviceCall::create_device_in_next_layer`], and makes the layer's data of it.
     ///
     /// # Safety
     ///
@@ -117,7 +117,7 @@ impl<L: VulkanLayer> CreateDeviceCall<'_, L> {
     /// # Safety
     ///
     /// The structure is as Vulkan requires it, with the program's chain of structures.
-    pub unsafe fn create_in_next_layer(
+    pub unsafe fn create_device_in_next_layer(
         &self,
         info: &vk::DeviceCreateInfo<'_>,
     ) -> Result<NextLayerDevice, vk::Result> {

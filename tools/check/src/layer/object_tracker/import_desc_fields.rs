@@ -2,7 +2,7 @@
 
 use std::ffi::c_uint;
 
-use cuda_external_in_process::newest_cuda_constants::ARRAY_FLAGS;
+use cuda_external_in_process::newest_release_constants::ARRAY_FLAGS;
 use cuda_external_sys::*;
 
 use crate::layer::chassis::process_state::ProcessState;

@@ -54,7 +54,7 @@ impl VulkanLayer for CheckLayer {
     ) -> Result<(NextLayerDevice, DeviceRecord), vk::Result> {
         // SAFETY: the program's own structure, and functions of these names have these types.
         unsafe {
-            let next = request.create_in_next_layer(request.info)?;
+            let next = request.create_device_in_next_layer(request.info)?;
             let find = |names: &&[&'static CStr]| {
                 first_known_function(&|name| next.next_layer_function(name), names)
             };

@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-pub use super::address_reuse::MemoryOwner;
+pub use super::address_reuse::MemoryKeepAlive;
 use super::address_reuse::keep_until_work_ends;
 use crate::driver::base::current_context::ContextId;
-use crate::driver::base::device_ids::{self, MAX_DEVICES};
+use crate::driver::base::device_count::{self, MAX_DEVICES};
 use crate::driver::base::prelude::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,9 +17,9 @@ pub enum MemoryAccess {
 }
 
 #[derive(Clone)]
-pub enum RangeBacking {
+pub enum RangeOwnership {
     /// Memory that exists as long as its owner. Every use of the range keeps the owner.
-    Kept(MemoryOwner),
+    Kept(MemoryKeepAlive),
     /// Memory of the program, which must keep it allocated.
     Program,
 }
@@ -78,7 +78,7 @@ pub struct AddressRange {
     pub kind: RangeKind,
     /// `None` for what belongs to no context.
     pub context: Option<ContextId>,
-    backing: RangeBacking,
+    backing: RangeOwnership,
     _charge: Option<Arc<MemoryCharge>>,
     /// Whether a stream frees the memory in its order. Calls no longer find it, but kernels before the free use it.
     is_free_pending: bool,
@@ -100,10 +100,10 @@ impl AddressRange {
         }
     }
 
-    fn memory_owner(&self) -> Option<MemoryOwner> {
+    fn memory_keep_alive(&self) -> Option<MemoryKeepAlive> {
         match &self.backing {
-            RangeBacking::Kept(owner) => Some(owner.clone()),
-            RangeBacking::Program => None,
+            RangeOwnership::Kept(owner) => Some(owner.clone()),
+            RangeOwnership::Program => None,
         }
     }
 }
@@ -131,32 +131,32 @@ pub fn add_range(
     (start, size): (u64, u64),
     kind: RangeKind,
     context: Option<ContextId>,
-    backing: RangeBacking,
+    backing: RangeOwnership,
     _charge: Option<Arc<MemoryCharge>>,
 ) {
     lock(&RANGES).push(AddressRange { start, size, kind, context, backing, _charge, is_free_pending: false });
 }
 
 /// Adds the same range again. It must then be freed twice.
-pub fn duplicate_range(range: AddressRange) {
+pub fn add_range_again(range: AddressRange) {
     lock(&RANGES).push(range);
 }
 
-pub fn find_range(condition: impl Fn(&AddressRange) -> bool) -> Option<AddressRange> {
+pub fn find_range_where(condition: impl Fn(&AddressRange) -> bool) -> Option<AddressRange> {
     lock(&RANGES).iter().rev().find(|range| !range.is_free_pending && condition(range)).cloned()
 }
 
-pub fn find_range_at(address: u64, kind: impl Fn(RangeKind) -> bool) -> Option<AddressRange> {
-    find_range(|range| range.contains_address(address) && kind(range.kind))
+pub fn find_range_containing(address: u64, kind: impl Fn(RangeKind) -> bool) -> Option<AddressRange> {
+    find_range_where(|range| range.contains_address(address) && kind(range.kind))
 }
 
-pub fn is_range_in(span: AddressSpan, kind: impl Fn(RangeKind) -> bool) -> bool {
+pub fn overlaps_known_range(span: AddressSpan, kind: impl Fn(RangeKind) -> bool) -> bool {
     let overlaps = |range: &AddressRange| range.start < span.end && span.start < range.end_address();
-    find_range(|range| kind(range.kind) && overlaps(range)).is_some()
+    find_range_where(|range| kind(range.kind) && overlaps(range)).is_some()
 }
 
-fn free_range(range: AddressRange) {
-    if let RangeBacking::Kept(owner) = range.backing {
+fn release_removed_range(range: AddressRange) {
+    if let RangeOwnership::Kept(owner) = range.backing {
         keep_until_work_ends(owner);
     }
 }
@@ -167,7 +167,7 @@ pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> bool {
     let is_it = |range: &AddressRange| range.start == start && kind(range.kind) && !range.is_free_pending;
     let removed = ranges.iter().rposition(is_it).map(|found| ranges.remove(found));
     drop(ranges);
-    removed.map(free_range).is_some()
+    removed.map(release_removed_range).is_some()
 }
 
 pub fn set_range_kind(start: u64, kind: RangeKind) {
@@ -179,7 +179,7 @@ pub struct PendingFree(u64);
 
 impl PendingFree {
     /// Marks the range at `start` as freed by a stream. Returns the free, and the size of the range.
-    pub fn begin(start: u64) -> Option<(Self, u64)> {
+    pub fn begin_free(start: u64) -> Option<(Self, u64)> {
         let is_it = |range: &AddressRange| {
             range.start == start && matches!(range.kind, RangeKind::Allocated(..)) && !range.is_free_pending
         };
@@ -202,11 +202,11 @@ pub fn remove_ranges_of_context(context: ContextId) {
     let (removed, kept): (Vec<_>, _) = std::mem::take(&mut *ranges).into_iter().partition(is_of_context);
     *ranges = kept;
     drop(ranges);
-    removed.into_iter().for_each(free_range);
+    removed.into_iter().for_each(release_removed_range);
 }
 
 /// Checks that a copy or a fill may use the addresses, and returns the owners of the memory.
-pub fn check_memory_use(span: AddressSpan, access: MemoryAccess) -> CudaResult<Vec<MemoryOwner>> {
+pub fn check_memory_access(span: AddressSpan, access: MemoryAccess) -> CudaResult<Vec<MemoryKeepAlive>> {
     let (mut owners, mut at, end) = (Vec::new(), span.start, span.end);
     while at < end {
         // Only a mapping of cuMemMap continues in the next one.
@@ -214,19 +214,20 @@ pub fn check_memory_use(span: AddressSpan, access: MemoryAccess) -> CudaResult<V
             RangeKind::Virtual(_) => range.permits_access(access),
             _ => range.end_address() >= end,
         };
-        let found = find_range(|range| range.contains_address(at) && is_enough(range));
+        let found = find_range_where(|range| range.contains_address(at) && is_enough(range));
         let range = found.ok_or(CUDA_ERROR_INVALID_VALUE)?;
         at = range.end_address();
-        owners.extend(range.memory_owner());
+        owners.extend(range.memory_keep_alive());
     }
     Ok(owners)
 }
 
 /// Returns the owner of pinned host memory, or `None` if the memory is not pinned: the copy must then be done when the
 /// call returns.
-pub fn pinned_memory_owners(span: AddressSpan) -> Option<Vec<MemoryOwner>> {
-    let range = find_range(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;
-    Some(range.memory_owner().into_iter().collect())
+pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAlive>> {
+    let range =
+        find_range_where(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;
+    Some(range.memory_keep_alive().into_iter().collect())
 }
 
 /// Returns the range of memory that a kernel may use. `cuMemAlloc` of an H200 allocates in steps of 512 bytes, and a
@@ -247,7 +248,7 @@ pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemory
     lock(&RANGES).iter().rev().find(|range| is_it(range)).map(|range| KernelMemoryRange {
         addresses: whole(range),
         is_read_only: !range.permits_access(MemoryAccess::Write),
-        owner: range.memory_owner(),
+        owner: range.memory_keep_alive(),
     })
 }
 
@@ -256,7 +257,7 @@ pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemory
 pub struct KernelMemoryRange {
     pub addresses: Range<u64>,
     pub is_read_only: bool,
-    pub owner: Option<MemoryOwner>,
+    pub owner: Option<MemoryKeepAlive>,
 }
 
 static USED_BYTES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
@@ -269,7 +270,7 @@ pub struct MemoryCharge {
 
 impl MemoryCharge {
     pub fn new(device: usize, size: u64) -> CudaResult<Arc<Self>> {
-        let most = device_ids::device_memory_size() as u64;
+        let most = device_count::device_memory_size() as u64;
         let more = |used: u64| used.checked_add(size).filter(|used| *used <= most);
         USED_BYTES[device].fetch_update(Relaxed, Relaxed, more).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
         Ok(Arc::new(Self { device, size }))
@@ -287,6 +288,6 @@ impl Drop for MemoryCharge {
     }
 }
 
-pub fn free_device_memory(device: usize) -> usize {
-    device_ids::device_memory_size().saturating_sub(USED_BYTES[device].load(Relaxed) as usize)
+pub fn unused_device_memory(device: usize) -> usize {
+    device_count::device_memory_size().saturating_sub(USED_BYTES[device].load(Relaxed) as usize)
 }

@@ -7,14 +7,14 @@ use std::collections::{BTreeSet, VecDeque};
 use crate::driver::base::prelude::*;
 use crate::shared_files::Mapping;
 
-pub type MemoryOwner = Arc<dyn Any + Send + Sync>;
+pub type MemoryKeepAlive = Arc<dyn Any + Send + Sync>;
 
 /// The unfinished work of the process, numbered in the order of enqueueing.
 struct UnfinishedWorkLedger {
     newest: u64,
     unfinished: BTreeSet<u64>,
     /// Freed memory, with the number of the newest work when it was freed.
-    freed: VecDeque<(u64, MemoryOwner)>,
+    freed: VecDeque<(u64, MemoryKeepAlive)>,
 }
 
 static LEDGER: Mutex<UnfinishedWorkLedger> =
@@ -24,7 +24,7 @@ static LEDGER: Mutex<UnfinishedWorkLedger> =
 pub struct AddressReuseGuard(u64);
 
 impl AddressReuseGuard {
-    pub fn begin() -> Self {
+    pub fn begin_work() -> Self {
         let mut ledger = lock(&LEDGER);
         ledger.newest += 1;
         let number = ledger.newest;
@@ -48,7 +48,7 @@ impl Drop for AddressReuseGuard {
 
 /// Keeps the addresses of freed memory until all work that is unfinished now has ended. Work may never end, so the
 /// memory itself is returned to the system at once, unless work uses it.
-pub fn keep_until_work_ends(freed: MemoryOwner) {
+pub fn keep_until_work_ends(freed: MemoryKeepAlive) {
     if let Some(mapping) = freed.downcast_ref::<Mapping>().filter(|_| Arc::strong_count(&freed) == 1) {
         mapping.release_pages();
     }

@@ -1,3 +1,3 @@
+pub mod accessible_memory;
 pub mod address_ranges;
 pub mod address_reuse;
-pub mod byte_spans;

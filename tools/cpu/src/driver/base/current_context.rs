@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::library_threads::PerThreadValue;
 
-use super::device_ids::MAX_DEVICES;
+use super::device_count::MAX_DEVICES;
 pub use super::handle_registry::ContextId;
 use super::prelude::*;
 
@@ -55,7 +55,7 @@ pub fn pop_current_context() -> Option<u64> {
 
 /// Returns a live context, with its handle.
 pub fn find_context_by_id(id: ContextId) -> Option<(u64, Arc<Context>)> {
-    CONTEXTS.find_object_if(|context| context.id == id)
+    CONTEXTS.find_object_where(|context| context.id == id)
 }
 
 pub fn current_context() -> CudaResult<Arc<Context>> {

@@ -84,7 +84,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
     }
 
     /// Adds an object, which ends with its owner.
-    pub fn insert_object(&'static self, number: u64, owner: Option<ContextId>, object: impl Into<Arc<T>>) {
+    pub fn register_number(&'static self, number: u64, owner: Option<ContextId>, object: impl Into<Arc<T>>) {
         lock(&self.objects).live.insert(number, (owner, object.into()));
         if owner.is_some() {
             let mut all = lock(&OWNING_REGISTRIES);
@@ -95,9 +95,9 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
     }
 
     /// Adds an object that ends with no context, and returns its handle.
-    pub fn add_object(&'static self, object: impl Into<Arc<T>>) -> u64 {
+    pub fn register_object(&'static self, object: impl Into<Arc<T>>) -> u64 {
         let number = self.new_handle_number();
-        self.insert_object(number, None, object);
+        self.register_number(number, None, object);
         number
     }
 
@@ -110,13 +110,13 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
     ) -> CudaResult {
         ensure_valid(!handle.is_null())?;
         let (number, object) = (self.new_handle_number(), make()?);
-        self.insert_object(number, owner, object);
+        self.register_number(number, owner, object);
         // SAFETY: `handle` is not null, and so valid for a write.
         unsafe { write_out(handle, H::from_number(number)) }
     }
 
     pub fn find_object(&self, handle: impl Handle) -> CudaResult<Arc<T>> {
-        match self.look_up(handle) {
+        match self.look_up_handle(handle) {
             HandleLookup::Live(object) => Ok(object),
             _ => Err(self.invalid_code),
         }
@@ -125,7 +125,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
     /// Returns a live object, and aborts for a destroyed one, which makes NVIDIA's driver crash.
     pub fn find_object_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
         let number = handle.handle_number();
-        match self.look_up(handle) {
+        match self.look_up_handle(handle) {
             HandleLookup::Live(object) => Ok(object),
             HandleLookup::Destroyed if lock(&self.objects).ended.contains(&number) => {
                 Err(CUDA_ERROR_CONTEXT_IS_DESTROYED)
@@ -135,22 +135,22 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         }
     }
 
-    pub fn look_up(&self, handle: impl Handle) -> HandleLookup<T> {
+    pub fn look_up_handle(&self, handle: impl Handle) -> HandleLookup<T> {
         let found = lock(&self.objects).live.get(&handle.handle_number()).cloned();
-        self.lookup_result(handle.handle_number(), found)
+        self.classify_handle(handle.handle_number(), found)
     }
 
     /// Removes an object. Work that uses it keeps it alive.
     pub fn remove_object(&self, handle: impl Handle) -> HandleLookup<T> {
         let removed = lock(&self.objects).live.remove(&handle.handle_number());
-        self.lookup_result(handle.handle_number(), removed)
+        self.classify_handle(handle.handle_number(), removed)
     }
 
     pub fn destroy_object(&self, handle: impl Handle) -> CudaResult {
         ensure(matches!(self.remove_object(handle), HandleLookup::Live(_)), self.invalid_code)
     }
 
-    fn lookup_result(&self, number: u64, found: Option<(Option<ContextId>, Arc<T>)>) -> HandleLookup<T> {
+    fn classify_handle(&self, number: u64, found: Option<(Option<ContextId>, Arc<T>)>) -> HandleLookup<T> {
         match (found, number) {
             (Some((_, object)), _) => HandleLookup::Live(object),
             (None, 0) => HandleLookup::Null,
@@ -160,7 +160,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         }
     }
 
-    pub fn find_object_if(&self, condition: impl Fn(&T) -> bool) -> Option<(u64, Arc<T>)> {
+    pub fn find_object_where(&self, condition: impl Fn(&T) -> bool) -> Option<(u64, Arc<T>)> {
         let objects = lock(&self.objects);
         let found = objects.live.iter().find(|(_, (_, object))| condition(object));
         found.map(|(number, (_, object))| (*number, object.clone()))

@@ -1,6 +1,6 @@
 pub mod active_faults;
 pub mod current_context;
-pub mod device_ids;
+pub mod device_count;
 pub mod function_versions;
 #[macro_use]
 pub mod functions_macro;

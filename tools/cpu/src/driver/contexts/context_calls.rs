@@ -18,8 +18,8 @@ struct PrimaryContext {
     context: u64,
 }
 
-static PRIMARY_CONTEXTS: Mutex<[PrimaryContext; device_ids::MAX_DEVICES]> =
-    Mutex::new([const { PrimaryContext { flags: 0, retained: 0, context: 0 } }; device_ids::MAX_DEVICES]);
+static PRIMARY_CONTEXTS: Mutex<[PrimaryContext; device_count::MAX_DEVICES]> =
+    Mutex::new([const { PrimaryContext { flags: 0, retained: 0, context: 0 } }; device_count::MAX_DEVICES]);
 
 /// Ends a context that was removed from the registry. Enqueued work still runs. It is not waited for, since it may
 /// never end.
@@ -32,7 +32,7 @@ fn end_context(context: &Context) {
 fn find_context(context: CUcontext) -> CudaResult<u64> {
     let is_primary =
         || lock(&PRIMARY_CONTEXTS).iter().any(|primary| primary.context == context.handle_number());
-    match CONTEXTS.look_up(context) {
+    match CONTEXTS.look_up_handle(context) {
         HandleLookup::Live(_) => Ok(context.handle_number()),
         // A primary context can be current before it is retained again: measured.
         HandleLookup::Destroyed if is_primary() => Ok(context.handle_number()),
@@ -51,7 +51,7 @@ unsafe fn create_context(context: *mut CUcontext, flags: c_uint, device: CUdevic
     let device = device_index(device)?;
     check_context_flags(flags)?;
     ensure_valid(!context.is_null())?;
-    let number = CONTEXTS.add_object(Context::new(device));
+    let number = CONTEXTS.register_object(Context::new(device));
     push_current_context(number);
     // SAFETY: `context` is not null, and so valid for a write.
     unsafe { write_out(context, CUcontext::from_number(number)) }
@@ -106,7 +106,7 @@ functions! {
             primary.context = CONTEXTS.new_handle_number();
         }
         if primary.retained == 0 {
-            CONTEXTS.insert_object(primary.context, None, Context::new(device));
+            CONTEXTS.register_number(primary.context, None, Context::new(device));
         }
         primary.retained += 1;
         write_out(context, CUcontext::from_number(primary.context))

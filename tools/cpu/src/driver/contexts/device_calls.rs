@@ -6,9 +6,9 @@ use std::ptr::null;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-use cuda_external_in_process::newest_cuda_constants::VERSION;
+use cuda_external_in_process::newest_release_constants::VERSION;
 
-use crate::driver::base::device_ids::{device_count, device_index, device_memory_size};
+use crate::driver::base::device_count::{device_count, device_index, device_memory_size};
 use crate::driver::base::init_state::initialize_driver;
 use crate::driver::base::prelude::*;
 use crate::shared_files::{DEVICE_NAME, device_uuid};

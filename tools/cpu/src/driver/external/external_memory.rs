@@ -135,11 +135,11 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
     // using it.
     static FIRST_ADDRESSES: Mutex<()> = Mutex::new(());
     let _turn = lock(&FIRST_ADDRESSES);
-    if address_ranges::is_range_in(span, |_| true) {
+    if address_ranges::overlaps_known_range(span, |_| true) {
         mapping = Arc::new(mapping.duplicate_mapping().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
         start = mapping.start_address() + import.data + desc.offset;
     }
-    let (backing, charge) = (RangeBacking::Kept(mapping), Some(import.charge.clone()));
+    let (backing, charge) = (RangeOwnership::Kept(mapping), Some(import.charge.clone()));
     address_ranges::add_range((start, desc.size), RangeKind::Imported, Some(import.context), backing, charge);
     Ok(start)
 }

@@ -40,7 +40,7 @@ unsafe fn enqueue_semaphores(
     // SAFETY: both arrays have `count` elements, or are null.
     let work = unsafe { SemaphoreWork::from_arguments(signal, semaphores, params, count) }?;
     for semaphore in &work.semaphores {
-        match SEMAPHORES.look_up(*semaphore) {
+        match SEMAPHORES.look_up_handle(*semaphore) {
             HandleLookup::Live(_) => {}
             HandleLookup::Null if signal => abort_as_driver_crashes("a null semaphore"),
             HandleLookup::OtherKind => abort_as_driver_crashes("not a semaphore"),

@@ -33,7 +33,8 @@ fn file_identity(file: &File) -> CudaResult<FileId> {
 }
 
 fn ipc_handle_for(address: u64) -> CudaResult<IpcMemoryHandle> {
-    let range = address_ranges::find_range_at(address, |kind| kind.is_allocated_by(AllocationSource::Alloc));
+    let range =
+        address_ranges::find_range_containing(address, |kind| kind.is_allocated_by(AllocationSource::Alloc));
     let Some(AddressRange { size, kind: RangeKind::Allocated(_, offset), .. }) = range else {
         return Err(CUDA_ERROR_INVALID_VALUE);
     };
@@ -48,9 +49,9 @@ fn open_ipc_handle(handle: &IpcMemoryHandle) -> CudaResult<u64> {
     ensure_valid(magic == MAGIC)?;
     ensure(process != std::process::id(), CUDA_ERROR_INVALID_CONTEXT)?;
     let kind = RangeKind::Ipc(id, offset);
-    if let Some(range) = address_ranges::find_range(|range| range.kind == kind) {
+    if let Some(range) = address_ranges::find_range_where(|range| range.kind == kind) {
         let start = range.start;
-        address_ranges::duplicate_range(range);
+        address_ranges::add_range_again(range);
         return Ok(start);
     }
     let path = format!("/proc/{process}/fd/{fd}");
@@ -61,7 +62,7 @@ fn open_ipc_handle(handle: &IpcMemoryHandle) -> CudaResult<u64> {
     let whole = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?.len();
     ensure_valid(file_identity(&file)? == id && seal_against_shrinking(&file) && size > 0 && end <= whole)?;
     let mapping = Mapping::new(Some(&file), offset, length as usize).map_err(|_| CUDA_ERROR_MAP_FAILED)?;
-    let (start, backing) = (mapping.start_address(), RangeBacking::Kept(Arc::new(mapping)));
+    let (start, backing) = (mapping.start_address(), RangeOwnership::Kept(Arc::new(mapping)));
     address_ranges::add_range((start, size), kind, Some(context.id), backing, None);
     Ok(start)
 }

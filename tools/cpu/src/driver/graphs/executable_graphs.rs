@@ -26,7 +26,7 @@ pub fn replace_node_work(old: &mut QueuedWork, new: QueuedWork) -> CudaResult {
 
 impl ExecutableGraph {
     fn new(graph: &Graph) -> CudaResult<Self> {
-        let numbers = graph.node_numbers();
+        let numbers = graph.node_handle_numbers();
         let place = |number: &u64| numbers.iter().position(|of_node| of_node == number);
         let made = numbers.iter().map(|&number| {
             let node = NODES.find_object(number)?;
@@ -105,7 +105,7 @@ functions! {
     }
     Init fn cuGraphDestroy: PFN_cuGraphDestroy, (graph) { GRAPHS.destroy_object(graph) }
     Init fn cuGraphGetNodes(graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize) {
-        let found = GRAPHS.find_object(graph)?.node_numbers();
+        let found = GRAPHS.find_object(graph)?.node_handle_numbers();
         let room = if nodes.is_null() { 0 } else { *read_param(count)? };
         for (at, number) in found.iter().take(room).enumerate() {
             nodes.add(at).write(CUgraphNode::from_number(*number));

@@ -78,7 +78,7 @@ unsafe fn node_work_from_params(params: *const CUgraphNodeParams) -> CudaResult<
             CU_GRAPH_NODE_TYPE_MEMCPY => memcpy_node_work(&of.memcpy.copyParams),
             CU_GRAPH_NODE_TYPE_MEMSET => memset_work!(&of.memset),
             CU_GRAPH_NODE_TYPE_HOST => {
-                HostCallback::host_function(of.host.fn_, of.host.userData).map(QueuedWork::calling_program)
+                HostCallback::host_function(of.host.fn_, of.host.userData).map(QueuedWork::host_callback_work)
             }
             #[cfg(feature = "kernels")]
             CU_GRAPH_NODE_TYPE_KERNEL => {

@@ -2,8 +2,8 @@
 
 use cuda_external_in_process::array_formats::{ArrayFormatChannels, array_format_channels};
 
-use crate::driver::addresses::address_ranges::MemoryOwner;
-use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
+use crate::driver::addresses::accessible_memory::{ByteSpan, PitchedRows};
+use crate::driver::addresses::address_ranges::MemoryKeepAlive;
 use crate::driver::driver_prelude::*;
 
 /// A level of a mipmapped array, or an array with one level.
@@ -16,7 +16,7 @@ pub struct ArrayLevel {
     /// whose alignment differs).
     pub misaligned: bool,
     pub desc: CUDA_ARRAY3D_DESCRIPTOR,
-    pub owner: MemoryOwner,
+    pub owner: MemoryKeepAlive,
 }
 
 impl ArrayLevel {
@@ -121,7 +121,7 @@ pub fn map_array(
         });
         at = end;
     }
-    Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.add_object(level)).collect() })
+    Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.register_object(level)).collect() })
 }
 
 fn find_mipmapped_array(mipmap: CUmipmappedArray) -> CudaResult<Arc<MipmappedArray>> {
@@ -135,7 +135,7 @@ pub fn find_array(array: impl Handle) -> CudaResult<Arc<ArrayLevel>> {
 /// The arrays of cuArrayCreate, by the handle of their level.
 static CREATED_ARRAYS: HandleRegistry<MipmappedArray> = HandleRegistry::new(6, CUDA_ERROR_INVALID_HANDLE);
 
-fn create_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<MipmappedArray> {
+fn create_mipmapped_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<MipmappedArray> {
     let (texel, most) = check_array_desc(desc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let levels = levels.clamp(1, most);
     let row = (desc.Width.next_multiple_of(4) * texel).next_multiple_of(64);
@@ -157,9 +157,9 @@ fn create_single_level_array(
 ) -> CudaResult<CUarray> {
     let context = current_context_outside_capture()?.id;
     ensure_valid(!to.is_null())?;
-    let array = create_array(desc?, 1)?;
+    let array = create_mipmapped_array(desc?, 1)?;
     let number = array.levels[0];
-    CREATED_ARRAYS.insert_object(number, Some(context), array);
+    CREATED_ARRAYS.register_number(number, Some(context), array);
     Ok(CUarray::from_number(number))
 }
 
@@ -203,7 +203,7 @@ functions! {
         mipmap: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint
     ) {
         let context = current_context_outside_capture()?.id;
-        MIPMAPS.create_object(mipmap, Some(context), || create_array(read_param(desc)?, levels))
+        MIPMAPS.create_object(mipmap, Some(context), || create_mipmapped_array(read_param(desc)?, levels))
     }
     Init fn cuArrayDestroy(array: CUarray) {
         current_context::current_context_or_none()?;

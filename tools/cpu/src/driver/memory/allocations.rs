@@ -35,7 +35,7 @@ pub fn allocate_device_memory(context: &Context, size: usize, source: Allocation
     let mut mapping = Mapping::new(Some(file), offset, whole as usize).map_err(|_| none)?;
     mapping.owns_pages = true;
     let (start, kind) = (mapping.start_address(), RangeKind::Allocated(source, offset));
-    let backing = RangeBacking::Kept(Arc::new(mapping));
+    let backing = RangeOwnership::Kept(Arc::new(mapping));
     address_ranges::add_range((start, size), kind, Some(context.id), backing, Some(charge));
     Ok(start)
 }
@@ -49,7 +49,7 @@ fn free_device_memory(address: u64) -> CudaResult {
     // A graph's memory ends with its node: measured.
     let is_graph_allocation = |kind: RangeKind| kind.is_allocated_by(AllocationSource::Graph);
     let is_freeable = |kind| matches!(kind, RangeKind::Allocated(..)) && !is_graph_allocation(kind);
-    if address_ranges::find_range(|range| range.start == address && is_freeable(range.kind)).is_some() {
+    if address_ranges::find_range_where(|range| range.start == address && is_freeable(range.kind)).is_some() {
         // NVIDIA's driver waits too: the memory may still be in use.
         stream_queue::wait_in_current_before_free()?;
     }
@@ -66,7 +66,7 @@ pub fn allocate_pinned_memory(size: usize, flags: u32) -> CudaResult<*mut c_void
     let whole = size.checked_next_multiple_of(page_size() as usize).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
     let mapping = Mapping::new(None, 0, whole).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     let (start, address) = (mapping.start_address(), mapping.address.cast());
-    let (kind, backing) = (RangeKind::Host(flags), RangeBacking::Kept(Arc::new(mapping)));
+    let (kind, backing) = (RangeKind::Host(flags), RangeOwnership::Kept(Arc::new(mapping)));
     address_ranges::add_range((start, size as u64), kind, Some(context), backing, None);
     Ok(address)
 }
@@ -89,12 +89,12 @@ functions! {
     Init fn cuMemFree_v2: PFN_cuMemFree_v2, (address) { free_device_memory(address) }
     Init fn cuMemGetInfo_v2: PFN_cuMemGetInfo_v2, (free, total) {
         let device = current_context()?.device;
-        write_out_if_wanted(free, address_ranges::free_device_memory(device))?;
-        write_out_if_wanted(total, device_ids::device_memory_size())
+        write_out_if_wanted(free, address_ranges::unused_device_memory(device))?;
+        write_out_if_wanted(total, device_count::device_memory_size())
     }
     Init fn cuMemGetAddressRange_v2: PFN_cuMemGetAddressRange_v2, (start, size, address) {
         current_context()?;
-        let range = address_ranges::find_range_at(address, |kind| kind != RangeKind::Registered);
+        let range = address_ranges::find_range_containing(address, |kind| kind != RangeKind::Registered);
         write_out_if_wanted(start, range.as_ref().map_or(0, |range| range.start))?;
         write_out_if_wanted(size, range.as_ref().map_or(0, |range| range.size as usize))?;
         ensure(range.is_some(), CUDA_ERROR_NOT_FOUND)
@@ -114,18 +114,18 @@ functions! {
         ensure_valid(flags & !known == 0 && !address.is_null() && size > 0)?;
         let addresses = (address.addr() as u64, size as u64);
         let span = AddressSpan::new(addresses.0, addresses.1)?;
-        ensure_valid(!address_ranges::is_range_in(span, RangeKind::is_host))?;
-        let twice = address_ranges::is_range_in(span, |kind| kind == RangeKind::Registered);
+        ensure_valid(!address_ranges::overlaps_known_range(span, RangeKind::is_host))?;
+        let twice = address_ranges::overlaps_known_range(span, |kind| kind == RangeKind::Registered);
         ensure(!twice, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)?;
-        address_ranges::add_range(addresses, RangeKind::Registered, Some(context), RangeBacking::Program, None);
+        address_ranges::add_range(addresses, RangeKind::Registered, Some(context), RangeOwnership::Program, None);
         Ok(())
     }
     Init fn cuMemHostUnregister: PFN_cuMemHostUnregister, (address) {
         refuse_during_capture()?;
         let start = address.addr() as u64;
-        ensure_valid(start != 0 && address_ranges::find_range_at(start, RangeKind::is_host).is_none())?;
+        ensure_valid(start != 0 && address_ranges::find_range_containing(start, RangeKind::is_host).is_none())?;
         let is_registered = |kind| kind == RangeKind::Registered;
-        let found = address_ranges::find_range(|range| range.start == start && is_registered(range.kind));
+        let found = address_ranges::find_range_where(|range| range.start == start && is_registered(range.kind));
         ensure(found.is_some(), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED)?;
         stream_queue::wait_in_current_before_free()?;
         address_ranges::remove_range_at(start, is_registered);

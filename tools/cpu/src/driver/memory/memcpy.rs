@@ -3,7 +3,7 @@
 
 use std::ptr::null;
 
-use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
+use crate::driver::addresses::accessible_memory::{ByteSpan, PitchedRows};
 use crate::driver::driver_prelude::*;
 use crate::driver::images::cuda_arrays::find_array;
 
@@ -20,7 +20,7 @@ struct CopyEndpoint {
 }
 
 impl CopyEndpoint {
-    fn find_bytes(&self, extent: [usize; 3], access: MemoryAccess) -> CudaResult<ByteSpan> {
+    fn find_endpoint_memory(&self, extent: [usize; 3], access: MemoryAccess) -> CudaResult<ByteSpan> {
         ensure_valid(self.lod == 0)?;
         if self.kind == CU_MEMORYTYPE_ARRAY {
             ensure_valid(!self.array.is_null())?;
@@ -41,8 +41,8 @@ impl CopyEndpoint {
         ensure_valid(base != 0)?;
         let rows = PitchedRows::new(base, self.at, [pitch, slice], extent)?;
         // Addresses that the driver does not know belong to the program.
-        let is_host =
-            self.kind == CU_MEMORYTYPE_UNIFIED && address_ranges::find_range_at(base, |_| true).is_none();
+        let is_host = self.kind == CU_MEMORYTYPE_UNIFIED
+            && address_ranges::find_range_containing(base, |_| true).is_none();
         if is_host || self.kind == CU_MEMORYTYPE_HOST {
             Ok(ByteSpan::span_in_host(rows))
         } else {
@@ -78,12 +78,12 @@ fn find_copy_spans(c: &CUDA_MEMCPY3D) -> CudaResult<CopySpans> {
         endpoint!(srcMemoryType srcHost srcDevice srcArray srcPitch srcHeight srcXInBytes srcY srcZ srcLOD);
     let to =
         endpoint!(dstMemoryType dstHost dstDevice dstArray dstPitch dstHeight dstXInBytes dstY dstZ dstLOD);
-    let from = from.find_bytes(extent, MemoryAccess::Read)?;
-    Ok(Some((from, to.find_bytes(extent, MemoryAccess::Write)?)))
+    let from = from.find_endpoint_memory(extent, MemoryAccess::Read)?;
+    Ok(Some((from, to.find_endpoint_memory(extent, MemoryAccess::Write)?)))
 }
 
 /// Describes a copy in two dimensions as one of a single slice.
-fn single_slice(c: &CUDA_MEMCPY2D) -> CUDA_MEMCPY3D {
+fn memcpy2d_as_3d(c: &CUDA_MEMCPY2D) -> CUDA_MEMCPY3D {
     macro_rules! same_fields {
         ($($field:ident)*) => { CUDA_MEMCPY3D { $($field: c.$field,)* Depth: 1, ..Default::default() } };
     }
@@ -108,7 +108,7 @@ fn unified_copy_end(address: CUdeviceptr) -> LinearCopyEnd {
     (CU_MEMORYTYPE_UNIFIED, null(), address)
 }
 
-fn linear_copy(from: LinearCopyEnd, to: LinearCopyEnd, size: usize) -> CudaResult<CUDA_MEMCPY3D> {
+fn describe_linear_copy(from: LinearCopyEnd, to: LinearCopyEnd, size: usize) -> CudaResult<CUDA_MEMCPY3D> {
     let mut copy = CUDA_MEMCPY3D { WidthInBytes: size, Height: 1, Depth: 1, ..Default::default() };
     (copy.srcMemoryType, copy.srcHost, copy.srcDevice) = from;
     (copy.dstMemoryType, copy.dstHost, copy.dstDevice) = (to.0, to.1.cast_mut(), to.2);
@@ -136,7 +136,7 @@ fn enqueue_copy(stream: CUstream, copy: CudaResult<CUDA_MEMCPY3D>) -> CudaResult
     if let Some((from, to)) = &mut spans {
         is_waited_for = to.is_pageable;
         if from.is_pageable {
-            *from = from.staged_copy()?;
+            *from = from.copy_to_staging_memory()?;
         }
     }
     let end = stream.enqueue_uncaptured_work(copy_work(spans), Vec::new())?;
@@ -153,34 +153,34 @@ fn copy_and_wait(copy: CudaResult<CUDA_MEMCPY3D>) -> CudaResult {
 
 functions! {
     Init fn cuMemcpyAsync +_ptsz(to: CUdeviceptr, from: CUdeviceptr, size: usize, stream: CUstream) {
-        enqueue_copy(stream, linear_copy(unified_copy_end(from), unified_copy_end(to), size))
+        enqueue_copy(stream, describe_linear_copy(unified_copy_end(from), unified_copy_end(to), size))
     }
     Init fn cuMemcpy +_ptds: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        copy_and_wait(linear_copy(unified_copy_end(from), unified_copy_end(to), size))
+        copy_and_wait(describe_linear_copy(unified_copy_end(from), unified_copy_end(to), size))
     }
     Init fn cuMemcpyHtoD_v2 +_ptds: PFN_cuMemcpyHtoD_v2, (to, from, size) {
-        copy_and_wait(linear_copy(host_copy_end(from), device_copy_end(to), size))
+        copy_and_wait(describe_linear_copy(host_copy_end(from), device_copy_end(to), size))
     }
     Init fn cuMemcpyDtoH_v2 +_ptds: PFN_cuMemcpyDtoH_v2, (to, from, size) {
-        copy_and_wait(linear_copy(device_copy_end(from), host_copy_end(to), size))
+        copy_and_wait(describe_linear_copy(device_copy_end(from), host_copy_end(to), size))
     }
     Init fn cuMemcpyDtoD_v2 +_ptds: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        copy_and_wait(linear_copy(device_copy_end(from), device_copy_end(to), size))
+        copy_and_wait(describe_linear_copy(device_copy_end(from), device_copy_end(to), size))
     }
     Init fn cuMemcpyHtoDAsync_v2 +_ptsz: PFN_cuMemcpyHtoDAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, linear_copy(host_copy_end(from), device_copy_end(to), size))
+        enqueue_copy(stream, describe_linear_copy(host_copy_end(from), device_copy_end(to), size))
     }
     Init fn cuMemcpyDtoHAsync_v2 +_ptsz: PFN_cuMemcpyDtoHAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, linear_copy(device_copy_end(from), host_copy_end(to), size))
+        enqueue_copy(stream, describe_linear_copy(device_copy_end(from), host_copy_end(to), size))
     }
     Init fn cuMemcpyDtoDAsync_v2 +_ptsz: PFN_cuMemcpyDtoDAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, linear_copy(device_copy_end(from), device_copy_end(to), size))
+        enqueue_copy(stream, describe_linear_copy(device_copy_end(from), device_copy_end(to), size))
     }
     Init fn cuMemcpy2D_v2 | cuMemcpy2DUnaligned_v2 +_ptds: PFN_cuMemcpy2D_v2, (copy) {
-        copy_and_wait(read_param(copy).map(single_slice))
+        copy_and_wait(read_param(copy).map(memcpy2d_as_3d))
     }
     Init fn cuMemcpy2DAsync_v2 +_ptsz: PFN_cuMemcpy2DAsync_v2, (copy, stream) {
-        enqueue_copy(stream, read_param(copy).map(single_slice))
+        enqueue_copy(stream, read_param(copy).map(memcpy2d_as_3d))
     }
     Init fn cuMemcpy3D_v2 +_ptds: PFN_cuMemcpy3D_v2, (copy) { copy_and_wait(read_param(copy).copied()) }
     Init fn cuMemcpy3DAsync_v2 +_ptsz: PFN_cuMemcpy3DAsync_v2, (copy, stream) {

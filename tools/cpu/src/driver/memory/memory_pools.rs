@@ -56,7 +56,7 @@ impl Drop for GraphAllocation {
 static DEVICE_POOLS: Mutex<BTreeMap<usize, [u64; 2]>> = Mutex::new(BTreeMap::new());
 
 fn default_and_current_pool(device: usize) -> [u64; 2] {
-    *lock(&DEVICE_POOLS).entry(device).or_insert_with(|| [POOLS.add_object(MemoryPool::new(device)); 2])
+    *lock(&DEVICE_POOLS).entry(device).or_insert_with(|| [POOLS.register_object(MemoryPool::new(device)); 2])
 }
 
 /// The pool of each allocation, by its address.
@@ -134,11 +134,11 @@ functions! {
             return Ok(());
         }
         if is_captured {
-            ensure_valid(address_ranges::find_range_at(address, is_graph_allocation).is_some())?;
+            ensure_valid(address_ranges::find_range_containing(address, is_graph_allocation).is_some())?;
             return stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| Ok(())));
         }
         // Work that is already in the stream can use the memory until that work ends.
-        let (pending, size) = PendingFree::begin(address).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let (pending, size) = PendingFree::begin_free(address).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         if let Some(pool) = lock(&ALLOCATION_POOLS).remove(&address) {
             pool.change_used_bytes(-(size as i64));
         }

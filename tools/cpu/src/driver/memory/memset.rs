@@ -1,6 +1,6 @@
 //! Memsets: fills of device memory with copies of one element.
 
-use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
+use crate::driver::addresses::accessible_memory::{ByteSpan, PitchedRows};
 use crate::driver::driver_prelude::*;
 
 /// A fill of rows of elements.
@@ -14,7 +14,7 @@ pub struct Memset {
 }
 
 impl Memset {
-    fn find_bytes(&self) -> CudaResult<Option<ByteSpan>> {
+    fn find_filled_memory(&self) -> CudaResult<Option<ByteSpan>> {
         let (element, [width, height]) = (self.element as usize, self.extent);
         ensure_valid(matches!(element, 1 | 2 | 4))?;
         let row = width.checked_mul(element).ok_or(CUDA_ERROR_INVALID_VALUE)?;
@@ -28,7 +28,7 @@ impl Memset {
     }
 
     pub fn into_work(self) -> CudaResult<QueuedWork> {
-        Ok(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMSET, (self.find_bytes()?, self), |(span, fill)| {
+        Ok(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMSET, (self.find_filled_memory()?, self), |(span, fill)| {
             let element = &fill.value.to_ne_bytes()[..fill.element as usize];
             span.as_ref().map_or(Ok(()), |span| span.fill_with(element))
         }))
@@ -44,11 +44,11 @@ impl Memset {
     }
 }
 
-fn memset1d<E: Into<u32>>(to: u64, value: E, count: usize) -> Memset {
-    memset2d(to, 0, value, [count, 1])
+fn describe_memset1d<E: Into<u32>>(to: u64, value: E, count: usize) -> Memset {
+    describe_memset2d(to, 0, value, [count, 1])
 }
 
-fn memset2d<E: Into<u32>>(to: u64, pitch: usize, value: E, extent: [usize; 2]) -> Memset {
+fn describe_memset2d<E: Into<u32>>(to: u64, pitch: usize, value: E, extent: [usize; 2]) -> Memset {
     Memset { to, element: size_of::<E>() as c_uint, value: value.into(), extent, pitch }
 }
 
@@ -56,36 +56,36 @@ type Fill2DFunction<E> = unsafe extern "C" fn(CUdeviceptr, usize, E, usize, usiz
 type Fill2DAsyncFunction<E> = unsafe extern "C" fn(CUdeviceptr, usize, E, usize, usize, CUstream) -> CUresult;
 
 functions! {
-    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) { memset1d(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) { describe_memset1d(to, value, count).fill_and_wait() }
     Init fn cuMemsetD8Async +_ptsz: PFN_cuMemsetD8Async, (to, value, count, stream) {
-        memset1d(to, value, count).enqueue_memset(stream)
+        describe_memset1d(to, value, count).enqueue_memset(stream)
     }
     Init fn cuMemsetD16_v2 +_ptds(to: CUdeviceptr, value: u16, count: usize) {
-        memset1d(to, value, count).fill_and_wait()
+        describe_memset1d(to, value, count).fill_and_wait()
     }
     Init fn cuMemsetD16Async +_ptsz(to: CUdeviceptr, value: u16, count: usize, stream: CUstream) {
-        memset1d(to, value, count).enqueue_memset(stream)
+        describe_memset1d(to, value, count).enqueue_memset(stream)
     }
-    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) { memset1d(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) { describe_memset1d(to, value, count).fill_and_wait() }
     Init fn cuMemsetD32Async +_ptsz: PFN_cuMemsetD32Async, (to, value, count, stream) {
-        memset1d(to, value, count).enqueue_memset(stream)
+        describe_memset1d(to, value, count).enqueue_memset(stream)
     }
     Init fn cuMemsetD2D8_v2 +_ptds: Fill2DFunction<u8>, (to, pitch, value, width, height) {
-        memset2d(to, pitch, value, [width, height]).fill_and_wait()
+        describe_memset2d(to, pitch, value, [width, height]).fill_and_wait()
     }
     Init fn cuMemsetD2D8Async +_ptsz: Fill2DAsyncFunction<u8>, (to, pitch, value, width, height, stream) {
-        memset2d(to, pitch, value, [width, height]).enqueue_memset(stream)
+        describe_memset2d(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
     Init fn cuMemsetD2D16_v2 +_ptds: Fill2DFunction<u16>, (to, pitch, value, width, height) {
-        memset2d(to, pitch, value, [width, height]).fill_and_wait()
+        describe_memset2d(to, pitch, value, [width, height]).fill_and_wait()
     }
     Init fn cuMemsetD2D16Async +_ptsz: Fill2DAsyncFunction<u16>, (to, pitch, value, width, height, stream) {
-        memset2d(to, pitch, value, [width, height]).enqueue_memset(stream)
+        describe_memset2d(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
     Init fn cuMemsetD2D32_v2 +_ptds: Fill2DFunction<u32>, (to, pitch, value, width, height) {
-        memset2d(to, pitch, value, [width, height]).fill_and_wait()
+        describe_memset2d(to, pitch, value, [width, height]).fill_and_wait()
     }
     Init fn cuMemsetD2D32Async +_ptsz: Fill2DAsyncFunction<u32>, (to, pitch, value, width, height, stream) {
-        memset2d(to, pitch, value, [width, height]).enqueue_memset(stream)
+        describe_memset2d(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
 }

@@ -9,7 +9,7 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
     ensure_valid(!data.is_null())?;
     // The memory of a graph has no attributes before a launch (measured).
     let is_known = |kind: RangeKind| !kind.is_allocated_by(AllocationSource::Graph);
-    let range = address_ranges::find_range_at(address, is_known).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let range = address_ranges::find_range_containing(address, is_known).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let (host, managed) = (range.kind.is_pinned(), range.kind.is_allocated_by(AllocationSource::Managed));
     let context = range.context.and_then(current_context::find_context_by_id);
     // SAFETY: the attribute's type is one of 32 bits, for which the caller has room.
@@ -48,13 +48,13 @@ const HOST_FLAGS: c_uint = 7;
 const DEVICEMAP: c_uint = 2;
 
 fn pinned_range_kind(address: *const c_void) -> CudaResult<RangeKind> {
-    let found = address_ranges::find_range_at(address.addr() as u64, RangeKind::is_pinned);
+    let found = address_ranges::find_range_containing(address.addr() as u64, RangeKind::is_pinned);
     found.map(|range| range.kind).ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
 /// Checks what is advised. There is nothing to do: on a CPU both sides use the same memory.
 fn check_advised_range(address: CUdeviceptr, size: usize) -> CudaResult {
-    address_ranges::check_memory_use(AddressSpan::new(address, size as u64)?, MemoryAccess::Read).map(drop)
+    address_ranges::check_memory_access(AddressSpan::new(address, size as u64)?, MemoryAccess::Read).map(drop)
 }
 
 fn enqueue_prefetch(address: CUdeviceptr, size: usize, stream: CUstream) -> CudaResult {
@@ -115,7 +115,7 @@ functions! {
     }
     Init fn cuStreamAttachMemAsync +_ptsz(stream: CUstream, address: CUdeviceptr, _size: usize, flags: c_uint) {
         let managed =
-            address_ranges::find_range_at(address, |kind| kind.is_allocated_by(AllocationSource::Managed));
+            address_ranges::find_range_containing(address, |kind| kind.is_allocated_by(AllocationSource::Managed));
         ensure_valid(managed.is_some() && matches!(flags, 1 | 2 | 4))?;
         find_usable_stream(stream)?.enqueue_work(QueuedWork::empty_node())
     }

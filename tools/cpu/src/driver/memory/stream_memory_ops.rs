@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
+use crate::driver::addresses::accessible_memory::{ByteSpan, PitchedRows};
 use crate::driver::driver_prelude::*;
 
 /// The flag of a flush, which no device here supports, as its attribute says.

@@ -88,7 +88,7 @@ fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
     ensure(is_open_fd(fd), CUDA_ERROR_UNKNOWN)?;
     let device = current_context()?.device;
     // SAFETY: the descriptor is open, and the program closes it after this call.
-    let file = unsafe { shared_files::borrow_fd(fd) };
+    let file = unsafe { shared_files::borrow_fd_as_file(fd) };
     let header = MemoryFileHeader::read_header(&file).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let file = file.try_clone().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
     let charge = MemoryCharge::charge_imported_memory(device, header.data_size());
@@ -118,15 +118,15 @@ fn find_reservation(span: AddressSpan) -> Option<Arc<Mapping>> {
     (span.end <= start + length).then(|| mapping.clone())
 }
 
-fn is_span_mapped(span: AddressSpan) -> bool {
-    address_ranges::is_range_in(span, RangeKind::is_virtual)
+fn is_any_of_span_mapped(span: AddressSpan) -> bool {
+    address_ranges::overlaps_known_range(span, RangeKind::is_virtual)
 }
 
 fn whole_mappings_in(AddressSpan { start, end, .. }: AddressSpan) -> CudaResult<Vec<AddressRange>> {
     let (mut found, mut next) = (Vec::new(), start);
     ensure_valid(end > start)?;
     while next < end {
-        let range = address_ranges::find_range_at(next, RangeKind::is_virtual)
+        let range = address_ranges::find_range_containing(next, RangeKind::is_virtual)
             .filter(|range| range.start == next && range.end_address() <= end);
         next = range.as_ref().ok_or(CUDA_ERROR_INVALID_VALUE)?.end_address();
         found.extend(range);
@@ -140,11 +140,11 @@ fn map_allocation(at: u64, size: u64, offset: u64, allocation: &PhysicalAllocati
     // A part of an allocation cannot be mapped: measured.
     ensure(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
     let span = AddressSpan::new(at, size)?;
-    ensure_valid(size > 0 && whole && inside && !is_span_mapped(span))?;
+    ensure_valid(size > 0 && whole && inside && !is_any_of_span_mapped(span))?;
     let reservation = find_reservation(span).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     replace_mapping(at, size, Some((&allocation.file, allocation.header.offset + offset)))?;
     let (kind, charge) = (RangeKind::Virtual(None), Some(allocation.charge.clone()));
-    address_ranges::add_range((at, size), kind, None, RangeBacking::Kept(reservation), charge);
+    address_ranges::add_range((at, size), kind, None, RangeOwnership::Kept(reservation), charge);
     Ok(())
 }
 
@@ -204,7 +204,7 @@ functions! {
         let size = size as u64;
         let mut reserved = lock(&RESERVED_RANGES);
         let is_whole = reserved.get(&address).is_some_and(|(length, _)| *length == size);
-        ensure_valid(is_whole && !is_span_mapped(AddressSpan::new(address, size)?))?;
+        ensure_valid(is_whole && !is_any_of_span_mapped(AddressSpan::new(address, size)?))?;
         reserved.remove(&address).into_iter().for_each(|(_, mapping)| keep_until_work_ends(mapping));
         Ok(())
     }
@@ -218,7 +218,7 @@ functions! {
         ensure_valid(size > 0)?;
         // Reserved addresses without a mapping are not an error (measured).
         let span = AddressSpan::new(address, size as u64)?;
-        if find_reservation(span).is_some() && !is_span_mapped(span) {
+        if find_reservation(span).is_some() && !is_any_of_span_mapped(span) {
             return Ok(());
         }
         for range in whole_mappings_in(span)? {
@@ -230,7 +230,7 @@ functions! {
     Init fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr) {
         ensure_valid(!flags.is_null())?;
         device_of_location(read_param(location)?)?;
-        let range = address_ranges::find_range_at(address, RangeKind::is_virtual).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let range = address_ranges::find_range_containing(address, RangeKind::is_virtual).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         let access = match range.kind {
             RangeKind::Virtual(Some(MemoryAccess::Write)) => CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
             RangeKind::Virtual(Some(MemoryAccess::Read)) => CU_MEM_ACCESS_FLAGS_PROT_READ,

@@ -39,32 +39,32 @@ pub unsafe fn fat_binary_bytes<'a>(image: *const u8) -> Option<&'a [u8]> {
     }
 }
 
-fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+fn byte_array_at<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk().copied()
 }
 
 pub fn find_newest_ptx(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut rest = bytes.get(usize::from(u16::from_le_bytes(bytes_at(bytes, 6)?))..)?;
+    let mut rest = bytes.get(usize::from(u16::from_le_bytes(byte_array_at(bytes, 6)?))..)?;
     let mut found: Option<(u32, &[u8])> = None;
-    while let (Some(header), Some(size)) = (bytes_at(rest, 4), bytes_at(rest, 8)) {
+    while let (Some(header), Some(size)) = (byte_array_at(rest, 4), byte_array_at(rest, 8)) {
         let header = u32::from_le_bytes(header) as usize;
         let end = header.checked_add(u64::from_le_bytes(size).try_into().ok()?)?;
         let (entry, behind) = (rest.get(..end)?, rest.get(end..).filter(|behind| behind.len() < rest.len())?);
         let (kind, architecture) =
-            (u16::from_le_bytes(bytes_at(entry, 0)?), u32::from_le_bytes(bytes_at(entry, 28)?));
+            (u16::from_le_bytes(byte_array_at(entry, 0)?), u32::from_le_bytes(byte_array_at(entry, 28)?));
         if kind == PTX && architecture <= NEWEST && found.is_none_or(|(known, _)| known < architecture) {
             found = Some((architecture, entry));
         }
         rest = behind;
     }
     let (_, entry) = found?;
-    let text = entry.get(u32::from_le_bytes(bytes_at(entry, 4)?) as usize..)?;
-    let flags = u64::from_le_bytes(bytes_at(entry, 40)?);
+    let text = entry.get(u32::from_le_bytes(byte_array_at(entry, 4)?) as usize..)?;
+    let flags = u64::from_le_bytes(byte_array_at(entry, 40)?);
     if flags & (LZ4 | ZSTD) == 0 {
         return Some(text.to_vec());
     }
-    let compressed = text.get(..u32::from_le_bytes(bytes_at(entry, 16)?) as usize)?;
-    let size = usize::try_from(u64::from_le_bytes(bytes_at(entry, 56)?)).ok()?;
+    let compressed = text.get(..u32::from_le_bytes(byte_array_at(entry, 16)?) as usize)?;
+    let size = usize::try_from(u64::from_le_bytes(byte_array_at(entry, 56)?)).ok()?;
     let text =
         if flags & LZ4 != 0 { decompress_lz4(compressed, size) } else { decompress_zstd(compressed, size) };
     text.filter(|text| text.len() == size)
@@ -96,7 +96,7 @@ fn decompress_lz4(mut bytes: &[u8], size: usize) -> Option<Vec<u8>> {
         if bytes.is_empty() {
             break;
         }
-        let distance = usize::from(u16::from_le_bytes(bytes_at(bytes, 0)?));
+        let distance = usize::from(u16::from_le_bytes(byte_array_at(bytes, 0)?));
         bytes = &bytes[2..];
         let count = read_lz4_length(&mut bytes, token & 15)? + 4;
         let start = text.len().checked_sub(distance).filter(|_| distance > 0)?;

@@ -7,14 +7,14 @@ use cuda_external_ptx as ptx;
 use ptx::FaultKind;
 
 use super::module_loading::{KERNELS, KernelFunction};
-use crate::driver::addresses::address_ranges::MemoryOwner;
+use crate::driver::addresses::address_ranges::MemoryKeepAlive;
 use crate::driver::base::unsupported_notices::print_refusal;
 use crate::driver::driver_prelude::*;
 use crate::driver::images::kernel_images::{describe_image, find_texture_or_surface};
 use crate::driver::images::textures_and_surfaces::TextureOrSurface;
 
 /// A kernel's arguments as cuda.h has them: a pointer to each, or one buffer.
-type KernelArguments = (*mut *mut c_void, *mut *mut c_void);
+type RawKernelArguments = (*mut *mut c_void, *mut *mut c_void);
 
 /// Returns the buffer of the arguments and its size: cuda.h's keys are 1 and 2, and 0 ends the list.
 unsafe fn read_argument_buffer(extra: *mut *mut c_void) -> CudaResult<(*mut u8, usize)> {
@@ -37,7 +37,7 @@ unsafe fn read_argument_buffer(extra: *mut *mut c_void) -> CudaResult<(*mut u8, 
 
 unsafe fn read_arguments(
     parameters: &[ptx::KernelParameter],
-    (each, extra): KernelArguments,
+    (each, extra): RawKernelArguments,
 ) -> CudaResult<Vec<Vec<u8>>> {
     let mut pointers = Vec::<*mut u8>::new();
     // SAFETY: the program's lists have an entry for each parameter, whose PTX says how many bytes an argument has.
@@ -66,7 +66,7 @@ pub unsafe fn kernel_launch_work(
     grid: [u32; 3],
     block: [u32; 3],
     shared_bytes: u32,
-    arguments: KernelArguments,
+    arguments: RawKernelArguments,
 ) -> CudaResult<QueuedWork> {
     let function = KERNELS.find_object(kernel)?;
     let kernel = function.ptx_kernel()?;
@@ -134,7 +134,7 @@ fn code_for_kernel_fault(kind: FaultKind) -> CUresult {
 struct KernelMemory<'a> {
     launch: &'a KernelLaunch,
     /// The owners of the memory that the kernel uses. Other threads may free it while the kernel runs.
-    owners: Mutex<Vec<MemoryOwner>>,
+    owners: Mutex<Vec<MemoryKeepAlive>>,
 }
 
 impl KernelMemory<'_> {

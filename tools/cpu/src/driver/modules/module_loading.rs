@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::ptr::{copy_nonoverlapping, null_mut};
 use std::sync::atomic::AtomicUsize;
 
-use cuda_external_in_process::newest_cuda_constants::VERSION;
+use cuda_external_in_process::newest_release_constants::VERSION;
 use cuda_external_ptx as ptx;
 use ptx::LoadErrorKind;
 
@@ -91,7 +91,7 @@ unsafe fn load_image(
     let ptx = Arc::new(ptx.map_err(|error| (code_for_ptx_error(&error), format!("PTX, {error}")))?);
     if let Some(memory) = ptx.memory() {
         let (start, size) = (memory.start, memory.end - memory.start);
-        let backing = RangeBacking::Kept(ptx.clone());
+        let backing = RangeOwnership::Kept(ptx.clone());
         address_ranges::add_range((start, size), RangeKind::Module, context, backing, None);
     }
     Ok(LoadedModule { ptx, context })
@@ -152,7 +152,8 @@ fn unload_module(module: CUmodule) -> CudaResult {
     if let Some(memory) = found.ptx.memory() {
         address_ranges::remove_range_at(memory.start, |kind| kind == RangeKind::Module);
     }
-    while let Some((kernel, _)) = KERNELS.find_object_if(|function| Arc::ptr_eq(&function.module, &found)) {
+    while let Some((kernel, _)) = KERNELS.find_object_where(|function| Arc::ptr_eq(&function.module, &found))
+    {
         KERNELS.remove_object(kernel);
     }
     MODULES.destroy_object(module)

@@ -133,7 +133,7 @@ impl StreamCapture {
     }
 
     /// Returns what an event records in a captured stream. An event that other processes share cannot be captured.
-    pub fn event_record(&mut self, is_interprocess: bool) -> CudaResult<Option<CapturePart>> {
+    pub fn part_for_event_record(&mut self, is_interprocess: bool) -> CudaResult<Option<CapturePart>> {
         let Some((capture, part)) = self.capture_part() else { return Ok(None) };
         capture.ensure_valid_capture()?;
         ensure(!is_interprocess, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
@@ -150,7 +150,7 @@ impl StreamCapture {
         Some((part.capture.upgrade()?, part))
     }
 
-    pub fn add_node(&mut self, work: QueuedWork) -> CudaResult<Option<QueuedWork>> {
+    pub fn capture_work(&mut self, work: QueuedWork) -> CudaResult<Option<QueuedWork>> {
         let Some((capture, part)) = self.capture_part() else { return Ok(Some(work)) };
         capture.ensure_valid_capture()?;
         let mut ends = lock(&capture.ends);
@@ -193,7 +193,7 @@ impl StreamCapture {
         let graph = Arc::<Graph>::default();
         let capture = Arc::new(Capture {
             id: new_object_number(),
-            graph_handle: GRAPHS.add_object(graph.clone()),
+            graph_handle: GRAPHS.register_object(graph.clone()),
             graph,
             is_graph_handed_over: AtomicBool::new(false),
             ends: Mutex::default(),

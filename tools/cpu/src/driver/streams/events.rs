@@ -70,7 +70,7 @@ fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
         return stream.enqueue_work(QueuedWork::AtEnqueue(CU_GRAPH_NODE_TYPE_EVENT_RECORD, Arc::new(find)));
     }
     let is_interprocess = event.flags & CU_EVENT_INTERPROCESS.0 != 0;
-    let record = match stream.with_capture(|recording| recording.event_record(is_interprocess))? {
+    let record = match stream.with_capture(|recording| recording.part_for_event_record(is_interprocess))? {
         Some(captured) => EventRecord::Captured(captured),
         None => EventRecord::Recorded(stream.enqueue_uncaptured_work(QueuedWork::empty_node(), Vec::new())?),
     };
@@ -143,13 +143,13 @@ functions! {
     }
     Init fn cuLaunchHostFunc | cuLaunchHostFunc_v2 +_ptsz: PFN_cuLaunchHostFunc, (stream, function, argument) {
         let stream = find_usable_stream(stream)?;
-        stream.enqueue_work(QueuedWork::calling_program(HostCallback::host_function(function, argument)?))
+        stream.enqueue_work(QueuedWork::host_callback_work(HostCallback::host_function(function, argument)?))
     }
     Init fn cuStreamAddCallback +_ptsz(
         stream: CUstream, callback: Option<StreamCallback>, argument: *mut c_void, flags: c_uint
     ) {
         let callback = HostCallback::stream_callback(callback, stream, argument)?;
         ensure_valid(flags == 0)?;
-        find_uncaptured_stream(stream)?.enqueue_work(QueuedWork::calling_program(callback))
+        find_uncaptured_stream(stream)?.enqueue_work(QueuedWork::host_callback_work(callback))
     }
 }

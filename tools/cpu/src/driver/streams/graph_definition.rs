@@ -9,7 +9,7 @@ pub struct Graph(Mutex<Vec<u64>>);
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        for node in self.node_numbers() {
+        for node in self.node_handle_numbers() {
             NODES.remove_object(node);
         }
     }
@@ -24,12 +24,12 @@ pub static GRAPHS: HandleRegistry<Graph> = HandleRegistry::new(8, CUDA_ERROR_INV
 pub static NODES: HandleRegistry<GraphNode> = HandleRegistry::new(9, CUDA_ERROR_INVALID_VALUE);
 
 impl Graph {
-    pub fn node_numbers(&self) -> Vec<u64> {
+    pub fn node_handle_numbers(&self) -> Vec<u64> {
         lock(&self.0).clone()
     }
 
     pub fn push_node(&self, dependencies: Vec<u64>, work: QueuedWork) -> u64 {
-        let node = NODES.add_object(GraphNode { dependencies, work: Mutex::new(work) });
+        let node = NODES.register_object(GraphNode { dependencies, work: Mutex::new(work) });
         lock(&self.0).push(node);
         node
     }
@@ -38,7 +38,7 @@ impl Graph {
     pub unsafe fn read_node_list(&self, list: *const CUgraphNode, count: usize) -> CudaResult<Vec<u64>> {
         // SAFETY: the list has as many entries as its count says, by the driver's interface.
         let given = Vec::from_iter(unsafe { read_array(list, count) }?.iter().map(Handle::handle_number));
-        let nodes = self.node_numbers();
+        let nodes = self.node_handle_numbers();
         ensure_valid(given.iter().all(|node| nodes.contains(node)))?;
         Ok(given)
     }
@@ -53,7 +53,7 @@ impl Graph {
 }
 
 pub fn destroy_node(node: u64) -> CudaResult {
-    GRAPHS.find_object_if(|graph| graph.remove_node(node)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    GRAPHS.find_object_where(|graph| graph.remove_node(node)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     NODES.destroy_object(node)
 }
 

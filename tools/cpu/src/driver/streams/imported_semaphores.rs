@@ -52,7 +52,7 @@ impl SemaphoreWork {
         let signal = self.is_signal;
         let mut used = Vec::new();
         for (handle, params) in self.semaphores.iter().zip(&self.params) {
-            let semaphore = match SEMAPHORES.look_up(*handle) {
+            let semaphore = match SEMAPHORES.look_up_handle(*handle) {
                 HandleLookup::Live(semaphore) => semaphore,
                 HandleLookup::Null => abort_as_driver_crashes("a semaphore is null"),
                 _ => continue,

@@ -26,7 +26,7 @@ impl QueuedWork {
         Self::new(CU_GRAPH_NODE_TYPE_EMPTY, (), |()| Ok(()))
     }
 
-    pub fn calling_program(callback: HostCallback) -> Self {
+    pub fn host_callback_work(callback: HostCallback) -> Self {
         Self::new(CU_GRAPH_NODE_TYPE_HOST, callback, HostCallback::call_program)
     }
 

@@ -115,7 +115,7 @@ impl Stream {
 
     pub fn enqueue_work(&self, work: QueuedWork) -> CudaResult {
         self.context.ensure_context_not_lost()?;
-        match self.with_capture(|recording| recording.add_node(work))? {
+        match self.with_capture(|recording| recording.capture_work(work))? {
             Some(work) => self.enqueue_uncaptured_work(work, Vec::new()).map(drop),
             None => Ok(()),
         }
@@ -150,7 +150,7 @@ impl Stream {
         let open = lock(&self.open);
         let queue = &open.as_ref().ok_or(CUDA_ERROR_INVALID_HANDLE)?.queue;
         let end = Arc::<WorkCompletion>::default();
-        let (run, unfinished) = (work.into_function(), AddressReuseGuard::begin());
+        let (run, unfinished) = (work.into_function(), AddressReuseGuard::begin_work());
         let item = StreamQueueItem { after, run, unfinished, end: end.clone() };
         queue.send(item).map_err(|_| CUDA_ERROR_INVALID_HANDLE)?;
         *lock(&self.last) = Some(end.clone());

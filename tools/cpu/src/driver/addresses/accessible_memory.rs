@@ -5,7 +5,7 @@
 
 use std::ptr::with_exposed_provenance_mut;
 
-use super::address_ranges::{self, AddressSpan, MemoryAccess, MemoryOwner, RangeKind};
+use super::address_ranges::{self, AddressSpan, MemoryAccess, MemoryKeepAlive, RangeKind};
 use crate::driver::base::prelude::*;
 use crate::shared_files::Mapping;
 
@@ -42,34 +42,34 @@ impl PitchedRows {
 /// Bytes that a copy or a fill uses, which stay mapped as long as this lives.
 pub struct ByteSpan {
     rows: PitchedRows,
-    _owners: Vec<MemoryOwner>,
+    _owners: Vec<MemoryKeepAlive>,
     pub is_pageable: bool,
     /// The use of memory of cuMemMap, whose access a program may take away before the work runs.
     revocable_access: Option<MemoryAccess>,
 }
 
 impl ByteSpan {
-    fn new(rows: PitchedRows, _owners: Vec<MemoryOwner>) -> Self {
+    fn new(rows: PitchedRows, _owners: Vec<MemoryKeepAlive>) -> Self {
         Self { rows, _owners, is_pageable: false, revocable_access: None }
     }
 
     /// Returns INVALID_VALUE where it is not the device's memory.
     pub fn span_in_device(rows: PitchedRows, access: MemoryAccess) -> CudaResult<Self> {
-        let owners = address_ranges::check_memory_use(rows.span, access)?;
-        let mapped = address_ranges::find_range_at(rows.span.start, RangeKind::is_virtual);
+        let owners = address_ranges::check_memory_access(rows.span, access)?;
+        let mapped = address_ranges::find_range_containing(rows.span.start, RangeKind::is_virtual);
         Ok(Self { revocable_access: mapped.map(|_| access), ..Self::new(rows, owners) })
     }
 
     /// The program's memory is as large as the program says.
     pub fn span_in_host(rows: PitchedRows) -> Self {
-        match address_ranges::pinned_memory_owners(rows.span) {
+        match address_ranges::keep_alive_of_pinned_memory(rows.span) {
             Some(owners) => Self::new(rows, owners),
             None => Self { is_pageable: true, ..Self::new(rows, Vec::new()) },
         }
     }
 
     pub fn span_in_mapping(rows: PitchedRows, mapping: &Arc<Mapping>) -> CudaResult<Self> {
-        ensure_valid(mapping.contains_range(rows.span.start, rows.span.end))?;
+        ensure_valid(mapping.contains_addresses(rows.span.start, rows.span.end))?;
         Ok(Self::new(rows, vec![mapping.clone()]))
     }
 
@@ -88,7 +88,7 @@ impl ByteSpan {
     /// Returns ILLEGAL_ADDRESS where the program has taken the memory away since the call.
     fn check_still_permitted(&self) -> CudaResult {
         let Some(access) = self.revocable_access else { return Ok(()) };
-        let found = address_ranges::check_memory_use(self.rows.span, access);
+        let found = address_ranges::check_memory_access(self.rows.span, access);
         found.map(drop).or(Err(CUDA_ERROR_ILLEGAL_ADDRESS))
     }
 
@@ -115,7 +115,7 @@ impl ByteSpan {
         Ok(())
     }
 
-    pub fn staged_copy(&self) -> CudaResult<Self> {
+    pub fn copy_to_staging_memory(&self) -> CudaResult<Self> {
         let extent = self.rows.extent;
         let slice = extent[0].checked_mul(extent[1]).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
         let size = slice.checked_mul(extent[2]).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
