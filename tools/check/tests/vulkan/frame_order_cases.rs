@@ -33,6 +33,7 @@ pub fn all_cases() -> Vec<Case> {
         Case::is_correct("the-host-sets-an-event", set_event_by_host),
         Case::is_correct("many-copies-ahead", submit_many_copies_ahead),
         Case::hand_over("ring-of-three-without-an-event", run_frames_in_flight).with_remedy(),
+        Case::hand_over("host-function-before-the-fill", fill_after_host_function).with_remedy(),
         Case::hand_over("graph-without-a-wait", |_, vulkan| launch_graph(vulkan, false)).with_remedy(),
         Case::hand_over("capture-without-a-wait", |_, vulkan| launch_graph(vulkan, true)).with_remedy(),
         Case::hand_over("memory-of-cuda-without-a-wait", hand_over_cuda_memory).with_remedy(),
@@ -161,6 +162,21 @@ fn wait_on_host_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
         shared.submit_read(0, None, None)?.wait()?;
     }
     Ok(())
+}
+
+/// A host function tells the host that the stream is done with a buffer. The fill comes after it.
+fn fill_after_host_function(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let shared = SharedBuffers::new(vulkan)?;
+    let tell = || unsafe { cuLaunchHostFunc(shared.stream.raw(), Some(empty_callback), null_mut()) };
+    if !follows_remedy() {
+        tell().result()?;
+    }
+    shared.fill_buffer(0)?;
+    if follows_remedy() {
+        tell().result()?;
+    }
+    thread::sleep(Duration::from_millis(100));
+    shared.submit_read(0, None, None)?.wait()
 }
 
 fn wait_on_host_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {

@@ -21,7 +21,12 @@ impl<'a> WrappedCall<'a> {
     }
 
     pub fn call_driver(&mut self) -> CUresult {
-        let code = self.visit.run_unlocked(self.driver);
+        self.call_driver_function(self.driver)
+    }
+
+    /// Calls another function of the driver in place of the one that the program called.
+    pub fn call_driver_function(&mut self, driver: &dyn Fn() -> CUresult) -> CUresult {
+        let code = self.visit.run_unlocked(driver);
         if is_sticky_code(code) {
             context_state::note_lost_context(&mut self.visit, code);
         }

@@ -85,6 +85,7 @@ driver_functions! {
         last: *mut *const CUgraphNode,
         count: *mut usize
     );
+    launch_host_func as c"cuLaunchHostFunc"(stream: CUstream, function: CUhostFn, data: *mut c_void);
     exchange_capture_mode as c"cuThreadExchangeStreamCaptureMode"(mode: *mut c_uint);
     event_create as c"cuEventCreate"(event: *mut CUevent, flags: c_uint);
     event_record as c"cuEventRecord"(event: CUevent, stream: CUstream);

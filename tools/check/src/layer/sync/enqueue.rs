@@ -22,11 +22,20 @@ use crate::rules::Rule;
 /// Enqueues work that uses no object, but that may come between another thread's work and the event that is recorded
 /// after that work.
 pub fn enqueue_untracked(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
+    enqueue_untracked_by(call, stream, |call| call.call_driver())
+}
+
+/// Enqueues such work by a given call of the driver.
+pub fn enqueue_untracked_by(
+    call: &mut WrappedCall<'_>,
+    stream: usize,
+    enqueue: impl FnOnce(&mut WrappedCall<'_>) -> CUresult,
+) -> CUresult {
     if stream == LEGACY && has_exports() {
         call.lock_state().replay_cuda_work(&CallSite::default(), &[], LEGACY);
     }
     let _turn = EnqueueGuard::begin_enqueue(stream_key(stream));
-    call.call_driver()
+    enqueue(call)
 }
 
 /// Enqueues work. `check` looks at the call under the lock, and returns what the work uses.

@@ -1,14 +1,19 @@
 //! Calls that order work: host waits, events, and the waits of a stream for anything but semaphores.
 
-use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUresult, CUstream};
+use std::ffi::c_void;
 
+use cuda_external_in_process::HookScope;
+use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUhostFn, CUresult, CUstream};
+
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::state_tracker::stream_identity::{LEGACY, stream_key};
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
-use crate::layer::sync::enqueue::enqueue_untracked;
-use crate::layer::vulkan::vulkan_state::{ReplayStep, VulkanState, WaitTarget, has_exports};
+use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_untracked_by};
+use crate::layer::vulkan::vulkan_state::{ProgressRecord, ReplayStep, VulkanState, WaitTarget, has_exports};
 
 /// Runs a copy or a fill without a stream, which is in the default stream.
 pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], host_waits: bool) -> CUresult {
@@ -78,11 +83,78 @@ pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
     enqueue_stream_step(call, stream, |_| ReplayStep::UnseenOrder);
 }
 
-/// Enqueues a host function, a callback, or a wait or a write for a value in memory.
+/// Enqueues a callback, or a wait or a write for a value in memory.
 pub fn enqueue_unseen_order(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     let stream = call.stream_key(on);
     note_unseen_order(call, stream);
     enqueue_untracked(call, stream)
+}
+
+/// The program's host function and its argument.
+struct HostFunction {
+    function: unsafe extern "C" fn(*mut c_void),
+    data: *mut c_void,
+    /// The work that is done when the function begins, and its end.
+    records: [ProgressRecord; 2],
+}
+
+/// A host function. The layer's function runs in its place and calls it, so that its beginning and its end are known:
+/// what the stream did, and what it waited for, is done then. The function of a graph may run often, and stays.
+pub fn launch_host_function(
+    call: &mut WrappedCall<'_>,
+    on: CUstream,
+    function: CUhostFn,
+    data: *mut c_void,
+) -> CUresult {
+    let stream = call.stream_key(on);
+    let Some(function) =
+        function.filter(|_| has_exports() && !driver_functions::is_stream_capturing(call, stream))
+    else {
+        return enqueue_unseen_order(call, on);
+    };
+    let mut state = call.lock_state();
+    let line = state.vulkan.order_stream_work(stream_key(stream));
+    let (begins, ends) = (state.vulkan.replay.record_progress(line), ProgressRecord::default());
+    state.vulkan.replay.enqueue_step(line, ReplayStep::WaitRecord(ends.clone()));
+    state.run_replay();
+    drop(state);
+    let own = Box::into_raw(Box::new(HostFunction { function, data, records: [begins, ends.clone()] }));
+    enqueue_untracked_by(call, stream, |call| {
+        let code = call.call_driver_function(&|| {
+            let section = &mut HookScope::default();
+            driver_functions::launch_host_func(
+                section,
+                stream as CUstream,
+                Some(run_host_function),
+                own.cast(),
+            )
+        });
+        if code != CUDA_SUCCESS {
+            // SAFETY: the driver refused it, and does not call it.
+            drop(unsafe { Box::from_raw(own) });
+            call.lock_state().end_host_function(&ends);
+        }
+        code
+    })
+}
+
+unsafe extern "C" fn run_host_function(own: *mut c_void) {
+    // SAFETY: the driver calls it once, with what was given for this call.
+    let own = unsafe { Box::from_raw(own.cast::<HostFunction>()) };
+    let mut layer_call = LayerCall::default();
+    let [begins, ends] = own.records;
+    layer_call.lock_state().note_host_wait_for_record(Some(begins));
+    // SAFETY: the program's function, with its data.
+    layer_call.run_unlocked(|| unsafe { (own.function)(own.data) });
+    layer_call.lock_state().end_host_function(&ends);
+    layer_call.send_findings();
+}
+
+impl ProcessState {
+    fn end_host_function(&mut self, record: &ProgressRecord) {
+        self.vulkan.replay.end_host_function(record);
+        self.run_replay();
+    }
 }
 
 pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUevent) -> CUresult {

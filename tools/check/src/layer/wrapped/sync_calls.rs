@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 use super::wrap_macro::wrap;
 use crate::layer::sync::stream_order::{
     after_event_wait, after_host_wait, destroy_event, enqueue_event_wait, enqueue_unseen_order,
-    note_unseen_event, record_event,
+    launch_host_function, note_unseen_event, record_event,
 };
 
 wrap! {
@@ -31,7 +31,7 @@ wrap! {
         enqueue_event_wait(call, on, event);
     cuLaunchHostFunc / cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(
         on, function, data,
-    ) |call| enqueue_unseen_order(call, on);
+    ) |call| launch_host_function(call, on, function, data);
     cuLaunchHostFunc_v2 / cuLaunchHostFunc_v2_ptsz(
         on: CUstream, function: CUhostFn, data: *mut c_void, mode: c_uint,
     ) |call| enqueue_unseen_order(call, on);

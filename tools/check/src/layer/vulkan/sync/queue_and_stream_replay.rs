@@ -536,6 +536,18 @@ impl Replay {
             || steps.any(|step| needed.is_unblocked_by(step))
     }
 
+    /// Records that a host function in a stream has returned. The function may have waited for any work that is done by
+    /// now.
+    pub fn end_host_function(&mut self, record: &ProgressRecord) {
+        let all = self.clock_of_all_work();
+        self.set_record_clock(record, all);
+    }
+
+    fn set_record_clock(&mut self, record: &ProgressRecord, clock: VectorClock) {
+        _ = record.0.set(clock);
+        self.wake_lines(&AwaitedObject::Record(record.address()));
+    }
+
     fn wake_lines(&mut self, awaited: &AwaitedObject) {
         self.ready.extend(self.blocked.remove(awaited).unwrap_or_default());
     }
@@ -726,8 +738,7 @@ impl Replay {
             }
             ReplayStep::Record(record) => {
                 let clock = self.tick_clock(line);
-                _ = record.0.set(clock);
-                self.wake_lines(&AwaitedObject::Record(record.address()));
+                self.set_record_clock(&record, clock);
             }
             ReplayStep::WaitRecord(record) => match record.0.get() {
                 Some(clock) => self.line_state(line).clock.merge_clock(clock),
