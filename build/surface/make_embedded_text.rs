@@ -2,18 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use super::EmbeddedSurface;
 use super::merge_header::{read_header, text_with_release_line};
 use super::rename_c_types::name_types_by_typedefs;
 use super::validate_bindings::validate_bindings;
 use crate::allowlist;
 use crate::toolkit::CudaRelease;
 
-/// Makes the text of the surface from the newest header and from the documentation of fields, by `type.field`.
-/// Everything in the allowlist must be in that header.
+/// The documentation of a field that the embedded bindings do not have yet. A person replaces it.
+pub const UNDOCUMENTED: &str = "TODO";
+
+/// Makes the text of the surface from the newest header. The documentation of the fields is written by hand in the
+/// embedded bindings, and is taken from there. Everything in the allowlist must be in the header.
 pub fn make_embedded_text(
     code: &str,
     version: CudaRelease,
-    documentation: &BTreeMap<String, String>,
+    embedded: &EmbeddedSurface,
 ) -> Result<String, String> {
     let mut model = read_header(code, version)?;
     name_types_by_typedefs(&mut model);
@@ -30,12 +34,15 @@ pub fn make_embedded_text(
     if let Some(missing) = allowlist::TYPES.iter().find(|name| !model.has_type(name)) {
         return Err(format!("the header has no {missing}"));
     }
+    let fields = embedded.model.records.iter().flat_map(|record| {
+        let texts = record.fields.iter().zip(&record.documentation);
+        texts.map(|((field, _), text)| ((&record.name, field), text))
+    });
+    let documentation = BTreeMap::from_iter(fields);
     for record in &mut model.records {
         for ((field, _), text) in record.fields.iter().zip(&mut record.documentation) {
-            let text_of = |of: &str, field: &str| documentation.get(&format!("{of}.{field}")).cloned();
-            let of_type = || text_of(&record.name, "*").map(|_| String::new());
-            let found = text_of(&record.name, field).or_else(of_type).or_else(|| text_of("*", field));
-            *text = found.ok_or_else(|| format!("{}.{field} has no text", record.name))?;
+            let known = documentation.get(&(&record.name, field));
+            *text = known.map_or_else(|| UNDOCUMENTED.to_owned(), |text| (*text).clone());
         }
     }
     validate_bindings(&model)?;
