@@ -32,4 +32,3 @@ fn embedded_text_for_target(target: &str) -> Result<String, String> {
         .map_err(|refusal| format!("{}\n{}", refusal.why, refusal.output))?;
     make_embedded_text(&code, version, &known)
 }
-}
