@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 
 use crate::groups::QuestionGroup;
 use crate::results_file::{MachineDescription, MachineResults};
-use crate::subprocess::OR_SEPARATOR;
 
 /// The page that this program was built with.
 pub const PAGE: &str = include_str!("../ANSWERS.md");
@@ -52,16 +51,13 @@ impl<'p> AnswerTable<'p> {
 
     /// Returns the answers to one question, each with its machine's place in the list of labels.
     fn answers_to(&self, question: &str, labels: &[String]) -> Vec<(usize, String)> {
-        let asked = self.head.split_once(" (on ").and_then(|(_, rest)| rest.split_once(')'));
-        let is_asked =
-            |label: &String| asked.is_none_or(|(asked, _)| asked.split(" and ").any(|one| one == label));
         let cells = self.cells_of_question(question).unwrap_or_default();
         let answer_of = |(at, label): (usize, &String)| {
             let parts = cells.iter().map(|cell| answer_part_of_machine(cell, label, labels));
             let answer = Vec::from_iter(parts.filter(|part| !part.is_empty())).join("; ");
             (!answer.is_empty() && answer != NOT_MEASURED).then_some((at, answer))
         };
-        (0..).zip(labels).filter(|(_, label)| is_asked(label)).filter_map(answer_of).collect()
+        (0..).zip(labels).filter_map(answer_of).collect()
     }
 }
 
@@ -113,17 +109,12 @@ pub fn write_page(page: &str, groups: &[QuestionGroup], machines: &[MachineResul
     while let Some(line) = lines.next() {
         text += &format!("{line}\n");
         let Some(table) = AnswerTable::after(line, &mut lines) else { continue };
-        let (head, rows) = if table.name == "machines" {
-            let rows = machines.iter().map(|results| results.machine.machine_table_row()).collect();
-            (table.head.to_owned(), rows)
+        let rows = if table.name == "machines" {
+            machines.iter().map(|results| results.machine.machine_table_row()).collect()
         } else {
-            let group = find_group_section(groups, table.name);
-            (
-                answer_table_head(table.head, group, machines),
-                group_rows(group, table.answer_columns(), machines),
-            )
+            group_rows(find_group_section(groups, table.name), table.answer_columns(), machines)
         };
-        text += &format!("{head}\n{}\n{rows}", table.rule);
+        text += &format!("{}\n{}\n{rows}", table.head, table.rule);
     }
     text
 }
@@ -132,27 +123,9 @@ fn find_group_section<'g>(groups: &'g [QuestionGroup], name: &str) -> &'g Questi
     groups.iter().find(|group| group.name == name).unwrap_or_else(|| panic!("no group is called {name}"))
 }
 
-/// Returns a table's head. Its first cell names the machines that have an answer, unless all have.
-fn answer_table_head(head: &str, group: &QuestionGroup, machines: &[MachineResults]) -> String {
-    let asked = machines_asked(group, machines);
-    let on =
-        if asked.len() == machines.len() { String::new() } else { format!(" (on {})", asked.join(" and ")) };
-    let (first, rest) = head.split_once(" |").unwrap_or((head, ""));
-    format!("{}{on} |{rest}", first.split(" (on ").next().unwrap_or(first))
-}
-
-/// Returns the labels of the machines that answered a question of the group.
-fn machines_asked(group: &QuestionGroup, machines: &[MachineResults]) -> Vec<String> {
-    let has_answer = |results: &MachineResults| {
-        group.questions.iter().any(|question| results.answer_to(group.name, &question.name).is_some())
-    };
-    let labels = machine_labels(machines).into_iter().zip(machines);
-    labels.filter(|(_, results)| has_answer(results)).map(|(label, _)| label).collect()
-}
-
 /// Returns a group's rows, with each answer split into `columns` cells. Functions with equal answers share their rows.
 fn group_rows(group: &QuestionGroup, columns: usize, machines: &[MachineResults]) -> String {
-    let (labels, asked) = (machine_labels(machines), machines_asked(group, machines).len());
+    let labels = machine_labels(machines);
     let mut rows: Vec<(&str, String, Vec<&str>)> = Vec::new();
     for question in &group.questions {
         let mut answer = String::new();
@@ -161,7 +134,7 @@ fn group_rows(group: &QuestionGroup, columns: usize, machines: &[MachineResults]
                 let answer = results.answer_to(group.name, &question.name)?;
                 Some((answer_part_of_column(answer, at, columns), label.as_str()))
             });
-            write!(answer, " {} |", merge_equal_parts(parts, asked)).expect("a string can grow");
+            write!(answer, " {} |", merge_equal_parts(parts, machines.len())).expect("a string can grow");
         }
         let (function, what) = split_question_name(&question.name);
         match rows.iter_mut().find(|row| row.0 == function && row.1 == answer) {
@@ -185,14 +158,11 @@ fn group_rows(group: &QuestionGroup, columns: usize, machines: &[MachineResults]
 
 /// Returns the part of an answer for a column; the last column has all that is left. After a crash nothing is.
 fn answer_part_of_column(answer: &str, at: usize, columns: usize) -> &str {
-    if columns == 1 || answer.contains(OR_SEPARATOR) {
-        return if at == 0 { answer } else { "" };
-    }
     answer.splitn(columns, "; ").nth(at).unwrap_or("")
 }
 
-/// Returns one text where all machines that were asked agree, and otherwise each text with its machines.
-fn merge_equal_parts<'a>(parts: impl Iterator<Item = (&'a str, &'a str)>, asked: usize) -> String {
+/// Returns one text where all machines agree, and otherwise each text with its machines.
+fn merge_equal_parts<'a>(parts: impl Iterator<Item = (&'a str, &'a str)>, machines: usize) -> String {
     let mut texts: Vec<(&str, Vec<&str>)> = Vec::new();
     for (part, label) in parts {
         match texts.iter_mut().find(|(text, _)| *text == part) {
@@ -202,7 +172,7 @@ fn merge_equal_parts<'a>(parts: impl Iterator<Item = (&'a str, &'a str)>, asked:
     }
     match &texts[..] {
         [] => NOT_MEASURED.to_owned(),
-        [(text, labels)] if labels.len() == asked => (*text).to_owned(),
+        [(text, labels)] if labels.len() == machines => (*text).to_owned(),
         several => {
             let lines = several.iter().filter(|(text, _)| !text.is_empty());
             Vec::from_iter(lines.map(|(text, labels)| format!("{}: {text}", labels.join(" and "))))
@@ -257,7 +227,7 @@ mod tests {
             machines[2].add_answer(
                 group,
                 question,
-                ["hang", "code; crash SIGSEGV or hang"][at % 2].to_owned(),
+                ["hang", "code; crash SIGSEGV"][at % 2].to_owned(),
             );
             if at % 3 == 0 {
                 machines[4].add_answer(group, question, "hang".to_owned());

@@ -97,10 +97,7 @@ fn run_in_threads<T: Sync>(items: &[T], most: usize, run: impl Fn(&T) + Sync) {
 
 fn run_question(group: &str, question: &Question) -> QuestionOutcome {
     let program = std::env::current_exe().expect("a running program has a path");
-    let command = || {
-        let mut command = Command::new(&program);
-        command.args([QUESTION_OPTION, group, &question.name, &question.limit.to_string()]);
-        command
-    };
-    subprocess::run_twice_if_crashing(command)
+    let mut command = Command::new(program);
+    command.args([QUESTION_OPTION, group, &question.name, &question.limit.to_string()]);
+    subprocess::run_question_process(&mut command)
 }

@@ -8,9 +8,6 @@ use std::process::{Command, ExitStatus, Stdio};
 /// The exit status where the machine lacks something. The last line is the reason.
 pub const EXIT_MISSING: u8 = 3;
 
-/// Separates the answers of a question that varies.
-pub const OR_SEPARATOR: &str = " or ";
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuestionOutcome {
     /// The driver's behavior, including a crash or a hang.
@@ -22,7 +19,7 @@ pub enum QuestionOutcome {
 }
 
 /// Runs a question's process to its end.
-fn run_question_process(command: &mut Command) -> QuestionOutcome {
+pub fn run_question_process(command: &mut Command) -> QuestionOutcome {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match command.stdin(Stdio::null()).output() {
         Ok(output) => outcome_of(output.status, &text(&output.stdout), &text(&output.stderr)),
@@ -68,22 +65,4 @@ fn join_lines(lines: &str, end: &str) -> String {
 
 fn join_words(text: &str) -> String {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-/// Runs a question, and once more where it crashes: the crash of a broken heap varies. A hang does not.
-pub fn run_twice_if_crashing(command: impl Fn() -> Command) -> QuestionOutcome {
-    let first = run_question_process(&mut command());
-    match &first {
-        QuestionOutcome::Answer(answer) if answer.contains("crash ") => {
-            match run_question_process(&mut command()) {
-                QuestionOutcome::Answer(other) if other != *answer => {
-                    let mut answers = [answer.clone(), other];
-                    answers.sort();
-                    QuestionOutcome::Answer(answers.join(OR_SEPARATOR))
-                }
-                _ => first,
-            }
-        }
-        _ => first,
-    }
 }

@@ -5,12 +5,40 @@ use std::ptr::{null, null_mut};
 use cuda_external_sys::*;
 use example_support::Result;
 
-use super::fixtures::graph_fixtures::{
-    create_graph, create_memset_node, destroy_graph, instantiate_graph, make_destroyed_exec,
-};
+use super::fixtures::created;
+use super::fixtures::opened_devices::cuda;
 use super::fixtures::question::QuestionGroup;
 use super::invalid_memory::{ask_one_call, call_questions, make_invalid_handle};
 use super::invalid_semaphores::{destroyed_semaphore, imported_timeline};
+
+fn create_graph() -> Result<CUgraph> {
+    cuda(0)?;
+    Ok(created!(cuGraphCreate(0))?)
+}
+
+/// Returns a graph with a node that fills memory, and the node.
+fn create_memset_node() -> Result<(CUgraph, CUgraphNode)> {
+    let (graph, context) = (create_graph()?, cuda(0)?.context());
+    let dst = created!(cuMemAlloc_v2(64))?;
+    let params =
+        CUDA_MEMSET_NODE_PARAMS { dst, value: 1, elementSize: 1, width: 64, height: 1, ..Default::default() };
+    Ok((graph, created!(cuGraphAddMemsetNode(graph, null(), 0, &params, context))?))
+}
+
+fn instantiate_graph(graph: CUgraph) -> Result<CUgraphExec> {
+    Ok(created!(cuGraphInstantiateWithFlags(graph, 0))?)
+}
+
+fn destroy_graph(graph: CUgraph) -> Result<CUgraph> {
+    unsafe { cuGraphDestroy(graph) }.result()?;
+    Ok(graph)
+}
+
+fn make_destroyed_exec(graph: CUgraph) -> Result<CUgraphExec> {
+    let exec = instantiate_graph(graph)?;
+    unsafe { cuGraphExecDestroy(exec) }.result()?;
+    Ok(exec)
+}
 
 /// The questions of the four functions of signals or of waits, which differ in types and names alone.
 macro_rules! node_questions {

@@ -10,7 +10,6 @@ mod import_sizes;
 mod invalid_graphs;
 mod invalid_memory;
 mod invalid_semaphores;
-mod no_current_context;
 mod teardown_order;
 
 pub use fixtures::question::{Question, QuestionGroup, set_silence_limit};
@@ -25,6 +24,5 @@ pub fn all_question_groups() -> Vec<QuestionGroup> {
         invalid_memory::group(),
         invalid_semaphores::group(),
         invalid_graphs::group(),
-        no_current_context::group(),
     ]
 }
