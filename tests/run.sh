@@ -48,7 +48,7 @@ tee -a "$log" <"$target/cpu-tests.log"
 section 'The other features'
 # The programs whose results depend on the features: examples, calls and bindings of headers are the same with each.
 for features in '' link load,link; do
-    chosen=(--package cuda-external-sys --package build-script --package tests --no-default-features --features "$features")
-    tests "${chosen[@]}" --test build --test pure
+    chosen=(--no-default-features --features "$features" --package cuda-external-sys --package tests)
+    tests "${chosen[@]}" --package build-script --test build --test pure
     [ "$features" = load,link ] || tests "${chosen[@]}" --doc
 done

@@ -24,7 +24,7 @@ struct AnswerTable<'p> {
 
 impl<'p> AnswerTable<'p> {
     /// Reads the table that follows this line, if the line names one.
-    fn after(line: &'p str, lines: &mut std::iter::Peekable<std::str::Lines<'p>>) -> Option<Self> {
+    fn read_table_below(line: &'p str, lines: &mut std::iter::Peekable<std::str::Lines<'p>>) -> Option<Self> {
         let name = line.strip_prefix("<!-- survey: ")?.strip_suffix(" -->")?;
         let (head, rule) = (lines.next()?, lines.next()?);
         let mut rows = Vec::new();
@@ -41,9 +41,9 @@ impl<'p> AnswerTable<'p> {
 
     /// Returns the cells of the row that has the question.
     fn cells_of_question(&self, question: &str) -> Option<&[&'p str]> {
-        let (function, what) = split_question_name(question);
+        let (function, what) = split_function_from_question(question);
         let row = self.rows.iter().find(|row| {
-            let (functions, whats) = split_question_name(row[0]);
+            let (functions, whats) = split_function_from_question(row[0]);
             functions.split(", ").any(|one| one == function) && whats.split("; ").any(|one| one == what)
         })?;
         Some(&row[1..=self.answer_columns()])
@@ -53,7 +53,7 @@ impl<'p> AnswerTable<'p> {
     fn answers_to(&self, question: &str, labels: &[String]) -> Vec<(usize, String)> {
         let cells = self.cells_of_question(question).unwrap_or_default();
         let answer_of = |(at, label): (usize, &String)| {
-            let parts = cells.iter().map(|cell| answer_part_of_machine(cell, label, labels));
+            let parts = cells.iter().map(|cell| cell_text_for_machine(cell, label, labels));
             let answer = Vec::from_iter(parts.filter(|part| !part.is_empty())).join("; ");
             (!answer.is_empty() && answer != NOT_MEASURED).then_some((at, answer))
         };
@@ -62,12 +62,12 @@ impl<'p> AnswerTable<'p> {
 }
 
 /// A question is called `function: what is invalid`, or has no function.
-fn split_question_name(name: &str) -> (&str, &str) {
+fn split_function_from_question(name: &str) -> (&str, &str) {
     name.split_once(": ").filter(|(function, _)| function.starts_with("cu")).unwrap_or(("", name))
 }
 
 /// Returns the part of an answer that a cell has for a machine. After a crash there are no further parts.
-fn answer_part_of_machine<'c>(cell: &'c str, label: &str, labels: &[String]) -> &'c str {
+fn cell_text_for_machine<'c>(cell: &'c str, label: &str, labels: &[String]) -> &'c str {
     let by_machine = cell.split("<br>").filter_map(|line| {
         let (names, part) = line.split_once(": ")?;
         let names = Vec::from_iter(names.split(" and "));
@@ -85,7 +85,7 @@ pub fn read_page(page: &str, groups: &[QuestionGroup]) -> Vec<MachineResults> {
     let mut machines: Vec<MachineResults> = Vec::new();
     let mut lines = page.lines().peekable();
     while let Some(line) = lines.next() {
-        let Some(table) = AnswerTable::after(line, &mut lines) else { continue };
+        let Some(table) = AnswerTable::read_table_below(line, &mut lines) else { continue };
         if table.name == "machines" {
             let machine =
                 |row: &Vec<&str>| MachineResults::new(MachineDescription::machine_from_table_cells(row));
@@ -108,7 +108,7 @@ pub fn write_page(page: &str, groups: &[QuestionGroup], machines: &[MachineResul
     let mut lines = page.lines().peekable();
     while let Some(line) = lines.next() {
         text += &format!("{line}\n");
-        let Some(table) = AnswerTable::after(line, &mut lines) else { continue };
+        let Some(table) = AnswerTable::read_table_below(line, &mut lines) else { continue };
         let rows = if table.name == "machines" {
             machines.iter().map(|results| results.machine.machine_table_row()).collect()
         } else {
@@ -132,11 +132,11 @@ fn group_rows(group: &QuestionGroup, columns: usize, machines: &[MachineResults]
         for at in 0..columns {
             let parts = machines.iter().zip(&labels).filter_map(|(results, label)| {
                 let answer = results.answer_to(group.name, &question.name)?;
-                Some((answer_part_of_column(answer, at, columns), label.as_str()))
+                Some((split_answer_for_column(answer, at, columns), label.as_str()))
             });
             write!(answer, " {} |", merge_equal_parts(parts, machines.len())).expect("a string can grow");
         }
-        let (function, what) = split_question_name(&question.name);
+        let (function, what) = split_function_from_question(&question.name);
         match rows.iter_mut().find(|row| row.0 == function && row.1 == answer) {
             Some((.., whats)) => whats.push(what),
             None => rows.push((function, answer, vec![what])),
@@ -157,7 +157,7 @@ fn group_rows(group: &QuestionGroup, columns: usize, machines: &[MachineResults]
 }
 
 /// Returns the part of an answer for a column; the last column has all that is left. After a crash nothing is.
-fn answer_part_of_column(answer: &str, at: usize, columns: usize) -> &str {
+fn split_answer_for_column(answer: &str, at: usize, columns: usize) -> &str {
     answer.splitn(columns, "; ").nth(at).unwrap_or("")
 }
 
@@ -224,11 +224,7 @@ mod tests {
             // The second machine gives another answer to each question, and the third one crashes or hangs. The last
             // machine answers every third question.
             machines[1].add_answer(group, question, format!("{question}; second; third; fourth"));
-            machines[2].add_answer(
-                group,
-                question,
-                ["hang", "code; crash SIGSEGV"][at % 2].to_owned(),
-            );
+            machines[2].add_answer(group, question, ["hang", "code; crash SIGSEGV"][at % 2].to_owned());
             if at % 3 == 0 {
                 machines[4].add_answer(group, question, "hang".to_owned());
             }

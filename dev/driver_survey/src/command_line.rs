@@ -93,7 +93,7 @@ impl Arguments {
 
 /// In the child: runs the question with this name.
 fn answer_in_this_process(group: &str, name: &str, limit: u32) -> ! {
-    groups::set_silence_limit(limit);
+    groups::set_hang_alarm(limit);
     // A crash is expected in some, and its core would be large.
     let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the function reads the limits.
@@ -146,7 +146,7 @@ fn run_survey(arguments: &Arguments) -> Result<(), String> {
     }
     failures.iter().for_each(|failure| println!("failed: {failure}"));
     let path = "cuda-external-survey.json";
-    new.write_file(path.as_ref())?;
+    new.write_results_file(path.as_ref())?;
     println!("The answers are in {path}");
     if failures.is_empty() { Ok(()) } else { Err(format!("{} questions failed", failures.len())) }
 }
@@ -181,7 +181,7 @@ fn add_result_files(files: &[PathBuf]) -> Result<(), String> {
     let groups = groups::all_question_groups();
     let mut machines = answers_page::read_page(&text, &groups);
     for path in files {
-        results_file::add_results(&mut machines, MachineResults::read_file(path)?);
+        results_file::add_results(&mut machines, MachineResults::read_results_file(path)?);
     }
     std::fs::write(&page, answers_page::write_page(&text, &groups, &machines)).map_err(named)
 }

@@ -71,7 +71,7 @@ impl MachineResults {
         self.answers.entry(group.to_owned()).or_default().insert(question.to_owned(), answer);
     }
 
-    pub fn read_file(path: &Path) -> Result<Self, String> {
+    pub fn read_results_file(path: &Path) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let results: Self =
             serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -81,7 +81,7 @@ impl MachineResults {
         }
     }
 
-    pub fn write_file(&self, path: &Path) -> Result<(), String> {
+    pub fn write_results_file(&self, path: &Path) -> Result<(), String> {
         let text = serde_json::to_string_pretty(self).expect("every key is a string") + "\n";
         fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
     }

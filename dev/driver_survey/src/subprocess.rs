@@ -35,9 +35,9 @@ fn outcome_of(status: ExitStatus, stdout: &str, stderr: &str) -> QuestionOutcome
         }
         Some(code) => QuestionOutcome::Failed(join_lines(
             stdout,
-            &format!("exit status {code}: {}", join_words(stderr)),
+            &format!("exit status {code}: {}", Vec::from_iter(stderr.split_whitespace()).join(" ")),
         )),
-        // The limit of `question::set_silence_limit`.
+        // The limit of `question::set_hang_alarm`.
         None if status.signal() == Some(libc::SIGALRM) => QuestionOutcome::Answer(join_lines(stdout, "hang")),
         None => QuestionOutcome::Answer(join_lines(stdout, &format!("crash {}", signal_name(status)))),
     }
@@ -61,8 +61,4 @@ fn join_lines(lines: &str, end: &str) -> String {
         text += "; ";
     }
     text + end
-}
-
-fn join_words(text: &str) -> String {
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }

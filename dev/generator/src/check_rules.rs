@@ -11,7 +11,8 @@ pub fn update_rules(page: &str) -> String {
         if group.replace(row.group) != Some(row.group) {
             let _ = writeln!(text, "\n## {}\n", row.group.group_title());
         }
-        let (id, sentence, source, remedy) = (row.id, row.full_description(), rule_source(row), row.remedy);
+        let (id, sentence, source, remedy) =
+            (row.id, row.full_description(), rule_source_sentence(row), row.remedy);
         let _ = writeln!(text, "### {id}\n{sentence} {source} **Remedy**: {remedy}");
         // The report below it stays.
         let below = page.split(&format!("\n### {id}\n")).nth(1).unwrap_or_default();
@@ -23,7 +24,7 @@ pub fn update_rules(page: &str) -> String {
 }
 
 /// The sentence of the page that names where the rule comes from.
-fn rule_source(row: &RuleInfo) -> String {
+fn rule_source_sentence(row: &RuleInfo) -> String {
     let place = row.place;
     match row.source {
         RuleSource::Manual => format!("*Manual*, `{place}`."),

@@ -19,9 +19,9 @@ fn main() -> ExitCode {
 }
 
 fn write_all() -> Result<(), String> {
-    run_generating_script("dev/scripts/fetch-headers")?;
+    run_fetch_script("dev/scripts/fetch-headers")?;
     find_libclang()?;
-    let drivers = run_generating_script("dev/scripts/fetch-drivers");
+    let drivers = run_fetch_script("dev/scripts/fetch-drivers");
     for GeneratedFile { path, sources, text, .. } in FILES {
         match &drivers {
             Err(error) if sources.contains(&GeneratorInput::DriverLibraries) => {
@@ -36,7 +36,7 @@ fn write_all() -> Result<(), String> {
     Ok(())
 }
 
-fn run_generating_script(path: &str) -> Result<(), String> {
+fn run_fetch_script(path: &str) -> Result<(), String> {
     let status =
         Command::new(repository().join(path)).status().map_err(|error| format!("{path}: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("{path}: {status}")) }

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use build_script::surface::model::{BindingsModel, CEnum, CFunction, CType, StructOrUnion};
 use test_support::rustdoc_output::{ITEMS, PAGES, rustdoc_aliases};
 
-use crate::embedded_file::PATH;
+use crate::embedded_bindings_file::PATH;
 
 /// Each name of the bindings, and the name that it is listed under.
-fn names_with_listing(embedded: &str) -> Vec<(String, Option<String>)> {
+fn names_with_owner(embedded: &str) -> Vec<(String, Option<String>)> {
     let bindings = BindingsModel::read(embedded).unwrap_or_else(|error| panic!("{error}"));
     let mut names = Vec::new();
     for CFunction { name, macro_name, .. } in &bindings.functions {
@@ -46,7 +46,7 @@ fn is_non_exhaustive_item(name: &str) -> bool {
 pub fn surface_text(_: &str) -> String {
     let mut unlisted = BTreeSet::new();
     let mut modules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for (name, of) in names_with_listing(&crate::read_file(PATH)) {
+    for (name, of) in names_with_owner(&crate::read_file(PATH)) {
         let module = ITEMS.get(name.as_str()).unwrap_or_else(|| panic!("{name} is not exported"));
         if let Some(of) = of {
             modules.entry(of).or_default().insert(module);

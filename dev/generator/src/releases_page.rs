@@ -11,7 +11,7 @@ use test_support::layout::facts::{self, FactKind, FactSubject, LayoutFact};
 use test_support::layout::releases;
 use test_support::{driver_library, headers, listed_drivers};
 
-use crate::embedded_file::PATH;
+use crate::embedded_bindings_file::PATH;
 use crate::repository_files::{read_file, replace_table_rows};
 
 /// Returns README.md with the range of releases that are supported.
@@ -34,12 +34,12 @@ pub fn update_release_tables(page: &str) -> String {
     for release in releases::all_releases() {
         let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
         let header = compiled.facts_in_header(&include, &releases::test_directory("generator", release));
-        history.add_release(release, &compiled.facts, &header);
+        history.add_release_facts(release, &compiled.facts, &header);
         for problem in compiled.compare_with_header(&compiled.numbers, &header) {
             history.add_layout_problem(release, problem);
         }
     }
-    history.update_page(page)
+    history.update_history_tables(page)
 }
 
 /// The items that came with each release, and those that differ from the newest release's.
@@ -56,7 +56,7 @@ struct ReleaseHistory {
 
 impl ReleaseHistory {
     /// Adds the facts that a release has. What the first release has is in no row.
-    fn add_release(&mut self, release: &str, facts: &[LayoutFact], header: &HeaderFacts) {
+    fn add_release_facts(&mut self, release: &str, facts: &[LayoutFact], header: &HeaderFacts) {
         let here = facts.iter().zip(&header.numbers).filter(|(_, number)| number.is_some());
         let here: BTreeSet<FactSubject> = here.map(|(fact, _)| fact.about.clone()).collect();
         let lost: Vec<_> = self.known.difference(&here).collect();
@@ -100,7 +100,7 @@ impl ReleaseHistory {
         others.entry(c).or_default().push(release.to_owned());
     }
 
-    fn update_page(&self, page: &str) -> String {
+    fn update_history_tables(&self, page: &str) -> String {
         let mut changed = String::new();
         for ((kind, item, ours), others) in &self.differences {
             let others = others
@@ -127,7 +127,7 @@ fn release_range_text(those: &[String]) -> String {
 }
 
 /// Returns the page with the functions that each driver's library has and the older ones lack. Loads each library.
-pub fn update_driver_table(page: &str) -> String {
+pub fn update_driver_functions_table(page: &str) -> String {
     let bindings = comparison::read_bindings(&read_file(PATH));
     let mut lacking: BTreeSet<&str> = bindings.functions.iter().map(|function| &*function.name).collect();
     let mut rows = String::new();

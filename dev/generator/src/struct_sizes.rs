@@ -5,7 +5,7 @@ use test_support::layout::compilers;
 use test_support::layout::facts::{FactKind, FactSubject, LayoutFact};
 use test_support::layout::releases;
 
-use crate::embedded_file::PATH;
+use crate::embedded_bindings_file::PATH;
 use crate::repository_files::{read_file, replace_table_rows};
 
 /// Returns the page with the numbers of each row: "| `CUuuid` | 16 | `bytes` 0 |".

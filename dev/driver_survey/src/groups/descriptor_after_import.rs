@@ -8,7 +8,7 @@ use std::ptr::{null_mut, without_provenance_mut};
 use cuda_external_sys::*;
 
 use super::fixtures::descriptors::*;
-use super::fixtures::opened_devices::cuda;
+use super::fixtures::opened_devices::cuda_device;
 use super::fixtures::question::{Question, QuestionGroup, print_answer_part, print_code};
 use example_support::Result;
 
@@ -38,19 +38,19 @@ struct ImportQuestion {
     out: bool,
 }
 
-const fn memory(name: &'static str, object: FdConstructor) -> ImportQuestion {
+const fn memory_question(name: &'static str, object: FdConstructor) -> ImportQuestion {
     let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0;
     ImportQuestion { name, object, state: Ready, type_, size: |size| size, flags: 0, reserved: 0, out: true }
 }
 
-const fn binary(name: &'static str, object: FdConstructor) -> ImportQuestion {
-    ImportQuestion { type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD.0, ..memory(name, object) }
+const fn binary_question(name: &'static str, object: FdConstructor) -> ImportQuestion {
+    ImportQuestion { type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD.0, ..memory_question(name, object) }
 }
 
-const fn timeline(name: &'static str, object: FdConstructor) -> ImportQuestion {
+const fn timeline_question(name: &'static str, object: FdConstructor) -> ImportQuestion {
     ImportQuestion {
         type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0,
-        ..memory(name, object)
+        ..memory_question(name, object)
     }
 }
 
@@ -60,80 +60,86 @@ const DMABUF: u32 = CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0;
 const OPAQUE_WIN32: u32 = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32.0;
 
 const MEMORY_QUESTIONS: &[ImportQuestion] = &[
-    memory("memory", MEMORY),
-    ImportQuestion { size: |_| 1, ..memory("memory, size 1", MEMORY) },
-    ImportQuestion { size: |size| size * 16, ..memory("memory, 16 times its size", MEMORY) },
-    ImportQuestion { size: |_| 1 << 60, ..memory("memory, size 2^60", MEMORY) },
-    ImportQuestion { size: |_| u64::MAX, ..memory("memory, size 2^64 - 1", MEMORY) },
-    ImportQuestion { size: |_| 0, ..memory("memory, size 0", MEMORY) },
-    ImportQuestion { flags: DEDICATED, ..memory("memory that is not dedicated, flag DEDICATED", MEMORY) },
-    ImportQuestion { flags: DEDICATED, ..memory("dedicated memory, flag DEDICATED", DEDICATED_MEMORY) },
-    memory("dedicated memory, no flag", DEDICATED_MEMORY),
-    ImportQuestion { flags: 2, ..memory("memory, unknown flag", MEMORY) },
-    ImportQuestion { reserved: 1, ..memory("memory, reserved field not zero", MEMORY) },
-    ImportQuestion { type_: 0, ..memory("memory, type 0", MEMORY) },
-    ImportQuestion { type_: 77, ..memory("memory, type 77", MEMORY) },
-    ImportQuestion { type_: OPAQUE_WIN32, ..memory("memory, type OPAQUE_WIN32", MEMORY) },
-    ImportQuestion { type_: DMABUF, ..memory("memory, type DMABUF_FD", MEMORY) },
-    ImportQuestion { type_: DMABUF, ..memory("dma-buf, type DMABUF_FD", DMA_BUF) },
-    memory("dma-buf", DMA_BUF),
-    memory("memory that is imported already", IMPORTED_MEMORY),
-    memory("the number that an import closed", CONSUMED_MEMORY),
-    memory("binary semaphore", BINARY),
-    memory("timeline semaphore", TIMELINE),
-    memory("pipe", PIPE),
-    memory("memfd", MEMFD),
-    memory("eventfd", EVENTFD),
-    memory("directory", DIRECTORY),
-    memory("socket", SOCKET),
-    memory("file", FILE),
-    memory("/dev/null", NULL),
-    memory("closed number", CLOSED),
-    memory("-1", NEGATIVE),
-    ImportQuestion { out: false, ..memory("memory, null for the handle", MEMORY) },
-    ImportQuestion { state: NoContext, ..memory("memory, no current context", MEMORY) },
-    ImportQuestion { state: ReleasedContext, ..memory("memory, released context", MEMORY) },
-    ImportQuestion { state: NotInitialized, ..memory("memfd, before cuInit", MEMFD) },
-    memory("another GPU's memory", OTHER_DEVICES_MEMORY),
+    memory_question("memory", MEMORY),
+    ImportQuestion { size: |_| 1, ..memory_question("memory, size 1", MEMORY) },
+    ImportQuestion { size: |size| size * 16, ..memory_question("memory, 16 times its size", MEMORY) },
+    ImportQuestion { size: |_| 1 << 60, ..memory_question("memory, size 2^60", MEMORY) },
+    ImportQuestion { size: |_| u64::MAX, ..memory_question("memory, size 2^64 - 1", MEMORY) },
+    ImportQuestion { size: |_| 0, ..memory_question("memory, size 0", MEMORY) },
+    ImportQuestion {
+        flags: DEDICATED,
+        ..memory_question("memory that is not dedicated, flag DEDICATED", MEMORY)
+    },
+    ImportQuestion {
+        flags: DEDICATED,
+        ..memory_question("dedicated memory, flag DEDICATED", DEDICATED_MEMORY)
+    },
+    memory_question("dedicated memory, no flag", DEDICATED_MEMORY),
+    ImportQuestion { flags: 2, ..memory_question("memory, unknown flag", MEMORY) },
+    ImportQuestion { reserved: 1, ..memory_question("memory, reserved field not zero", MEMORY) },
+    ImportQuestion { type_: 0, ..memory_question("memory, type 0", MEMORY) },
+    ImportQuestion { type_: 77, ..memory_question("memory, type 77", MEMORY) },
+    ImportQuestion { type_: OPAQUE_WIN32, ..memory_question("memory, type OPAQUE_WIN32", MEMORY) },
+    ImportQuestion { type_: DMABUF, ..memory_question("memory, type DMABUF_FD", MEMORY) },
+    ImportQuestion { type_: DMABUF, ..memory_question("dma-buf, type DMABUF_FD", DMA_BUF) },
+    memory_question("dma-buf", DMA_BUF),
+    memory_question("memory that is imported already", IMPORTED_MEMORY),
+    memory_question("the number that an import closed", CONSUMED_MEMORY),
+    memory_question("binary semaphore", BINARY),
+    memory_question("timeline semaphore", TIMELINE),
+    memory_question("pipe", PIPE),
+    memory_question("memfd", MEMFD),
+    memory_question("eventfd", EVENTFD),
+    memory_question("directory", DIRECTORY),
+    memory_question("socket", SOCKET),
+    memory_question("file", FILE),
+    memory_question("/dev/null", NULL),
+    memory_question("closed number", CLOSED),
+    memory_question("-1", NEGATIVE),
+    ImportQuestion { out: false, ..memory_question("memory, null for the handle", MEMORY) },
+    ImportQuestion { state: NoContext, ..memory_question("memory, no current context", MEMORY) },
+    ImportQuestion { state: ReleasedContext, ..memory_question("memory, released context", MEMORY) },
+    ImportQuestion { state: NotInitialized, ..memory_question("memfd, before cuInit", MEMFD) },
+    memory_question("another GPU's memory", OTHER_DEVICES_MEMORY),
 ];
 
 const SEMAPHORE_QUESTIONS: &[ImportQuestion] = &[
-    binary("binary", BINARY),
-    timeline("timeline", TIMELINE),
-    timeline("binary, as timeline", BINARY),
-    binary("timeline, as binary", TIMELINE),
-    ImportQuestion { flags: 1, ..binary("binary, unknown flag", BINARY) },
-    ImportQuestion { reserved: 1, ..binary("binary, reserved field not zero", BINARY) },
-    ImportQuestion { type_: 0, ..binary("binary, type 0", BINARY) },
-    ImportQuestion { type_: 77, ..binary("binary, type 77", BINARY) },
-    ImportQuestion { type_: OPAQUE_WIN32, ..binary("binary, type OPAQUE_WIN32", BINARY) },
-    binary("binary that is imported already", IMPORTED_SEMAPHORE),
-    binary("the number that an import closed, as binary", CONSUMED_SEMAPHORE),
-    binary("memory, as binary", MEMORY),
-    timeline("memory, as timeline", MEMORY),
-    binary("pipe, as binary", PIPE),
-    timeline("pipe, as timeline", PIPE),
-    binary("memfd, as binary", MEMFD),
-    timeline("memfd, as timeline", MEMFD),
-    binary("eventfd, as binary", EVENTFD),
-    binary("directory, as binary", DIRECTORY),
-    binary("socket, as binary", SOCKET),
-    binary("file, as binary", FILE),
-    binary("/dev/null, as binary", NULL),
-    binary("closed number, as binary", CLOSED),
-    timeline("closed number, as timeline", CLOSED),
-    binary("-1, as binary", NEGATIVE),
-    timeline("-1, as timeline", NEGATIVE),
-    ImportQuestion { out: false, ..binary("binary, null for the handle", BINARY) },
-    ImportQuestion { state: NoContext, ..binary("binary, no current context", BINARY) },
-    ImportQuestion { state: ReleasedContext, ..binary("binary, released context", BINARY) },
-    ImportQuestion { state: NotInitialized, ..binary("memfd as binary, before cuInit", MEMFD) },
-    binary("another GPU's binary", OTHER_DEVICES_SEMAPHORE),
+    binary_question("binary", BINARY),
+    timeline_question("timeline", TIMELINE),
+    timeline_question("binary, as timeline", BINARY),
+    binary_question("timeline, as binary", TIMELINE),
+    ImportQuestion { flags: 1, ..binary_question("binary, unknown flag", BINARY) },
+    ImportQuestion { reserved: 1, ..binary_question("binary, reserved field not zero", BINARY) },
+    ImportQuestion { type_: 0, ..binary_question("binary, type 0", BINARY) },
+    ImportQuestion { type_: 77, ..binary_question("binary, type 77", BINARY) },
+    ImportQuestion { type_: OPAQUE_WIN32, ..binary_question("binary, type OPAQUE_WIN32", BINARY) },
+    binary_question("binary that is imported already", IMPORTED_SEMAPHORE),
+    binary_question("the number that an import closed, as binary", CONSUMED_SEMAPHORE),
+    binary_question("memory, as binary", MEMORY),
+    timeline_question("memory, as timeline", MEMORY),
+    binary_question("pipe, as binary", PIPE),
+    timeline_question("pipe, as timeline", PIPE),
+    binary_question("memfd, as binary", MEMFD),
+    timeline_question("memfd, as timeline", MEMFD),
+    binary_question("eventfd, as binary", EVENTFD),
+    binary_question("directory, as binary", DIRECTORY),
+    binary_question("socket, as binary", SOCKET),
+    binary_question("file, as binary", FILE),
+    binary_question("/dev/null, as binary", NULL),
+    binary_question("closed number, as binary", CLOSED),
+    timeline_question("closed number, as timeline", CLOSED),
+    binary_question("-1, as binary", NEGATIVE),
+    timeline_question("-1, as timeline", NEGATIVE),
+    ImportQuestion { out: false, ..binary_question("binary, null for the handle", BINARY) },
+    ImportQuestion { state: NoContext, ..binary_question("binary, no current context", BINARY) },
+    ImportQuestion { state: ReleasedContext, ..binary_question("binary, released context", BINARY) },
+    ImportQuestion { state: NotInitialized, ..binary_question("memfd as binary, before cuInit", MEMFD) },
+    binary_question("another GPU's binary", OTHER_DEVICES_SEMAPHORE),
 ];
 
 type ImportFunction = fn(&ImportQuestion, &FdAtNumber) -> (CUresult, usize);
 
-pub fn groups() -> [QuestionGroup; 2] {
+pub fn descriptor_questions() -> [QuestionGroup; 2] {
     let group = |name, calls: &'static [ImportQuestion], import: ImportFunction| {
         QuestionGroup::new(
             name,
@@ -149,13 +155,13 @@ pub fn groups() -> [QuestionGroup; 2] {
 /// Makes the call. The answer is its code, the state of the descriptor, and the state of the handle.
 fn measure_import(question: &ImportQuestion, import: ImportFunction) -> Result<()> {
     if question.state != NotInitialized {
-        cuda(0)?;
+        cuda_device(0)?;
     }
     let opened = (question.object)()?;
     match question.state {
         NoContext => unsafe { cuCtxSetCurrent(null_mut()) }.result()?,
         // SAFETY: the context is retained once. It stays current, and is invalid afterwards.
-        ReleasedContext => unsafe { cuDevicePrimaryCtxRelease_v2(cuda(0)?.device) }.result()?,
+        ReleasedContext => unsafe { cuDevicePrimaryCtxRelease_v2(cuda_device(0)?.device) }.result()?,
         Ready | NotInitialized => {}
     }
 

@@ -11,11 +11,11 @@ use super::fixtures::question::{
 };
 
 /// A mapping: its name, the size in the import of an allocation of `SIZE` bytes, and the range.
-type MappingRow = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
+type MappingQuestion = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
 
 const SIZE: u64 = 4 << 20;
 
-fn mapping_rows() -> Vec<MappingRow> {
+fn all_mapping_questions() -> Vec<MappingQuestion> {
     let range = |offset, size| CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
     let whole = range(0, SIZE);
     let mut reserved = whole;
@@ -43,14 +43,15 @@ fn mapping_rows() -> Vec<MappingRow> {
     ]
 }
 
-pub fn group() -> QuestionGroup {
-    let question =
-        |(name, stated, desc): MappingRow| Question::new(name, move || ask_import_size(stated, &desc));
-    QuestionGroup::new("sizes", mapping_rows().into_iter().map(question))
+pub fn mapping_questions() -> QuestionGroup {
+    let question = |(name, stated, desc): MappingQuestion| {
+        Question::new(name, move || ask_import_and_mapping(stated, &desc))
+    };
+    QuestionGroup::new("sizes", all_mapping_questions().into_iter().map(question))
 }
 
-fn ask_import_size(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
-    let memory = MemoryExporter::CUDA.allocate_leaked(SIZE)?;
+fn ask_import_and_mapping(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
+    let memory = MemoryExporter::CUDA.leak_exported_memory(SIZE)?;
     let pattern = test_pattern(1, SIZE as usize);
     memory.write_on_exporter(&pattern)?;
 

@@ -6,19 +6,19 @@ use cuda_external_sys::*;
 use example_support::Result;
 
 use super::fixtures::created;
-use super::fixtures::opened_devices::cuda;
+use super::fixtures::opened_devices::cuda_device;
 use super::fixtures::question::QuestionGroup;
-use super::invalid_memory::{ask_one_call, call_questions, make_invalid_handle};
+use super::invalid_memory::{ask_one_call, call_questions, pointer_to_zeros};
 use super::invalid_semaphores::{destroyed_semaphore, imported_timeline};
 
 fn create_graph() -> Result<CUgraph> {
-    cuda(0)?;
+    cuda_device(0)?;
     Ok(created!(cuGraphCreate(0))?)
 }
 
 /// Returns a graph with a node that fills memory, and the node.
 fn create_memset_node() -> Result<(CUgraph, CUgraphNode)> {
-    let (graph, context) = (create_graph()?, cuda(0)?.context());
+    let (graph, context) = (create_graph()?, cuda_device(0)?.context());
     let dst = created!(cuMemAlloc_v2(64))?;
     let params =
         CUDA_MEMSET_NODE_PARAMS { dst, value: 1, elementSize: 1, width: 64, height: 1, ..Default::default() };
@@ -44,7 +44,7 @@ fn make_destroyed_exec(graph: CUgraph) -> Result<CUgraphExec> {
 macro_rules! node_questions {
     ($questions:ident, $add:ident, $get:ident, $set:ident, $exec_set:ident, $node:ident, $params:ident) => {{
         // The arrays of a node live until the process ends.
-        fn params(semaphores: &[CUexternalSemaphore]) -> $node {
+        fn node_params(semaphores: &[CUexternalSemaphore]) -> $node {
             let mut params = $params::default();
             params.params.fence.value = 1;
             let (semaphores, params) = (semaphores.to_vec().leak(), vec![params; semaphores.len()].leak());
@@ -55,14 +55,14 @@ macro_rules! node_questions {
             }
         }
         fn valid_params() -> Result<$node> {
-            Ok(params(&[imported_timeline()?]))
+            Ok(node_params(&[imported_timeline()?]))
         }
-        fn with_change(change: fn(&mut $node)) -> Result<$node> {
+        fn changed_params(change: fn(&mut $node)) -> Result<$node> {
             let mut params = valid_params()?;
             change(&mut params);
             Ok(params)
         }
-        fn create_node() -> Result<(CUgraph, CUgraphNode)> {
+        fn semaphore_node() -> Result<(CUgraph, CUgraphNode)> {
             let (graph, mut node) = (create_graph()?, null_mut());
             unsafe { $add(&mut node, graph, null(), 0, &valid_params()?) }.result()?;
             Ok((graph, node))
@@ -76,57 +76,59 @@ macro_rules! node_questions {
                 "null for one dependency" => (&mut null_mut(), create_graph()?, null(), 1, &valid_params()?);
                 "a null dependency" => (&mut null_mut(), create_graph()?, &null_mut(), 1, &valid_params()?);
                 "another graph's node as dependency" =>
-                    (&mut null_mut(), create_graph()?, &create_node()?.1, 1, &valid_params()?);
+                    (&mut null_mut(), create_graph()?, &semaphore_node()?.1, 1, &valid_params()?);
                 "a destroyed graph" => (&mut null_mut(), destroy_graph(create_graph()?)?, null(), 0, &valid_params()?);
                 "parameters of zeros" => (&mut null_mut(), create_graph()?, null(), 0, &$node::default());
                 "zero semaphores" =>
-                    (&mut null_mut(), create_graph()?, null(), 0, &with_change(|node| node.numExtSems = 0)?);
+                    (&mut null_mut(), create_graph()?, null(), 0, &changed_params(|one| one.numExtSems = 0)?);
                 "null for the semaphores" =>
-                    (&mut null_mut(), create_graph()?, null(), 0, &with_change(|node| node.extSemArray = null_mut())?);
+                    (&mut null_mut(), create_graph()?, null(), 0, &changed_params(|one| one.extSemArray = null_mut())?);
                 "null for the semaphores' parameters" =>
-                    (&mut null_mut(), create_graph()?, null(), 0, &with_change(|node| node.paramsArray = null())?);
-                "a null semaphore" => (&mut null_mut(), create_graph()?, null(), 0, &params(&[null_mut()]));
+                    (&mut null_mut(), create_graph()?, null(), 0, &changed_params(|one| one.paramsArray = null())?);
+                "a null semaphore" => (&mut null_mut(), create_graph()?, null(), 0, &node_params(&[null_mut()]));
                 "a destroyed semaphore" =>
-                    (&mut null_mut(), create_graph()?, null(), 0, &params(&[destroyed_semaphore()?]));
-                "not a handle" => (&mut null_mut(), create_graph()?, null(), 0, &params(&[make_invalid_handle()]));
+                    (&mut null_mut(), create_graph()?, null(), 0, &node_params(&[destroyed_semaphore()?]));
+                "not a handle" => (&mut null_mut(), create_graph()?, null(), 0, &node_params(&[pointer_to_zeros()]));
             }
             $get {
-                "valid" => (create_node()?.1, &mut $node::default());
+                "valid" => (semaphore_node()?.1, &mut $node::default());
                 "null for the node" => (null_mut(), &mut $node::default());
-                "null for the parameters" => (create_node()?.1, null_mut());
+                "null for the parameters" => (semaphore_node()?.1, null_mut());
                 "a node of another kind" => (create_memset_node()?.1, &mut $node::default());
-                "a node of a destroyed graph" => { let (graph, node) = create_node()?; destroy_graph(graph)?; }
+                "a node of a destroyed graph" => { let (graph, node) = semaphore_node()?; destroy_graph(graph)?; }
                     (node, &mut $node::default());
             }
             $set {
-                "valid" => (create_node()?.1, &valid_params()?);
+                "valid" => (semaphore_node()?.1, &valid_params()?);
                 "null for the node" => (null_mut(), &valid_params()?);
-                "null for the parameters" => (create_node()?.1, null());
+                "null for the parameters" => (semaphore_node()?.1, null());
                 "a node of another kind" => (create_memset_node()?.1, &valid_params()?);
-                "parameters of zeros" => (create_node()?.1, &$node::default());
-                "a null semaphore" => (create_node()?.1, &params(&[null_mut()]));
+                "parameters of zeros" => (semaphore_node()?.1, &$node::default());
+                "a null semaphore" => (semaphore_node()?.1, &node_params(&[null_mut()]));
             }
             $exec_set {
-                "valid" => { let (graph, node) = create_node()?; } (instantiate_graph(graph)?, node, &valid_params()?);
-                "null for the executable graph" => (null_mut(), create_node()?.1, &valid_params()?);
-                "null for the node" => (instantiate_graph(create_node()?.0)?, null_mut(), &valid_params()?);
-                "null for the parameters" => { let (graph, node) = create_node()?; }
+                "valid" => { let (graph, node) = semaphore_node()?; }
+                    (instantiate_graph(graph)?, node, &valid_params()?);
+                "null for the executable graph" => (null_mut(), semaphore_node()?.1, &valid_params()?);
+                "null for the node" => (instantiate_graph(semaphore_node()?.0)?, null_mut(), &valid_params()?);
+                "null for the parameters" => { let (graph, node) = semaphore_node()?; }
                     (instantiate_graph(graph)?, node, null());
-                "another graph's node" => (instantiate_graph(create_node()?.0)?, create_node()?.1, &valid_params()?);
+                "another graph's node" =>
+                    (instantiate_graph(semaphore_node()?.0)?, semaphore_node()?.1, &valid_params()?);
                 "a node of another kind" => { let (graph, node) = create_memset_node()?; }
                     (instantiate_graph(graph)?, node, &valid_params()?);
-                "parameters of zeros" => { let (graph, node) = create_node()?; }
+                "parameters of zeros" => { let (graph, node) = semaphore_node()?; }
                     (instantiate_graph(graph)?, node, &$node::default());
-                "two semaphores in place of one" => { let (graph, node) = create_node()?; }
-                    (instantiate_graph(graph)?, node, &params(&[imported_timeline()?, imported_timeline()?]));
-                "a destroyed executable graph" => { let (graph, node) = create_node()?; }
+                "two semaphores in place of one" => { let (graph, node) = semaphore_node()?; }
+                    (instantiate_graph(graph)?, node, &node_params(&[imported_timeline()?, imported_timeline()?]));
+                "a destroyed executable graph" => { let (graph, node) = semaphore_node()?; }
                     (make_destroyed_exec(graph)?, node, &valid_params()?);
             }
         }
     }};
 }
 
-pub fn group() -> QuestionGroup {
+pub fn invalid_graph_questions() -> QuestionGroup {
     let mut questions = Vec::new();
     node_questions!(
         questions,

@@ -10,22 +10,21 @@ use example_support::Result;
 use example_support::vulkan::ExportableSemaphore;
 
 use super::fixtures::exported_memory::{
-    code_at_stream_end, create_nonblocking_stream, import_exported, signal_semaphore,
+    create_nonblocking_stream, import_exported_semaphore, poll_stream_until_end, signal_semaphore,
 };
-use super::fixtures::opened_devices::{cuda, vulkan};
+use super::fixtures::opened_devices::{cuda_device, vulkan_device};
 use super::fixtures::question::{Question, QuestionGroup, print_code};
 use super::invalid_memory::{
-    ask_one_call, call_questions, clear_context, imported_memory, make_invalid_handle,
-    restore_current_context,
+    ask_one_call, call_questions, clear_context, imported_memory, pointer_to_zeros, restore_current_context,
 };
 
 /// Vulkan's timeline with the value 1, imported. It lives until the process ends.
 pub fn imported_timeline() -> Result<CUexternalSemaphore> {
-    import_exported(&ManuallyDrop::new(ExportableSemaphore::new_timeline(vulkan(0)?, 1)?))
+    import_exported_semaphore(&ManuallyDrop::new(ExportableSemaphore::new_timeline(vulkan_device(0)?, 1)?))
 }
 
 fn imported_binary() -> Result<CUexternalSemaphore> {
-    import_exported(&ManuallyDrop::new(ExportableSemaphore::new_binary(vulkan(0)?)?))
+    import_exported_semaphore(&ManuallyDrop::new(ExportableSemaphore::new_binary(vulkan_device(0)?)?))
 }
 
 pub fn destroyed_semaphore() -> Result<CUexternalSemaphore> {
@@ -40,11 +39,11 @@ fn ask_stream_call(
     call: impl Fn(CUstream) -> Result<CUresult> + Send + Sync + 'static,
 ) -> Question {
     Question::new(name, move || {
-        cuda(0)?;
+        cuda_device(0)?;
         let stream = create_nonblocking_stream()?;
         print_code(call(stream)?);
         restore_current_context()?;
-        print_code(code_at_stream_end(stream));
+        print_code(poll_stream_until_end(stream));
         Ok(())
     })
 }
@@ -52,7 +51,7 @@ fn ask_stream_call(
 /// The driver takes long to end a process whose stream waits, and other processes would count as hanging.
 fn run_alone_if_it_waits(question: Question) -> Question {
     let waits = ["nobody signals", "binary semaphore"].iter().any(|part| question.name.contains(part));
-    if question.name.starts_with("cuWait") && waits { question.run_alone() } else { question }
+    if question.name.starts_with("cuWait") && waits { question.mark_to_run_alone() } else { question }
 }
 
 fn destroyed_stream() -> Result<CUstream> {
@@ -64,13 +63,13 @@ fn destroyed_stream() -> Result<CUstream> {
 /// The questions of a function that signals or waits, which differ in the parameters' type and value alone.
 macro_rules! stream_questions {
     ($questions:ident, $function:ident, $params:ident, $value:literal) => {{
-        fn with_change(change: fn(&mut $params)) -> $params {
+        fn changed_params(change: fn(&mut $params)) -> $params {
             let mut params = $params::default();
             params.params.fence.value = $value;
             change(&mut params);
             params
         }
-        let valid = || with_change(|_| {});
+        let valid = || changed_params(|_| {});
         call_questions! { $questions, ask_stream_call, stream, $function {
             "valid" => (&imported_timeline()?, &valid(), 1, stream);
             "null for the semaphores" => (null(), &valid(), 1, stream);
@@ -79,18 +78,18 @@ macro_rules! stream_questions {
             "zero semaphores, null for both lists" => (null(), null(), 0, stream);
             "a null semaphore" => (&null_mut(), &valid(), 1, stream);
             "a destroyed semaphore" => (&destroyed_semaphore()?, &valid(), 1, stream);
-            "not a handle" => (&make_invalid_handle(), &valid(), 1, stream);
+            "not a handle" => (&pointer_to_zeros(), &valid(), 1, stream);
             "a handle of memory" => (&imported_memory()?.cast(), &valid(), 1, stream);
             "the second of two semaphores null" =>
                 ([imported_timeline()?, null_mut()].as_ptr(), [valid(); 2].as_ptr(), 2, stream);
-            "an unknown flag" => (&imported_timeline()?, &with_change(|params| params.flags = 1 << 31), 1, stream);
-            "the flag for NvSciSync" => (&imported_timeline()?, &with_change(|params| params.flags = 1), 1, stream);
+            "an unknown flag" => (&imported_timeline()?, &changed_params(|params| params.flags = 1 << 31), 1, stream);
+            "the flag for NvSciSync" => (&imported_timeline()?, &changed_params(|params| params.flags = 1), 1, stream);
             "a reserved field that is not zero" =>
-                (&imported_timeline()?, &with_change(|params| params.reserved[0] = 1), 1, stream);
+                (&imported_timeline()?, &changed_params(|params| params.reserved[0] = 1), 1, stream);
             "value 0 of a timeline" =>
-                (&imported_timeline()?, &with_change(|params| params.params.fence.value = 0), 1, stream);
+                (&imported_timeline()?, &changed_params(|params| params.params.fence.value = 0), 1, stream);
             "a binary semaphore, with a value" =>
-                (&imported_binary()?, &with_change(|params| params.params.fence.value = 77), 1, stream);
+                (&imported_binary()?, &changed_params(|params| params.params.fence.value = 77), 1, stream);
             "the null stream" => (&imported_timeline()?, &valid(), 1, null_mut());
             "a destroyed stream" => (&imported_timeline()?, &valid(), 1, destroyed_stream()?);
             "no current context" => { let timeline = imported_timeline()?; clear_context()?; }
@@ -99,14 +98,14 @@ macro_rules! stream_questions {
     }};
 }
 
-pub fn group() -> QuestionGroup {
+pub fn invalid_semaphore_questions() -> QuestionGroup {
     let value_2 = || {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         params.params.fence.value = 2;
         params
     };
     let desc = || -> Result<CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> {
-        let semaphore = ExportableSemaphore::new_timeline(vulkan(0)?, 0)?;
+        let semaphore = ExportableSemaphore::new_timeline(vulkan_device(0)?, 0)?;
         let type_ = semaphore.handle_type();
         let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
         desc.handle.fd = semaphore.export_fd()?.into_raw_fd();
@@ -146,14 +145,14 @@ pub fn group() -> QuestionGroup {
         "a value that nobody signals" => (&imported_timeline()?, &value_2(), 1, stream);
     }}
     // Readable memory, for the case that the driver reads the list.
-    let list = make_invalid_handle::<c_void>;
-    let device = || cuda(0).map(|cuda| cuda.device);
+    let list = pointer_to_zeros::<c_void>;
+    let device = || cuda_device(0).map(|cuda| cuda.device);
     let (by_signal, by_wait) = (CUDA_NVSCISYNC_ATTR_SIGNAL as c_int, CUDA_NVSCISYNC_ATTR_WAIT as c_int);
     call_questions! { questions, ask_one_call, (),
         cuDestroyExternalSemaphore {
             "null" => (null_mut());
             "a destroyed semaphore" => (destroyed_semaphore()?);
-            "not a handle" => (make_invalid_handle());
+            "not a handle" => (pointer_to_zeros());
             "a handle of memory" => (imported_memory()?.cast());
         }
         cuDeviceGetNvSciSyncAttributes {

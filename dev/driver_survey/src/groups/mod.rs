@@ -12,17 +12,17 @@ mod invalid_memory;
 mod invalid_semaphores;
 mod teardown_order;
 
-pub use fixtures::question::{Question, QuestionGroup, set_silence_limit};
+pub use fixtures::question::{Question, QuestionGroup, set_hang_alarm};
 
 pub fn all_question_groups() -> Vec<QuestionGroup> {
-    let [memory, semaphores] = descriptor_after_import::groups();
+    let [memory, semaphores] = descriptor_after_import::descriptor_questions();
     vec![
         memory,
         semaphores,
-        teardown_order::group(),
-        import_sizes::group(),
-        invalid_memory::group(),
-        invalid_semaphores::group(),
-        invalid_graphs::group(),
+        teardown_order::teardown_questions(),
+        import_sizes::mapping_questions(),
+        invalid_memory::invalid_memory_questions(),
+        invalid_semaphores::invalid_semaphore_questions(),
+        invalid_graphs::invalid_graph_questions(),
     ]
 }

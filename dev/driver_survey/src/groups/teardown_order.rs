@@ -11,10 +11,10 @@ use example_support::vulkan::ExportableSemaphore;
 use example_support::{Error, Result};
 
 use super::fixtures::exported_memory::{
-    self, ExportedMemory, MemoryExporter, code_as_step_text, code_at_stream_end, code_of_result,
-    create_nonblocking_stream, done_as_step_text, import_exported, map_bytes,
+    self, ExportedMemory, MemoryExporter, code_as_step_text, code_of_result, create_nonblocking_stream,
+    done_as_step_text, import_exported_semaphore, map_first_bytes, poll_stream_until_end,
 };
-use super::fixtures::opened_devices::{cuda, vulkan};
+use super::fixtures::opened_devices::{cuda_device, vulkan_device};
 use super::fixtures::question::{Question, QuestionGroup, print_answer_part, print_call_name};
 
 /// A step: the name in the table, and what it does. It returns its result.
@@ -36,7 +36,7 @@ const READ: TeardownStep = TeardownStep("read", |s| {
 });
 /// Maps once more.
 const MAP: TeardownStep =
-    TeardownStep("map", |s| code_as_step_text(code_of_result(map_bytes(s.memory, SIZE))));
+    TeardownStep("map", |s| code_as_step_text(code_of_result(map_first_bytes(s.memory, SIZE))));
 const FREE: TeardownStep =
     TeardownStep("free the mapping", |s| code_as_step_text(unsafe { cuMemFree_v2(s.address) }));
 const DESTROY: TeardownStep =
@@ -52,7 +52,7 @@ const RETURNED: TeardownStep = TeardownStep("memory returned", |s| {
     Ok(if returned { "yes" } else { "no" }.to_owned())
 });
 const RELEASE_CONTEXT: TeardownStep = TeardownStep("release the context", |_| {
-    code_as_step_text(unsafe { cuDevicePrimaryCtxRelease_v2(cuda(0)?.device) })
+    code_as_step_text(unsafe { cuDevicePrimaryCtxRelease_v2(cuda_device(0)?.device) })
 });
 /// Queues a wait for the timeline's next value.
 const WAIT: TeardownStep = TeardownStep("queue a wait", |s| {
@@ -72,7 +72,7 @@ const SIGNAL_SOON: TeardownStep = TeardownStep("signal from another thread in 30
     done_as_step_text()
 });
 const IDLE: TeardownStep =
-    TeardownStep("end of the stream within a second", |s| code_as_step_text(code_at_stream_end(s.stream)));
+    TeardownStep("end of the stream within a second", |s| code_as_step_text(poll_stream_until_end(s.stream)));
 const DESTROY_SEMAPHORE: TeardownStep = TeardownStep("destroy the import", |s| {
     code_as_step_text(unsafe { cuDestroyExternalSemaphore(s.semaphore) })
 });
@@ -109,7 +109,7 @@ const ORDERS: [(&str, MemoryExporter, &[TeardownStep]); 20] = [
     ("a wait for a destroyed semaphore", VULKAN, &[DESTROY_SEMAPHORE, WAIT, IDLE]),
 ];
 
-pub fn group() -> QuestionGroup {
+pub fn teardown_questions() -> QuestionGroup {
     let question = |(name, exporter, steps): (&str, MemoryExporter, &'static [TeardownStep])| {
         let question = Question::new(name, move || {
             let mut objects = TeardownObjects::new(exporter)?;
@@ -122,7 +122,7 @@ pub fn group() -> QuestionGroup {
             Ok(())
         });
         // Free memory is the whole device's, and other processes must not look like a hang.
-        question.time_limit(6).run_alone()
+        question.with_time_limit(6).mark_to_run_alone()
     };
     QuestionGroup::new("teardown", ORDERS.map(question))
 }
@@ -143,18 +143,18 @@ struct TeardownObjects {
 
 impl TeardownObjects {
     fn new(exporter: MemoryExporter) -> Result<Self> {
-        cuda(0)?;
+        cuda_device(0)?;
         let (mut semaphore, mut exported_semaphore) = (null_mut(), None);
         if matches!(exporter, MemoryExporter::Vulkan { .. }) {
             // Both take device memory, so they come before the free memory is measured.
-            let exported = ExportableSemaphore::new_timeline(vulkan(0)?, 0)?;
-            semaphore = import_exported(&exported)?;
+            let exported = ExportableSemaphore::new_timeline(vulkan_device(0)?, 0)?;
+            semaphore = import_exported_semaphore(&exported)?;
             exported_semaphore = Some(Arc::new(exported));
         }
         let (stream, free_before) = (create_nonblocking_stream()?, count_free_device_bytes()?);
-        let exported = exporter.allocate(SIZE)?;
+        let exported = exporter.allocate_exported_memory(SIZE)?;
         let memory = exported.import_into_cuda()?;
-        let address = map_bytes(memory, SIZE)?;
+        let address = map_first_bytes(memory, SIZE)?;
         unsafe {
             cuMemsetD8_v2(address, 0x11, SIZE as usize).result()?;
             cuCtxSynchronize().result()?;

@@ -13,17 +13,20 @@ use test_support::{headers, repository};
 pub const PATH: &str = "src/bindings/embedded.rs";
 
 /// One text for every C ABI. `bindings::every_release::generated_from_` compares MSVC's.
-pub fn embedded_text(kept: &str) -> String {
+pub fn embedded_bindings_text(kept: &str) -> String {
     let undocumented = format!("/// {UNDOCUMENTED}\n");
-    assert!(!kept.contains(&undocumented), "{PATH}: write the documentation of each field that has {UNDOCUMENTED}");
+    assert!(
+        !kept.contains(&undocumented),
+        "{PATH}: write the documentation of each field that has {UNDOCUMENTED}"
+    );
     let targets = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu"];
     let [text, others @ ..] =
-        targets.map(|target| embedded_text_for_target(target).unwrap_or_else(|error| panic!("{error}")));
+        targets.map(|target| embedded_bindings_for_target(target).unwrap_or_else(|error| panic!("{error}")));
     assert!(others.iter().all(|other| *other == text), "the C ABIs have different texts");
     text
 }
 
-fn embedded_text_for_target(target: &str) -> Result<String, String> {
+fn embedded_bindings_for_target(target: &str) -> Result<String, String> {
     let include = headers(releases::newest_release())?;
     let header = fs::read(include.join("cuda.h")).map_err(|error| error.to_string())?;
     let version = parse_cuda_version(&header).ok_or("cuda.h has no CUDA_VERSION")?;

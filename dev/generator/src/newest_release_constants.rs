@@ -6,7 +6,7 @@ use std::fs;
 use test_support::headers;
 use test_support::layout::releases;
 
-pub fn newest_constants_text(_: &str) -> String {
+pub fn constants_text(_: &str) -> String {
     let include = headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let read = |name| fs::read_to_string(include.join(name)).expect("dev/scripts/fetch-headers fetches it");
     format!(
