@@ -1,8 +1,8 @@
-//! The tables of ANSWERS.md, which are the published answers: read as results of machines, and written from them.
+//! Reads the published answers from the tables of ANSWERS.md, and writes the tables from answers.
 //!
-//! A table stands below a comment that names its group. A row has one answer of a function and all questions that gave
-//! it: `function, function: question; question`. Where not every machine of the table gave this answer, a cell has a
-//! line for each answer: `machine and machine: answer`.
+//! A comment above each table names the group of questions. A row has one answer of a function and all questions that
+//! gave it: `function, function: question; question`. Where not every machine of the table gave this answer, a cell has
+//! a line for each answer: `machine and machine: answer`.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ pub const PAGE: &str = include_str!("../ANSWERS.md");
 
 const NOT_MEASURED: &str = "not measured";
 
-/// A table: the name in the comment above it, its two lines of head, and its rows.
+/// A Markdown table of the page. `name` is in the comment above the table; `head` and `rule` are its first two lines.
 struct AnswerTable<'p> {
     name: &'p str,
     head: &'p str,
@@ -49,7 +49,7 @@ impl<'p> AnswerTable<'p> {
         Some(&row[1..=self.answer_columns()])
     }
 
-    /// Returns the answers to one question, each with its machine's place in the list of labels.
+    /// Returns the answers to one question, each with the index of the machine's label in `labels`.
     fn answers_to(&self, question: &str, labels: &[String]) -> Vec<(usize, String)> {
         let cells = self.cells_of_question(question).unwrap_or_default();
         let answer_of = |(at, label): (usize, &String)| {
@@ -102,7 +102,7 @@ pub fn read_page(page: &str, groups: &[QuestionGroup]) -> Vec<MachineResults> {
     machines
 }
 
-/// Returns the page with its tables' rows written anew. Text, headings and columns are the page's own.
+/// Returns the page with new rows in each table. The page's text, headings and columns stay.
 pub fn write_page(page: &str, groups: &[QuestionGroup], machines: &[MachineResults]) -> String {
     let mut text = String::new();
     let mut lines = page.lines().peekable();
@@ -161,7 +161,7 @@ fn split_answer_for_column(answer: &str, at: usize, columns: usize) -> &str {
     answer.splitn(columns, "; ").nth(at).unwrap_or("")
 }
 
-/// Returns one text where all machines agree, and otherwise each text with its machines.
+/// Returns the answer alone if all machines gave it, and otherwise a line for each answer with its machines.
 fn merge_equal_parts<'a>(parts: impl Iterator<Item = (&'a str, &'a str)>, machines: usize) -> String {
     let mut texts: Vec<(&str, Vec<&str>)> = Vec::new();
     for (part, label) in parts {

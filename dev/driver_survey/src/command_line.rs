@@ -91,12 +91,12 @@ impl Arguments {
     }
 }
 
-/// In the child: runs the question with this name.
+/// Runs the question with this name. This process is the question's child process.
 fn answer_in_this_process(group: &str, name: &str, limit: u32) -> ! {
     groups::set_hang_alarm(limit);
-    // A crash is expected in some, and its core would be large.
+    // Some questions crash, and a core dump would be large.
     let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the function reads the limits.
+    // SAFETY: setrlimit reads the limits from a live variable.
     unsafe { libc::setrlimit(libc::RLIMIT_CORE, &no_core) };
     let mut questions = groups::all_question_groups()
         .into_iter()
@@ -107,7 +107,7 @@ fn answer_in_this_process(group: &str, name: &str, limit: u32) -> ! {
     end_subprocess(question.map_or_else(failed, |question| (question.run)()))
 }
 
-/// Ends the child, with the exit status that tells its parent how the question ended.
+/// Ends the child. The parent reads from the exit status how the question ended.
 fn end_subprocess(result: example_support::Result<()>) -> ! {
     let code = match result {
         Ok(()) => 0,

@@ -1,5 +1,5 @@
-//! Answers compared with the published ones: a GPU's with its own, and those of the driver in software with a GPU's,
-//! which are its specification.
+//! Compares new answers with the published ones. A GPU must answer as before. The driver in software must answer as the
+//! H200 did, except where `DIFFERENCES` has a reason.
 
 use crate::groups::QuestionGroup;
 use crate::results_file::MachineResults;

@@ -17,10 +17,10 @@ pub struct MachineResults {
     pub answers: BTreeMap<String, BTreeMap<String, String>>,
 }
 
-/// All that the file says of the machine. No field identifies one machine among others of its kind.
+/// The machine's hardware and drivers. No field distinguishes two machines with equal hardware and drivers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MachineDescription {
-    /// The first device's name, without its maker's.
+    /// The first device's name, without "NVIDIA".
     pub gpu: String,
     /// How many devices CUDA has.
     pub gpus: i32,

@@ -47,8 +47,8 @@ fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
     Ok(format!("{major}.{minor}.{}", ash::vk::api_version_patch(version)))
 }
 
-/// Returns all answers, and the questions that failed. Processes run in parallel, except for those that must run alone.
-/// Each answer is printed as soon as its process ends.
+/// Returns all answers, and the questions that failed. Questions run in parallel processes, except for those that must
+/// run alone. `on_answer` is called as soon as a process ends.
 pub fn run_all_questions(
     machine: MachineDescription,
     groups: &[QuestionGroup],

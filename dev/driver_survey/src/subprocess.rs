@@ -1,6 +1,6 @@
 //! Runs a question in a child process, so that a crash or a hang is an answer like any other.
 //!
-//! The child writes the lines of the answer. Its exit status says how the question ended.
+//! The child prints the answer. The exit status shows how the question ended.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, ExitStatus, Stdio};
@@ -14,7 +14,7 @@ pub enum QuestionOutcome {
     Answer(String),
     /// The machine lacks something that the question needs.
     NotMeasured(String),
-    /// The question failed, and not the driver: its set-up, or one of its checks.
+    /// A step before or after the measured call failed, so the driver's behavior is unknown.
     Failed(String),
 }
 

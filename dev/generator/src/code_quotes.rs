@@ -2,7 +2,7 @@
 //!
 //! A comment above a block of code names the file, and how the first and the last line of each part begin: `<!-- code:
 //! examples/kernel.rs "let range".."cuExternalMemory" -->`. A part of one line has no end. Each part begins after the
-//! one before. `// ...` stands between the parts. CUDA C is quoted from comments.
+//! previous one, and `// ...` separates them. Code in CUDA C is quoted from comments.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -21,7 +21,7 @@ pub fn constants_text(_: &str) -> String {
     )
 }
 
-/// All values of `#define CUDA_ARRAY3D_LAYERED 0x01` and its like.
+/// Returns all array flags of cuda.h, combined: `#define CUDA_ARRAY3D_LAYERED 0x01` is one.
 fn array_flags(header: &str) -> u32 {
     let values = header.lines().filter_map(|line| {
         let (_, value) = line.strip_prefix("#define CUDA_ARRAY3D_")?.split_once(" 0x")?;

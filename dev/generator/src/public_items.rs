@@ -1,5 +1,5 @@
-//! tests/surface.txt, the list of public items: those that rustdoc has a page of. A change of the surface changes this
-//! file, so it cannot pass unnoticed. Every release's header gives the same list.
+//! tests/surface.txt, the list of public items: each item that has a page in rustdoc. A change of the surface changes
+//! this file, so it cannot pass unnoticed. Every release's header gives the same list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use test_support::rustdoc_output::{ITEMS, PAGES, rustdoc_aliases};
 
 use crate::embedded_bindings_file::PATH;
 
-/// Each name of the bindings, and the name that it is listed under.
+/// Returns each name of the bindings. A part of another item comes with the name of the item that lists it.
 fn names_with_owner(embedded: &str) -> Vec<(String, Option<String>)> {
     let bindings = BindingsModel::read(embedded).unwrap_or_else(|error| panic!("{error}"));
     let mut names = Vec::new();
@@ -36,7 +36,7 @@ fn names_with_owner(embedded: &str) -> Vec<(String, Option<String>)> {
     names
 }
 
-/// Whether the item's page says that it is non-exhaustive.
+/// Returns whether rustdoc marks the item as non-exhaustive.
 fn is_non_exhaustive_item(name: &str) -> bool {
     let pages = [format!("enum.{name}.html"), format!("struct.{name}.html")];
     pages.iter().any(|page| PAGES.get(page).is_some_and(|text| text.contains("marked as non-exhaustive")))

@@ -1,4 +1,4 @@
-//! Files of the repository, and tables of its pages.
+//! Reads the repository's files, and replaces rows of tables on pages.
 
 pub fn read_file(file: &str) -> String {
     let path = test_support::repository().join(file);

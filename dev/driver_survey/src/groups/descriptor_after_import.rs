@@ -23,7 +23,7 @@ enum ContextState {
     NotInitialized,
 }
 
-/// A call: what the descriptor is, and how it is described.
+/// An import: which object the file descriptor refers to, and how the call describes it.
 #[derive(Clone, Copy)]
 struct ImportQuestion {
     name: &'static str,
@@ -56,7 +56,7 @@ const fn timeline_question(name: &'static str, object: FdConstructor) -> ImportQ
 
 const DEDICATED: u32 = CUDA_EXTERNAL_MEMORY_DEDICATED;
 const DMABUF: u32 = CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0;
-/// The number of the type, for memory and for semaphores.
+/// Memory and semaphores have the same number for this handle type.
 const OPAQUE_WIN32: u32 = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32.0;
 
 const MEMORY_QUESTIONS: &[ImportQuestion] = &[
@@ -152,7 +152,7 @@ pub fn descriptor_questions() -> [QuestionGroup; 2] {
     ]
 }
 
-/// Makes the call. The answer is its code, the state of the descriptor, and the state of the handle.
+/// Imports the object. The answer is the call's code, the state of the descriptor, and the state of the handle.
 fn measure_import(question: &ImportQuestion, import: ImportFunction) -> Result<()> {
     if question.state != NotInitialized {
         cuda_device(0)?;
@@ -189,7 +189,7 @@ fn measure_import(question: &ImportQuestion, import: ImportFunction) -> Result<(
     Ok(())
 }
 
-/// Returns the identity of the file behind a number, if it is open.
+/// Returns the identity of the file that an open descriptor refers to.
 fn file_identity_of_fd(number: RawFd) -> Option<(u64, u64, u64, u32)> {
     let mut stat = MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: the function writes one `stat`, which may be all zeros, and checks the number.
@@ -200,7 +200,7 @@ fn file_identity_of_fd(number: RawFd) -> Option<(u64, u64, u64, u32)> {
 /// The handle's value before the call, which no driver returns.
 const UNTOUCHED: usize = 0x5a5a_5a5a;
 
-/// Makes the call, and returns its code and the state of the handle.
+/// Calls the import function, and returns the code and the handle.
 macro_rules! import {
     ($call:expr, $opened:expr, $function:ident, $desc:expr) => {{
         let (call, mut desc, mut handle) = ($call, $desc, without_provenance_mut(UNTOUCHED));

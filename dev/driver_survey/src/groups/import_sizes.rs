@@ -10,7 +10,7 @@ use super::fixtures::question::{
     Question, QuestionGroup, print_answer_part, print_code, value_or_print_code,
 };
 
-/// A mapping: its name, the size in the import of an allocation of `SIZE` bytes, and the range.
+/// The name in the table, the size that the import states of `SIZE` bytes of memory, and the range that is mapped.
 type MappingQuestion = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
 
 const SIZE: u64 = 4 << 20;

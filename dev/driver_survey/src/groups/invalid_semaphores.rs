@@ -33,7 +33,7 @@ pub fn destroyed_semaphore() -> Result<CUexternalSemaphore> {
     Ok(semaphore)
 }
 
-/// A question whose call is in a stream: its answer is the call's code, and the stream's at its end.
+/// Returns a question that makes one call in a new stream. The answer is the call's code, and the stream's at the end.
 fn ask_stream_call(
     name: &str,
     call: impl Fn(CUstream) -> Result<CUresult> + Send + Sync + 'static,
@@ -48,7 +48,8 @@ fn ask_stream_call(
     })
 }
 
-/// The driver takes long to end a process whose stream waits, and other processes would count as hanging.
+/// Ending a process whose stream waits takes the driver so long that questions in other processes would count as
+/// hanging.
 fn run_alone_if_it_waits(question: Question) -> Question {
     let waits = ["nobody signals", "binary semaphore"].iter().any(|part| question.name.contains(part));
     if question.name.starts_with("cuWait") && waits { question.mark_to_run_alone() } else { question }
@@ -60,7 +61,7 @@ fn destroyed_stream() -> Result<CUstream> {
     Ok(stream)
 }
 
-/// The questions of a function that signals or waits, which differ in the parameters' type and value alone.
+/// The questions about a signal or wait function. The functions differ in the type of the parameters and in the value.
 macro_rules! stream_questions {
     ($questions:ident, $function:ident, $params:ident, $value:literal) => {{
         fn changed_params(change: fn(&mut $params)) -> $params {

@@ -1,4 +1,4 @@
-//! The groups of questions, in the order in which they are asked. What they share lies in `fixtures`.
+//! The groups of questions, in the order in which the survey asks them. The groups share the code in `fixtures`.
 
 // SAFETY of each call in a question, unless the question says otherwise: the pointers lead to variables of the types
 // that the function reads and writes, and the objects of the handles are alive. A question with an invalid pointer or

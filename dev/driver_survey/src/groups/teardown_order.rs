@@ -17,7 +17,7 @@ use super::fixtures::exported_memory::{
 use super::fixtures::opened_devices::{cuda_device, vulkan_device};
 use super::fixtures::question::{Question, QuestionGroup, print_answer_part, print_call_name};
 
-/// A step: the name in the table, and what it does. It returns its result.
+/// A step of a teardown: the name in the table, and a function that returns the result as text.
 #[derive(Clone, Copy)]
 struct TeardownStep(&'static str, fn(&mut TeardownObjects) -> Result<String>);
 
