@@ -37,8 +37,8 @@ pub fn read_header(code: &str, version: CudaRelease) -> Result<BindingsModel, St
 
 pub fn text_with_release_line(model: &BindingsModel, version: CudaRelease) -> String {
     let header = format!(
-        "// Generated from the cuda.h of CUDA {version}. \
-         In the repository: cargo run -p generator, which keeps the fields' documentation\n\n"
+        "// Generated from the cuda.h of CUDA {version}; \
+         in the repository by cargo run -p generator, which keeps the fields' documentation\n\n"
     );
     header + &model.rust_text()
 }

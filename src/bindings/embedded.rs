@@ -1,4 +1,4 @@
-// Generated from the cuda.h of CUDA 13.5. In the repository: cargo run -p generator, which keeps the fields' documentation
+// Generated from the cuda.h of CUDA 13.5; in the repository by cargo run -p generator, which keeps the fields' documentation
 
 pub type cuuint32_t = u32;
 pub type cuuint64_t = u64;
