@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use crate::lower::{self, KernelLinkPlan, LoweringCache, ModuleSymbols, SymbolAddresses};
+use crate::lower::{self, LoweredModule, ModuleSymbols, SymbolAddresses};
 use crate::parse::load_error::{LoadError, LoadErrorKind, Result, invalid_at_line, unsupported_at_line};
 use crate::parse::{self, InitialValue, ParsedVariable, type_bytes};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW, host_pointer_to};
@@ -17,19 +17,11 @@ const FIRST_VARIABLE_ALIGNMENT: usize = 4096;
 
 /// A loaded module. It owns the memory of its variables, which kernels use.
 pub struct Module {
-    kernels: Vec<ModuleKernel>,
-    functions: LoweringCache,
+    kernels: Vec<(String, Result<Kernel>)>,
     variables: Vec<(String, u64, usize)>,
     /// The addresses of the variables, inside `_words`.
     memory: Range<u64>,
     _words: Vec<u64>,
-}
-
-/// A kernel of a module, which is linked when it is first used.
-struct ModuleKernel {
-    name: String,
-    plan: Result<KernelLinkPlan>,
-    kernel: OnceLock<Kernel>,
 }
 
 impl Module {
@@ -81,32 +73,35 @@ impl Module {
         let globals = ModuleSymbols { module: &parsed, addresses, memory, heap: Arc::default() };
         let entries = parsed.functions.iter().enumerate();
         let entries = entries.filter(|(_, function)| function.is_entry && function.body.is_some());
-        let mut functions = LoweringCache::new();
-        functions.resize_with(parsed.functions.len(), || None);
+        let mut lowered = LoweredModule::default();
+        lowered.functions.resize_with(parsed.functions.len(), || None);
         let mut kernels = Vec::new();
         for (index, entry) in entries {
-            let plan = lower::lower_and_plan_kernel(&globals, index, &mut functions);
-            if let Some(error) = plan.as_ref().err().filter(|error| error.kind == LoadErrorKind::Invalid) {
+            let kernel = lower::lower_kernel(&globals, index, &mut lowered);
+            if let Some(error) = kernel.as_ref().err().filter(|error| error.kind == LoadErrorKind::Invalid) {
                 return Err(error.clone());
             }
-            kernels.push(ModuleKernel { name: entry.name.to_owned(), plan, kernel: OnceLock::new() });
+            kernels.push((entry.name.to_owned(), kernel));
         }
-        match kernels.iter().find_map(|kernel: &ModuleKernel| kernel.plan.as_ref().err()) {
-            Some(error) if kernels.iter().all(|kernel| kernel.plan.is_err()) => Err(error.clone()),
-            _ => Ok(Self { kernels, functions, variables, memory: globals.memory, _words: words }),
+        let code = Arc::from(lowered.code);
+        for kernel in kernels.iter_mut().flat_map(|(_, kernel)| kernel) {
+            kernel.program.code = Arc::clone(&code);
+        }
+        match kernels.iter().find_map(|(_, kernel)| kernel.as_ref().err()) {
+            Some(error) if kernels.iter().all(|(_, kernel)| kernel.is_err()) => Err(error.clone()),
+            _ => Ok(Self { kernels, variables, memory: globals.memory, _words: words }),
         }
     }
 
     /// Returns the names of the kernels in the order of the text, also of those that are refused.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
-        self.kernels.iter().map(|kernel| kernel.name.as_str())
+        self.kernels.iter().map(|(name, _)| name.as_str())
     }
 
     /// Returns a kernel, or why it is refused. Returns `None` if the module has no kernel of this name.
     pub fn kernel(&self, name: &str) -> Option<std::result::Result<&Kernel, &LoadError>> {
-        let found = self.kernels.iter().find(|kernel| kernel.name == name)?;
-        let assemble = |plan: &KernelLinkPlan| plan.link_kernel(&self.functions);
-        Some(found.plan.as_ref().map(|plan| found.kernel.get_or_init(|| assemble(plan))))
+        let (_, kernel) = self.kernels.iter().find(|(known, _)| known == name)?;
+        Some(kernel.as_ref())
     }
 
     /// Returns the address and the size of a variable in global or constant memory.

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::function_linking::{KernelLinkPlan, LoweredFunction, LoweringCache};
+use super::function_linking::{self, LoweredFunction, LoweredModule};
 use super::fuse_multiply_add;
 use super::lowering_context::LoweringContext;
 use super::symbol_names::{ModuleSymbols, Symbol};
 use crate::alu::PtxType;
 use crate::parse::load_error::{Result, unsupported_at_line};
-use crate::program::operations::{Kernel, KernelParameter, KernelProgram, Operation};
+use crate::program::operations::{Kernel, KernelParameter, KernelProgram, Operation, ProgramInstruction};
 
 /// Returns whether a GPU's driver or libcudadevrt supplies a function. The names of libcudadevrt's functions begin with
 /// `cuda` or, from CUDA 12 on, with `__cudaCDP2`. A kernel that calls one is refused, and no other kernel of the module.
@@ -17,44 +17,36 @@ fn is_supplied_by_cuda(function: &str) -> bool {
         || ["cuda", "__cudaCDP2"].iter().any(|start| function.starts_with(start))
 }
 
-/// Lowers a kernel and what it calls, and plans its program.
-pub fn lower_and_plan_kernel(
-    globals: &ModuleSymbols,
-    entry: usize,
-    lowered: &mut LoweringCache,
-) -> Result<KernelLinkPlan> {
+/// Lowers a kernel and the functions that it calls. The kernel gets the module's operations once all are lowered.
+pub fn lower_kernel(globals: &ModuleSymbols, entry: usize, lowered: &mut LoweredModule) -> Result<Kernel> {
     let (mut functions, mut known, mut next) = (vec![entry], HashSet::from([entry]), 0);
-    let (mut registers, mut local_bytes) = (0, 0);
     while let Some(&index) = functions.get(next) {
-        let lower = || LoweringContext::new(globals, index).lower_function();
-        let function = lowered[index].get_or_insert_with(lower).as_ref().map_err(Clone::clone)?;
+        let lower = || LoweringContext::new(globals, index).lower_function(&mut lowered.code);
+        let function = lowered.functions[index].get_or_insert_with(lower).as_ref().map_err(Clone::clone)?;
         functions.extend(function.callees.iter().filter(|callee| known.insert(**callee)));
-        if index == entry {
-            (registers, local_bytes) = (function.declared_registers, function.layout.frame as usize);
-        }
         next += 1;
     }
     let function = &globals.module.functions[entry];
     let parameters = function.parameters.iter();
     let constants = globals.module.variables.iter().filter(|variable| variable.space == "const");
-    let template = Kernel {
+    let kernel = Kernel {
         name: function.name.to_owned(),
         parameters: parameters.map(|p| KernelParameter { size: p.size, alignment: p.alignment }).collect(),
         shared_bytes: 0,
-        local_bytes,
+        local_bytes: 0,
         constant_bytes: constants.map(|variable| variable.size).sum(),
         required_block: function.required,
-        registers,
+        registers: 0,
         max_threads: function.most,
         program: KernelProgram::default(),
         memory: globals.memory.clone(),
         heap: globals.heap.clone(),
     };
-    KernelLinkPlan::new(functions, template, lowered)
+    function_linking::link_kernel(&functions, kernel, lowered)
 }
 
 impl<'a> LoweringContext<'a> {
-    fn lower_function(mut self) -> Result<LoweredFunction> {
+    fn lower_function(mut self, all_code: &mut Vec<ProgramInstruction>) -> Result<LoweredFunction> {
         let function = self.parsed;
         if let Some((line, directive)) = function.refused {
             return unsupported_at_line(line, directive);
@@ -73,8 +65,9 @@ impl<'a> LoweringContext<'a> {
         self.push_exit_or_return();
         let LoweredFunction { code, layout, .. } = &mut self.function;
         layout.frame = layout.frame.next_multiple_of(16);
-        let place = |label: &mut u32| *label = self.labels[*label as usize].unwrap_or(0);
-        for instruction in code {
+        layout.start = all_code.len() as u32;
+        let place = |label: &mut u32| *label = layout.start + self.labels[*label as usize].unwrap_or(0);
+        for instruction in code.iter_mut() {
             match &mut instruction.operation {
                 Operation::Branch { to } => place(to),
                 Operation::BranchOf { to, .. } => to.iter_mut().for_each(place),
@@ -84,6 +77,7 @@ impl<'a> LoweringContext<'a> {
                 _ => {}
             }
         }
+        all_code.append(code);
         Ok(self.function)
     }
 

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use super::function_linking::LoweredFunction;
 use super::fuse_multiply_add::FusionPlan;
-use super::symbol_names::{ModuleSymbols, ProgramWideValue, SharedVariableId, Symbol, SymbolScope};
+use super::symbol_names::{ModuleSymbols, ReadOnlyValue, SharedVariableId, Symbol, SymbolScope};
 use crate::alu::{AluOp, PtxType};
 use crate::parse::ParsedFunction;
 use crate::parse::load_error::{Result, invalid_at_line};
 use crate::program::operations::{
-    FunctionLayout, MemoryOperand, Operation, PROGRAM_WIDE, ProgramInstruction, Register,
+    FunctionLayout, MemoryOperand, Operation, ProgramInstruction, READ_ONLY, Register,
 };
 
 // Registers that every function has: two for intermediate results, and the carry.
@@ -31,7 +31,7 @@ pub struct LoweringContext<'a> {
     index: usize,
     pub parsed: &'a ParsedFunction<'a>,
     pub function: LoweredFunction,
-    known_values: HashMap<ProgramWideValue, Register>,
+    known_values: HashMap<ReadOnlyValue, Register>,
     pub scopes: Vec<SymbolScope<'a>>,
     pub line: u32,
     /// The instruction that each label precedes, once the label was met.
@@ -66,17 +66,16 @@ impl<'a> LoweringContext<'a> {
         crate::parse::load_error::unsupported_at_line(self.line, name)
     }
 
-    /// Returns the register of a value that the whole program has. Linking gives it the program's number.
-    pub fn program_wide_register(&mut self, value: ProgramWideValue) -> Register {
-        let values = &mut self.function.values;
+    pub fn read_only_register(&mut self, value: ReadOnlyValue) -> Register {
+        let values = &mut self.function.read_only;
         *self.known_values.entry(value).or_insert_with(|| {
             values.push(value);
-            PROGRAM_WIDE | (values.len() - 1) as u32
+            READ_ONLY | (values.len() - 1) as u32
         })
     }
 
     pub fn constant_register(&mut self, bits: u64) -> Register {
-        self.program_wide_register(ProgramWideValue::Constant(bits))
+        self.read_only_register(ReadOnlyValue::Constant(bits))
     }
 
     pub fn push_operation(&mut self, operation: Operation) {

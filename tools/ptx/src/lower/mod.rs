@@ -1,5 +1,5 @@
-//! From the statements of a kernel to its program: `lower_kernel` takes a kernel and what it calls, `statements` each
-//! statement, and `instruction_table` the function for each instruction. `function_linking` makes one program of them.
+//! From the statements of a kernel to its program: `lower_kernel` takes a kernel and what it calls, `statement_lowering`
+//! each statement, and `instruction_table` the function for each instruction. `function_linking` lays out the kernel.
 
 mod control_flow;
 mod function_linking;
@@ -14,6 +14,6 @@ mod operand_lowering;
 mod statement_lowering;
 mod symbol_names;
 
-pub use function_linking::{KernelLinkPlan, LoweringCache};
-pub use lower_kernel::lower_and_plan_kernel;
+pub use function_linking::LoweredModule;
+pub use lower_kernel::lower_kernel;
 pub use symbol_names::{ModuleSymbols, SymbolAddresses};

@@ -1,7 +1,7 @@
 //! Operands: sources, registers that are written, predicates, vectors and addresses.
 
 use super::lowering_context::{LoweringContext, TEMP_1};
-use super::symbol_names::{ProgramWideValue, REFUSED_PREFIXES, SPECIAL_REGISTERS, Symbol};
+use super::symbol_names::{REFUSED_PREFIXES, ReadOnlyValue, SPECIAL_REGISTERS, Symbol};
 use crate::alu::{EXPECT_B32, NumberClass, OperandClass, PtxType, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{NumberLiteral, Operand};
@@ -43,7 +43,7 @@ impl<'a> LoweringContext<'a> {
         let is_numbered = name.ends_with(|letter: char| letter.is_ascii_digit());
         let special = SPECIAL_REGISTERS.iter().position(|(known, _)| !is_numbered && *known == name);
         if let Some(special) = special {
-            return Ok(Some(self.program_wide_register(ProgramWideValue::Special(special))));
+            return Ok(Some(self.read_only_register(ReadOnlyValue::Special(special))));
         }
         let is_refused = REFUSED_PREFIXES.iter().any(|start| name.starts_with(start));
         if is_refused && self.find_symbol(name).is_err() { self.unsupported(name) } else { Ok(None) }
@@ -94,10 +94,7 @@ impl<'a> LoweringContext<'a> {
                 match self.find_symbol(name)? {
                     Symbol::Fixed(address) | Symbol::Parameter(address) => address,
                     Symbol::Shared(variable) => {
-                        return Ok((
-                            self.program_wide_register(ProgramWideValue::SharedAddress(variable)),
-                            true,
-                        ));
+                        return Ok((self.read_only_register(ReadOnlyValue::SharedAddress(variable)), true));
                     }
                     Symbol::Frame(offset) => {
                         let to = self.new_registers(1)?;

@@ -40,9 +40,9 @@ pub enum SharedVariableId {
     OfFunction(usize, usize),
 }
 
-/// A value that all functions of a program share, in one register.
+/// The value of a read-only register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ProgramWideValue {
+pub enum ReadOnlyValue {
     /// By its place in [`SPECIAL_REGISTERS`].
     Special(usize),
     Constant(u64),

@@ -1,5 +1,6 @@
 //! A kernel as a list of operations, whose operands are places in the registers of a warp.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,14 +10,11 @@ use crate::alu::{AluOp, PtxType, modifier_enum};
 /// The largest shared memory of a block, in bytes, on a GPU of compute capability 9.0.
 pub const MAX_SHARED_BYTES: usize = 227 << 10;
 
-/// The number of a register: among the function's registers, or with [`PROGRAM_WIDE`] among the whole program's.
+/// The number of a register of a function, or with [`READ_ONLY`] of one of its read-only registers.
 pub type Register = u32;
+pub const READ_ONLY: Register = 1 << 31;
 /// A register, and whether its 64 bits are meant or its 32 bits.
 pub type SizedRegister = (Register, bool);
-pub const PROGRAM_WIDE: Register = 1 << 31;
-/// The register file begins with room for this many special registers. The constants and the functions' registers
-/// follow.
-pub const MAX_SPECIAL_REGISTERS: usize = 32;
 
 /// What the values of special registers are computed from, besides the thread.
 pub struct SpecialRegisterInputs {
@@ -112,7 +110,6 @@ pub enum ImageOp {
 }
 
 /// `suld`, `sust`, `tex`, `suq` or `txq`: on which object, at which coordinates, and the registers of the texel.
-#[derive(Clone)]
 pub struct ImageInstruction {
     pub op: ImageOp,
     pub object: Register,
@@ -123,7 +120,6 @@ pub struct ImageInstruction {
 
 /// `Frame` computes the address of a place in the frame. `Copy` is `cp.async`, which is done at once. A `Call` has the
 /// sizes of the caller's registers and frame, after which the callee's begin.
-#[derive(Clone)]
 pub enum Operation {
     Compute { compute: AluOp, to: u32, from: [Register; 4] },
     Frame { to: u32, offset: u32, window: u64 },
@@ -149,7 +145,6 @@ pub enum Operation {
     Image(ImageInstruction),
 }
 
-#[derive(Clone)]
 pub struct ProgramInstruction {
     /// A predicate, and the value of the predicate for which a thread skips the instruction.
     pub guard: Option<Predicate>,
@@ -160,6 +155,8 @@ pub struct ProgramInstruction {
 #[derive(Clone, Default)]
 pub struct FunctionLayout {
     pub start: u32,
+    /// Where the read-only registers of the function begin in the register file.
+    pub read_only: u32,
     pub registers: u32,
     pub frame: u32,
     /// The offset in the frame and the size of each parameter.
@@ -167,13 +164,22 @@ pub struct FunctionLayout {
     pub results: Vec<(u32, u32)>,
 }
 
+/// A register that no instruction writes.
+#[derive(Clone)]
+pub enum ReadOnlyRegister {
+    Special(SpecialRegister),
+    Constant(u64),
+}
+
 #[derive(Clone, Default)]
 pub struct KernelProgram {
     pub entry: FunctionLayout,
-    pub code: Vec<ProgramInstruction>,
-    pub constants: Vec<u64>,
-    pub specials: Vec<SpecialRegister>,
-    pub functions: Vec<Option<FunctionLayout>>,
+    /// The operations of all functions of the module.
+    pub code: Arc<[ProgramInstruction]>,
+    /// The read-only registers of the kernel's functions, with which the register file begins.
+    pub read_only: Vec<ReadOnlyRegister>,
+    /// The functions that the kernel may call, by their numbers in the module.
+    pub functions: BTreeMap<usize, FunctionLayout>,
     pub calls: bool,
 }
 

@@ -18,7 +18,7 @@ impl RunningWarp<'_, '_> {
         let address = addresses[leader];
         let called = mask_of_lanes(lanes_in(at.active).filter(|lane| addresses[*lane] == address));
         let number = (address & 0xffff_ffff) as usize;
-        let callee = program.functions.get(number).and_then(Option::as_ref);
+        let callee = program.functions.get(&number);
         let Some(callee) = callee.filter(|_| address >> WINDOW == FUNCTIONS) else {
             // An odd address and the address of data are different faults (measured).
             let kind = if address & 1 == 1 { FaultKind::InvalidPc } else { FaultKind::IllegalAddress };
@@ -41,9 +41,16 @@ impl RunningWarp<'_, '_> {
                 self.copy_between_frames(lane, [old + from, new + to], *size);
             }
             let warp = &mut self.warp;
-            let caller = CallerFrame { pc: at.pc + 1, base: at.base, frame: old, function: number };
+            let caller = CallerFrame {
+                pc: at.pc + 1,
+                base: at.base,
+                read_only: at.read_only,
+                frame: old,
+                function: number,
+            };
             warp.stacks[lane].push(caller);
             (warp.pc[lane], warp.base[lane], warp.frame[lane]) = (callee.start, base, new);
+            warp.read_only[lane] = callee.read_only;
         }
         Ok(())
     }
@@ -52,7 +59,7 @@ impl RunningWarp<'_, '_> {
         let program = &self.block.run.kernel.program;
         for lane in lanes_in(self.warp.at.active) {
             let back = self.warp.stacks[lane].pop().expect("a function has a caller");
-            let callee = program.functions[back.function].as_ref().expect("a function that was called");
+            let callee = &program.functions[&back.function];
             let Operation::Call { results, .. } = &program.code[back.pc as usize - 1].operation else {
                 unreachable!("a function returns behind a call")
             };
@@ -61,6 +68,7 @@ impl RunningWarp<'_, '_> {
             }
             let warp = &mut self.warp;
             (warp.pc[lane], warp.base[lane], warp.frame[lane]) = (back.pc, back.base, back.frame);
+            warp.read_only[lane] = back.read_only;
         }
     }
 

@@ -186,7 +186,7 @@ impl<'a> ThreadBlock<'a> {
                 for wait in open {
                     warp.blocked &= !wait.threads;
                     let Some((kind, register)) = wait.result else { continue };
-                    warp.at = ThreadGroup { pc: 0, base: register, active: wait.threads };
+                    warp.at = ThreadGroup { base: register, active: wait.threads, ..ThreadGroup::default() };
                     match kind {
                         VoteMode::Ballot => warp.set_words(0, &[barrier.yes; WARP_SIZE]),
                         VoteMode::All => warp.set_predicate(0, if barrier.no == 0 { !0 } else { 0 }),

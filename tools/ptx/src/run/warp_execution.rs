@@ -55,8 +55,8 @@ impl RunningWarp<'_, '_> {
     /// Runs threads that are at the same instruction until they diverge, or until `limit`, where other threads are.
     fn run_group(&mut self, group: ThreadGroup, limit: u32, left: &mut u32) -> FaultResult<WarpStepResult> {
         let program = &self.block.run.kernel.program;
-        let ThreadGroup { mut pc, base, active } = group;
-        self.mask = active;
+        let mut pc = group.pc;
+        self.mask = group.active;
         loop {
             if pc >= limit || *left == 0 {
                 self.warp.jump_to(self.mask, pc);
@@ -64,7 +64,7 @@ impl RunningWarp<'_, '_> {
             }
             *left -= 1;
             let instruction = &program.code[pc as usize];
-            let mut at = ThreadGroup { pc, base, active: self.mask };
+            let mut at = ThreadGroup { pc, active: self.mask, ..group };
             if let Some((predicate, not)) = instruction.guard {
                 let bits = self.warp.file.predicates[at.register_index(predicate)];
                 at.active &= if not { !bits } else { bits };
@@ -233,7 +233,7 @@ fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32
     let is_at = |lane: usize, pc: u32, base: u32| (warp.pc[lane], warp.base[lane]) == (pc, base);
     let (pc, base) = (warp.pc[first], warp.base[first]);
     if (0..WARP_SIZE).fold(0, |mask, lane| mask | u32::from(is_at(lane, pc, base)) << lane) & ready == ready {
-        return (ThreadGroup { pc, base, active: ready }, u32::MAX);
+        return (ThreadGroup { pc, base, read_only: warp.read_only[first], active: ready }, u32::MAX);
     }
     let by_place = |lane: &usize| (Reverse(warp.base[*lane]), warp.pc[*lane]);
     let mut leader = lanes_in(ready).min_by_key(by_place).expect("a thread that is ready");
@@ -246,5 +246,5 @@ fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32
     let active = mask_of_lanes(lanes_in(ready).filter(|lane| is_at(*lane, pc, base)));
     let same_function = lanes_in(ready).filter(|lane| warp.base[*lane] == base);
     let later = same_function.map(|lane| warp.pc[lane]).filter(|other| *other > pc && !is_turn);
-    (ThreadGroup { pc, base, active }, later.min().unwrap_or(u32::MAX))
+    (ThreadGroup { pc, base, read_only: warp.read_only[leader], active }, later.min().unwrap_or(u32::MAX))
 }

@@ -2,22 +2,23 @@
 
 use crate::alu::{LaneLongs, LaneWords, RegisterFile, WARP_SIZE, lanes_in, map_lanes, write_active_lanes};
 use crate::program::operations::{
-    KernelProgram, MAX_SPECIAL_REGISTERS, PROGRAM_WIDE, Predicate, Register, SizedRegister, SpecialRegister,
-    SpecialRegisterInputs, VoteMode,
+    KernelProgram, Predicate, READ_ONLY, ReadOnlyRegister, Register, SizedRegister, SpecialRegisterInputs,
+    VoteMode,
 };
 
 #[derive(Default)]
 pub struct Warp {
     pub number: u32,
-    /// Special registers, constants, and the registers of functions (program/operations.rs).
+    /// The read-only registers of all functions, and then the registers of the functions that run.
     pub file: RegisterFile,
     /// Where the kernel's own registers begin.
     own: u32,
     /// The place of the threads that run next.
     pub at: ThreadGroup,
     pub pc: LaneWords,
-    /// Where the function's registers and frame begin.
+    /// Where the function's registers, its read-only registers and its frame begin.
     pub base: LaneWords,
+    pub read_only: LaneWords,
     pub frame: LaneWords,
     pub stacks: Vec<Vec<CallerFrame>>,
     /// The threads' local memories, one after another.
@@ -36,6 +37,7 @@ pub struct Warp {
 pub struct CallerFrame {
     pub pc: u32,
     pub base: u32,
+    pub read_only: u32,
     pub frame: u32,
     pub function: usize,
 }
@@ -52,30 +54,33 @@ pub struct BarrierWait {
 pub struct ThreadGroup {
     pub pc: u32,
     pub base: u32,
+    pub read_only: u32,
     pub active: u32,
 }
 
 impl ThreadGroup {
     #[inline(always)]
     pub fn register_index(self, source: Register) -> usize {
-        ((source & !PROGRAM_WIDE) + if source & PROGRAM_WIDE == 0 { self.base } else { 0 }) as usize
+        ((source & !READ_ONLY) + if source & READ_ONLY == 0 { self.base } else { self.read_only }) as usize
     }
 }
 
 impl Warp {
     pub fn new(number: u32, program: &KernelProgram, stride: usize, place: &SpecialRegisterInputs) -> Self {
-        let own = MAX_SPECIAL_REGISTERS + program.constants.len();
+        let own = program.read_only.len() as u32;
         let mut file = RegisterFile::default();
-        file.grow_registers(own + program.entry.registers as usize);
-        for (at, constant) in (MAX_SPECIAL_REGISTERS..).zip(&program.constants) {
-            file.words[at] = [*constant as u32; WARP_SIZE];
-            file.longs[at] = [*constant; WARP_SIZE];
-            file.predicates[at] = *constant as u32;
+        file.grow_registers((own + program.entry.registers) as usize);
+        for (at, register) in program.read_only.iter().enumerate() {
+            if let ReadOnlyRegister::Constant(value) = register {
+                file.words[at] = [*value as u32; WARP_SIZE];
+                file.longs[at] = [*value; WARP_SIZE];
+                file.predicates[at] = *value as u32;
+            }
         }
         let stacks = (0..if program.calls { 32 } else { 0 }).map(|_| Vec::new()).collect();
-        let (own, local) = (own as u32, vec![0; stride * 32 / 8]);
+        let local = vec![0; stride * 32 / 8];
         let mut warp = Self { number, file, own, stacks, local, ..Self::default() };
-        warp.write_specials(&program.specials, place, true);
+        warp.write_specials(program, place, true);
         warp
     }
 
@@ -84,8 +89,9 @@ impl Warp {
     }
 
     /// Writes the special registers: all, or those that differ from block to block.
-    fn write_specials(&mut self, specials: &[SpecialRegister], place: &SpecialRegisterInputs, all: bool) {
-        for (index, (name, value)) in specials.iter().enumerate() {
+    fn write_specials(&mut self, program: &KernelProgram, place: &SpecialRegisterInputs, all: bool) {
+        for (index, register) in program.read_only.iter().enumerate() {
+            let ReadOnlyRegister::Special((name, value)) = register else { continue };
             if all || name.starts_with("%ctaid") {
                 for lane in 0..WARP_SIZE {
                     let value = value(place, self.number * 32 + lane as u32);
@@ -101,9 +107,10 @@ impl Warp {
         self.alive = if left >= 32 { !0 } else { (1 << left) - 1 };
         (self.blocked, self.syncing, self.turn) = (0, 0, 0);
         (self.pc, self.base, self.frame) = ([program.entry.start; 32], [self.own; 32], [0; 32]);
+        self.read_only = [program.entry.read_only; 32];
         self.waits.clear();
         self.stacks.iter_mut().for_each(Vec::clear);
-        self.write_specials(&program.specials, place, false);
+        self.write_specials(program, place, false);
     }
 
     #[inline(always)]

@@ -30,9 +30,9 @@ fn forms_are_those_of_an_h200() {
 
 /// Where the interpreter differs on purpose, or refuses less than NVIDIA's compiler does.
 const UNLIKE: &[&str] = &[
-    // A GPU's compiler joins a product and a sum.
+    // ptxas also joins a product and a sum in the same register.
     "mul.f32@contracted",
-    // It checks each access: a GPU does not see an object that is zero.
+    // The interpreter checks each access. A GPU does not see an object that is zero.
     "surface-zero",
     "texture-zero",
     // For an unmapped address a GPU returns this code or another one.
