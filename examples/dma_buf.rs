@@ -22,8 +22,9 @@ pub mod linux {
     use std::os::fd::{AsRawFd, OwnedFd};
 
     use ash::vk;
-    use example_support::cuda::{self, Cuda, ImportedMemory, ImportedSemaphore, Stream};
-    use example_support::vulkan::{DedicatedTo, ExportableBuffer, ExportableSemaphore, Vulkan, VulkanMemory};
+    use example_support::cuda::{self, Cuda, Stream};
+    use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
+    use example_support::vulkan::{DedicatedTo, ExportableBuffer, SemaphoreKind, Vulkan, VulkanMemory};
     use example_support::{Error, Result, test_bytes};
 
     const DMA_BUF: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT;
@@ -48,10 +49,10 @@ pub mod linux {
             VulkanMemory::import_fd(&vulkan, fd, size, type_bits, DedicatedTo::Nothing, handle_type)?;
         source.bind_memory(&source_memory, 0)?;
 
-        // 2. Memory for CUDA, and a semaphore.
-        let target = ExportableBuffer::new(&vulkan, FRAME)?;
-        let target_memory = target.allocate_memory(target.prefers_dedicated)?;
-        let imports = FrameCopyInCuda::new(&vulkan, &target_memory)?;
+        // 2. Memory that CUDA has mapped, and a semaphore that CUDA waits for.
+        let target = SharedBuffer::new(&vulkan, FRAME, true)?;
+        let copied = SharedSemaphore::new(&vulkan, SemaphoreKind::Timeline)?;
+        let stream = Stream::new()?;
 
         for number in 1..=FRAMES {
             let pixels = test_bytes::test_pattern(number, FRAME as usize);
@@ -62,24 +63,24 @@ pub mod linux {
             // The queue family of the frame's owner. CUDA is an external user of the same GPU.
             let owner =
                 if handle_type == DMA_BUF { vk::QUEUE_FAMILY_FOREIGN_EXT } else { vk::QUEUE_FAMILY_EXTERNAL };
-            let _submission = vulkan.submit_to(queue, &[], &[(&imports.semaphore, number)], |commands| {
+            let _submission = vulkan.submit_to(queue, &[], &[(&copied.vulkan, number)], |commands| {
                 source.record_transfer(commands, owner, queue.family);
                 if number > 1 {
-                    target.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, queue.family);
+                    target.buffer.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, queue.family);
                 }
                 let region = vk::BufferCopy::default().size(FRAME);
                 // SAFETY: both buffers live until the submission is complete.
-                unsafe { vulkan.device.cmd_copy_buffer(commands, source.raw, target.raw, &[region]) };
+                unsafe { vulkan.device.cmd_copy_buffer(commands, source.raw, target.buffer.raw, &[region]) };
                 source.record_transfer(commands, queue.family, owner);
-                target.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
+                target.buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
             })?;
 
-            // 4. CUDA waits on the GPU.
-            test_bytes::compare_bytes(
-                "CUDA's view of the frame",
-                &imports.read_frame_in_cuda(number)?,
-                &pixels,
-            )?;
+            // 4. CUDA waits on the GPU. A program would launch its kernels after this wait. The copy to the host is not in
+            // the stream, whose work must be complete before.
+            stream.wait(&[(&copied.cuda, number)])?;
+            stream.finish()?;
+            let seen = cuda::read(target.address, FRAME as usize)?;
+            test_bytes::compare_bytes("CUDA's view of the frame", &seen, &pixels)?;
             println!("frame {number}: {FRAME} bytes, all as expected");
         }
 
@@ -90,36 +91,6 @@ pub mod linux {
             );
         }
         Ok(())
-    }
-
-    /// CUDA's imports: the memory that holds the copy of a frame, and the semaphore that Vulkan signals after the copy.
-    struct FrameCopyInCuda<'v> {
-        stream: Stream,
-        imported_semaphore: ImportedSemaphore,
-        semaphore: ExportableSemaphore<'v>,
-        address: u64,
-        _memory: ImportedMemory,
-    }
-
-    impl<'v> FrameCopyInCuda<'v> {
-        fn new(vulkan: &'v Vulkan, memory: &VulkanMemory<'v>) -> Result<Self> {
-            let semaphore = ExportableSemaphore::new_timeline(vulkan, 0)?;
-            let imported = ImportedMemory::from_vulkan(memory)?;
-            Ok(Self {
-                stream: Stream::new()?,
-                imported_semaphore: ImportedSemaphore::from_vulkan(&semaphore)?,
-                semaphore,
-                address: imported.map_buffer(0, FRAME)?,
-                _memory: imported,
-            })
-        }
-
-        /// A program would launch its kernels here. The copy to the host needs the stream's work to be complete.
-        fn read_frame_in_cuda(&self, value: u64) -> Result<Vec<u8>> {
-            self.stream.wait(&[(&self.imported_semaphore, value)])?;
-            self.stream.finish()?;
-            cuda::read(self.address, FRAME as usize)
-        }
     }
 
     /// The memory types that the file behind the descriptor can be imported as. Opaque FDs have no such limit: their

@@ -19,9 +19,10 @@ pub mod linux {
     use ash::vk;
     use cuda_external_sys::*;
     use example_support::Result;
-    use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, SignalWaitArrays, Stream};
+    use example_support::cuda::{Cuda, ImportedSemaphore, SignalWaitArrays, Stream};
+    use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
     use example_support::test_bytes::compare_bytes;
-    use example_support::vulkan::{ExportableBuffer, ExportableSemaphore, HostBuffer, Vulkan};
+    use example_support::vulkan::{HostBuffer, SemaphoreKind, Vulkan};
 
     const SIZE: u64 = 1 << 20;
     const LAUNCHES: u64 = 4;
@@ -48,18 +49,15 @@ pub mod linux {
     }
 
     fn launch_repeatedly(cuda: &Cuda, vulkan: &Vulkan, functions: NodeFunctions) -> Result<()> {
-        let (buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, true)?;
-        let timeline = ExportableSemaphore::new_timeline(vulkan, 0)?;
-        let imported = ImportedMemory::from_vulkan(&memory)?;
-        let address = imported.map_buffer(0, SIZE)?;
-        let semaphore = ImportedSemaphore::from_vulkan(&timeline)?;
+        let shared = SharedBuffer::new(vulkan, SIZE, true)?;
+        let timeline = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
         let stream = Stream::new()?;
 
         // In launch N Vulkan signals 2N + 1, CUDA waits for that and signals 2N + 2.
         let mut nodes =
-            SemaphoreNodes { functions, semaphore: &semaphore, wait: null_mut(), signal: null_mut() };
+            SemaphoreNodes { functions, semaphore: &timeline.cuda, wait: null_mut(), signal: null_mut() };
         let fill = CUDA_MEMSET_NODE_PARAMS {
-            dst: address,
+            dst: shared.address,
             value: VALUE,
             elementSize: 4,
             width: SIZE as usize / 4, // in elements
@@ -81,22 +79,22 @@ pub mod linux {
         let mut submissions = Vec::new();
         for launch in 0..LAUNCHES {
             let (before, after) = (2 * launch + 1, 2 * launch + 2);
-            submissions.push(vulkan.submit(&[], &[(&timeline, before)], |commands| {
+            submissions.push(vulkan.submit(&[], &[(&timeline.vulkan, before)], |commands| {
                 // SAFETY: the buffers outlive the submissions.
-                unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 0) };
+                unsafe { vulkan.device.cmd_fill_buffer(commands, shared.buffer.raw, 0, SIZE, 0) };
                 vulkan.memory_barrier(commands);
-                buffer.release_to_cuda(commands);
+                shared.buffer.release_to_cuda(commands);
             })?);
             // Vulkan's signal is submitted: now comes the wait for it, and with it CUDA's signal.
             unsafe {
                 nodes.set_launch_values(exec, before, after)?;
                 cuGraphLaunch(exec, stream.raw()).result()?;
             }
-            submissions.push(vulkan.submit(&[(&timeline, after)], &[], |commands| {
-                buffer.acquire_from_cuda(commands);
+            submissions.push(vulkan.submit(&[(&timeline.vulkan, after)], &[], |commands| {
+                shared.buffer.acquire_from_cuda(commands);
                 let region = vk::BufferCopy::default().dst_offset(launch * SIZE).size(SIZE);
                 // SAFETY: both buffers live until the submission is done.
-                unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
+                unsafe { vulkan.device.cmd_copy_buffer(commands, shared.buffer.raw, seen.raw, &[region]) };
                 vulkan.memory_barrier(commands);
             })?);
         }

@@ -4,7 +4,7 @@
 //!
 //! - binary semaphores: one for each direction, since each signal is for one wait;
 //! - the timeline: one semaphore for both directions, with growing values;
-//! - the two import types;
+//! - the two import types (`handle_type` of exported_semaphore.rs in examples/support);
 //! - the order: a signal is submitted before the wait for it;
 //! - the ownership transfer in each of Vulkan's submissions;
 //! - the end: all signals and waits are done before a semaphore is destroyed;
@@ -17,9 +17,9 @@ mod unix {
     use std::time::Instant;
 
     use ash::vk;
-    use cuda_external_sys::*;
-    use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
-    use example_support::vulkan::{ExportableBuffer, ExportableSemaphore, HostBuffer, Queue, Vulkan};
+    use example_support::cuda::{Cuda, Stream};
+    use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
+    use example_support::vulkan::{HostBuffer, Queue, SemaphoreKind, Vulkan};
     use example_support::{Error, Result};
 
     const SIZE: u64 = 8 << 20;
@@ -29,39 +29,40 @@ mod unix {
         let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
         println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
 
-        let buffer = ExportableBuffer::new(&vulkan, SIZE)?;
-        let memory = buffer.allocate_memory(buffer.prefers_dedicated)?;
-        let imported = ImportedMemory::from_vulkan(&memory)?;
-        let address = imported.map_buffer(0, SIZE)?;
+        let shared = SharedBuffer::new(&vulkan, SIZE, true)?;
 
         // Binary: a semaphore for each direction. The value is ignored.
-        let (to_cuda, to_vulkan) =
-            (ExportableSemaphore::new_binary(&vulkan)?, ExportableSemaphore::new_binary(&vulkan)?);
-        let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
-        let in_cuda = [
-            ImportedSemaphore::from_fd(to_cuda.export_fd()?, binary)?,
-            ImportedSemaphore::from_fd(to_vulkan.export_fd()?, binary)?,
-        ];
+        let to_cuda = SharedSemaphore::new(&vulkan, SemaphoreKind::Binary)?;
+        let to_vulkan = SharedSemaphore::new(&vulkan, SemaphoreKind::Binary)?;
         let stream = Stream::new()?;
         for round in 1..=3 {
-            let there = SignalAndWait { vulkan: &to_cuda, cuda: &in_cuda[0], value: 0 };
-            let back = SignalAndWait { vulkan: &to_vulkan, cuda: &in_cuda[1], value: 0 };
-            hand_over(round, &vulkan, vulkan.first_queue(), &buffer, address, &stream, &there, &back)?;
+            hand_over(
+                round,
+                &vulkan,
+                vulkan.first_queue(),
+                &shared,
+                &stream,
+                (&to_cuda, 0),
+                (&to_vulkan, 0),
+            )?;
             println!("round {round} with two binary semaphores: every byte is right");
         }
 
         // Timeline: one semaphore, and each step has the next value. The queue for copies alone does not share the
         // engine that CUDA's kernels and drawing run on: the GPU need not switch between the two.
-        let timeline = ExportableSemaphore::new_timeline(&vulkan, 0)?;
-        let timeline_in_cuda = ImportedSemaphore::from_fd(
-            timeline.export_fd()?,
-            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
-        )?;
+        let timeline = SharedSemaphore::new(&vulkan, SemaphoreKind::Timeline)?;
         let queues = [Some(vulkan.first_queue()), vulkan.transfer_queue()];
         let mut value = 0;
         for (round, queue) in (1..).zip(queues.into_iter().flatten()) {
-            let step = |value| SignalAndWait { vulkan: &timeline, cuda: &timeline_in_cuda, value };
-            hand_over(round, &vulkan, queue, &buffer, address, &stream, &step(value + 1), &step(value + 2))?;
+            hand_over(
+                round,
+                &vulkan,
+                queue,
+                &shared,
+                &stream,
+                (&timeline, value + 1),
+                (&timeline, value + 2),
+            )?;
             value += 2;
             let (family, flags) = (queue.family, queue.flags);
             println!("a timeline on queue family {family} ({flags:?}), now at {value}: every byte is right");
@@ -69,10 +70,10 @@ mod unix {
             let start = Instant::now();
             let mut submissions = Vec::new();
             for _ in 0..100 {
-                stream.signal(&[(&timeline_in_cuda, value + 1)])?;
-                let (wait, signal) = ((&timeline, value + 1), (&timeline, value + 2));
+                stream.signal(&[(&timeline.cuda, value + 1)])?;
+                let (wait, signal) = ((&timeline.vulkan, value + 1), (&timeline.vulkan, value + 2));
                 submissions.push(vulkan.submit_to(queue, &[wait], &[signal], |_| {})?);
-                stream.wait(&[(&timeline_in_cuda, value + 2)])?;
+                stream.wait(&[(&timeline.cuda, value + 2)])?;
                 value += 2;
             }
             stream.synchronize()?;
@@ -87,29 +88,19 @@ mod unix {
         Ok(())
     }
 
-    /// A signal by one side and the wait for it by the other.
-    struct SignalAndWait<'a> {
-        vulkan: &'a ExportableSemaphore<'a>,
-        cuda: &'a ImportedSemaphore,
-        /// A timeline's value, which is ignored for a binary semaphore.
-        value: u64,
-    }
-
     /// Vulkan fills the buffer; CUDA overwrites its second half; Vulkan reads it. Everything is
     /// submitted before the CPU waits.
-    #[allow(clippy::too_many_arguments)] // both sides' objects, without a struct between the reader and the calls
     fn hand_over(
         round: u8,
         vulkan: &Vulkan,
         queue: &Queue,
-        buffer: &ExportableBuffer,
-        address: CUdeviceptr,
+        shared: &SharedBuffer,
         stream: &Stream,
-        there: &SignalAndWait,
-        back: &SignalAndWait,
+        (to_cuda, to_cuda_value): (&SharedSemaphore, u64),
+        (to_vulkan, to_vulkan_value): (&SharedSemaphore, u64),
     ) -> Result<()> {
-        let (vulkans, cudas) = (round, !round);
-        let filled = vulkan.submit_to(queue, &[], &[(there.vulkan, there.value)], |commands| {
+        let (vulkans, cudas, buffer) = (round, !round, &shared.buffer);
+        let filled = vulkan.submit_to(queue, &[], &[(&to_cuda.vulkan, to_cuda_value)], |commands| {
             let word = u32::from_ne_bytes([vulkans; 4]);
             // The buffer's old contents are not needed, so it need not be acquired first.
             // SAFETY: the buffer lives until the submission is done.
@@ -117,12 +108,12 @@ mod unix {
             buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
         })?;
 
-        stream.wait(&[(there.cuda, there.value)])?;
-        stream.fill_async(address + SIZE / 2, cudas, (SIZE / 2) as usize)?;
-        stream.signal(&[(back.cuda, back.value)])?;
+        stream.wait(&[(&to_cuda.cuda, to_cuda_value)])?;
+        stream.fill_async(shared.address + SIZE / 2, cudas, (SIZE / 2) as usize)?;
+        stream.signal(&[(&to_vulkan.cuda, to_vulkan_value)])?;
 
         let host = HostBuffer::new(vulkan, SIZE)?;
-        let read = vulkan.submit_to(queue, &[(back.vulkan, back.value)], &[], |commands| {
+        let read = vulkan.submit_to(queue, &[(&to_vulkan.vulkan, to_vulkan_value)], &[], |commands| {
             buffer.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, queue.family);
             let region = vk::BufferCopy::default().size(SIZE);
             // SAFETY: both buffers live until the submission is done.

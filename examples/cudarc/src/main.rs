@@ -11,9 +11,10 @@ use std::process::ExitCode;
 use cuda_external_sys::*;
 use cudarc::driver::{CudaContext, DriverError, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
-use example_support::cuda::{Cuda, ImportedMemory, Stream};
+use example_support::cuda::{Cuda, Stream};
+use example_support::shared_resources::SharedBuffer;
 use example_support::test_bytes::compare_bytes;
-use example_support::vulkan::{ExportableBuffer, Vulkan};
+use example_support::vulkan::Vulkan;
 use example_support::{Error, Result};
 
 const COUNT: u32 = 1_000_000;
@@ -29,9 +30,7 @@ fn share_buffer() -> Result<()> {
     let cuda = Cuda::retain_primary(0)?;
     let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
     println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
-    let (buffer, memory) = ExportableBuffer::new_with_memory(&vulkan, SIZE, true)?;
-    let imported = ImportedMemory::from_vulkan(&memory)?; // destroyed at the end, before Vulkan's buffer and memory
-    let address = imported.map_buffer(0, SIZE)?;
+    let shared = SharedBuffer::new(&vulkan, SIZE, true)?; // exported by Vulkan, imported and mapped by this crate
 
     // cudarc's part: the primary context, which is current already, a stream, and the kernel. The driver compiles PTX
     // for the GPU that there is. NVRTC, which a user's machine may lack, is not needed.
@@ -41,9 +40,9 @@ fn share_buffer() -> Result<()> {
     let scale = module.load_function("scale").map_err(driver_error)?;
 
     let sent: Vec<u8> = (0..COUNT).flat_map(|i| (i ^ (i << 7)).to_ne_bytes()).collect();
-    buffer.write(0, &sent)?; // Vulkan is done, and has released the buffer to CUDA, when this returns
+    shared.buffer.write(0, &sent)?; // Vulkan is done, and has released the buffer to CUDA, when this returns
     let mut launch = stream.launch_builder(&scale);
-    launch.arg(&address).arg(&COUNT).arg(&FACTOR);
+    launch.arg(&shared.address).arg(&COUNT).arg(&FACTOR);
     // SAFETY: the kernel takes these three; the mapping has COUNT words.
     unsafe { launch.launch(LaunchConfig::for_num_elems(COUNT)) }.map_err(driver_error)?;
     // SAFETY: the stream lives.
@@ -54,7 +53,8 @@ fn share_buffer() -> Result<()> {
     // SAFETY: the stream and the mapping outlive the slice, and the mapping has SIZE bytes.
     let copied = unsafe {
         let stream = handle_conversion::wrap_stream_for_cudarc(&context, own_stream.raw());
-        let slice = handle_conversion::wrap_mapping_as_cudarc_slice::<u8>(&stream, address, SIZE as usize);
+        let slice =
+            handle_conversion::wrap_mapping_as_cudarc_slice::<u8>(&stream, shared.address, SIZE as usize);
         let copied = stream.clone_dtoh(&*slice).map_err(driver_error)?;
         handle_conversion::leak_cudarc_slice(slice);
         copied
@@ -63,7 +63,11 @@ fn share_buffer() -> Result<()> {
     let expected: Vec<u8> =
         (0..COUNT).flat_map(|i| (i ^ (i << 7)).wrapping_mul(FACTOR).wrapping_add(i).to_ne_bytes()).collect();
     compare_bytes("Vulkan's words, changed by a kernel, copied by cudarc", &copied, &expected)?;
-    compare_bytes("Vulkan's words, changed by a kernel, read by Vulkan", &buffer.read(0, SIZE)?, &expected)?;
+    compare_bytes(
+        "Vulkan's words, changed by a kernel, read by Vulkan",
+        &shared.buffer.read(0, SIZE)?,
+        &expected,
+    )?;
     println!("{SIZE} bytes, changed by cudarc's kernel: every one right");
     Ok(())
 }
