@@ -36,7 +36,7 @@ pub fn trials() -> Vec<Trial> {
 /// Asserts that nothing in the process grows with the number of rounds.
 fn assert_no_leak(mut round: impl FnMut()) {
     let now = || {
-        // A leak could reuse freed bytes and not show.
+        // Returns freed bytes to the system: a leak could reuse them and not show.
         // SAFETY: the function takes a number.
         unsafe { libc::malloc_trim(0) };
         (count_open_descriptors(), count_free_device_bytes().unwrap(), resident_bytes())
