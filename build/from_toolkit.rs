@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::cargo_directives::{ChosenBindings, cargo_variable};
 use crate::policy::BindingsPolicy;
 use crate::run_bindgen::generate_bindings;
-use crate::surface::EmbeddedSurface;
+use crate::surface::merge_header::read_embedded_surface;
 use crate::toolkit::{BuildTarget, SearchEnvironment, ToolkitSearch, rerun_variables};
 
 /// The crate's files that bindgen reads in addition to cuda.h.
@@ -22,7 +22,7 @@ pub fn bindings_from_toolkit(policy: BindingsPolicy) -> Result<ChosenBindings, S
     };
     let environment =
         SearchEnvironment { var: &|name| env::var_os(name), root: target.host_file_system_root(), target };
-    let surface = EmbeddedSurface::read_embedded()?;
+    let surface = read_embedded_surface()?;
     let directories = ["CARGO_MANIFEST_DIR", "OUT_DIR"].map(|name| cargo_variable(name).map(PathBuf::from));
     let [crate_root, out] = directories;
     let directories = [crate_root?, out?];

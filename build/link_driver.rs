@@ -50,7 +50,7 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
 /// directories below the target directory to the library path of the programs that it starts, and compares them as
 /// text. With the stub on that path, a crate that opens `libcuda.so` would load the stub.
 fn path_without_target_prefix(directory: &Path) -> PathBuf {
-    // The root's parent is the root.
+    // `/..` is `/`, so the path leads to the same directory.
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))
 }
 

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::allowlist;
-use crate::surface::EmbeddedSurface;
+use crate::surface::merge_header::merged_text;
+use crate::surface::model::BindingsModel;
 use crate::toolkit::{HeaderRefusal, UsableToolkit};
 use bindgen::callbacks::{
     DeriveTrait, EnumVariantCustomBehavior, EnumVariantValue, ImplementsTrait, ItemInfo, ItemKind,
@@ -21,13 +22,13 @@ pub fn generate_bindings(
     [crate_root, out]: &[PathBuf; 2],
     toolkit: &UsableToolkit,
     target: &str,
-    surface: &EmbeddedSurface,
+    surface: &BindingsModel,
     included: &mut Vec<PathBuf>,
 ) -> Result<String, HeaderRefusal> {
     let code = bindgen_code_of_header(crate_root, &toolkit.include, target, surface, included)?;
     // Writes bindgen's output to a file, for debugging.
     let _ = fs::write(out.join("bindgen.rs"), &code);
-    surface.merged_text(&code, toolkit.version).map_err(header_refusal)
+    merged_text(surface, &code, toolkit.version).map_err(header_refusal)
 }
 
 /// Returns the code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple. The header's constants
@@ -36,7 +37,7 @@ pub fn bindgen_code_of_header(
     crate_root: &Path,
     include: &Path,
     target: &str,
-    surface: &EmbeddedSurface,
+    surface: &BindingsModel,
     files: &mut Vec<PathBuf>,
 ) -> Result<String, HeaderRefusal> {
     let seen = Rc::new(RefCell::new(SeenHeaderItems::default()));
@@ -61,10 +62,13 @@ pub fn bindgen_code_of_header(
 /// The prefix of the names by which the last lines of wrapper.h ask for constants' values.
 const VALUE_OF: &str = "cuda_external_sys_";
 
-/// Returns lines of C that ask for the values of the constants that are macros, which only a compiler can evaluate.
-fn c_source_asking_values(constants: &BTreeSet<&str>) -> String {
+/// Returns lines of C that ask for the values of the surface's constants that are macros, which only a compiler can
+/// evaluate.
+fn c_source_asking_values(surface: &BindingsModel) -> String {
+    let names = surface.constants_with_values().map(|(name, _)| name.as_str());
+    let names: BTreeSet<&str> = names.chain(allowlist::MACROS.iter().copied()).collect();
     let mut text = String::new();
-    for name in constants {
+    for name in names {
         let _ = writeln!(text, "#ifdef {name}\nenum {{ {VALUE_OF}{name} = {name} }};\n#endif");
     }
     text
@@ -74,10 +78,10 @@ fn bindgen_builder(
     crate_root: &Path,
     include: &Path,
     target: &str,
-    surface: &EmbeddedSurface,
+    surface: &BindingsModel,
 ) -> bindgen::Builder {
     let mut builder = bindgen::Builder::default()
-        .header_contents("constants.h", &c_source_asking_values(&surface.constant_names()))
+        .header_contents("constants.h", &c_source_asking_values(surface))
         .clang_args(["-include", &path_text(&crate_root.join("wrapper.h"))])
         .clang_arg(format!("--target={target}"))
         // cuda.h includes a few standard headers, for a few typedefs. The crate has replacements for these headers, so
@@ -110,9 +114,10 @@ fn bindgen_builder(
         builder = builder.blocklist_type(format!("{name}(_v1|_st.*)?"));
     }
     let functions: Vec<&str> = allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol).collect();
-    builder
-        .allowlist_function(functions.join("|"))
-        .allowlist_type(Vec::from_iter(surface.names_in_headers()).join("|"))
+    // The names that the surface's types may have in a header.
+    let types = surface.type_names().chain(surface.versions.values()).map(String::as_str);
+    let types: BTreeSet<&str> = types.chain(allowlist::TYPES.iter().copied()).collect();
+    builder.allowlist_function(functions.join("|")).allowlist_type(Vec::from_iter(types).join("|"))
 }
 
 /// Runs bindgen. It panics if libclang is missing: the panic's message becomes an error.

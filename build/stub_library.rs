@@ -1,7 +1,7 @@
 //! A shared library for the linker alone: its soname and its functions' names, without code.
 //!
-//! It is written here, byte by byte, so that `link` needs no C compiler for the target. The dynamic loader refuses it,
-//! since it has nothing to load.
+//! The build script writes the library byte by byte, so that `link` needs no C compiler for the target. The dynamic
+//! loader refuses the library, because it has no segment to load.
 
 /// The number of the section `.text`, to which the functions belong. The section is empty.
 const TEXT: u16 = 3;

@@ -44,7 +44,7 @@ pub fn compare_items(header: &BindingsModel, surface: &BindingsModel) -> Result<
     Ok(())
 }
 
-/// `X: why`, unless the reason names it already.
+/// Prefixes a reason with the item's name, unless the reason begins with the name.
 fn prefix_item_name(name: &str, why: String) -> String {
     if why.starts_with(name) { why } else { format!("{name}: {why}") }
 }
@@ -155,7 +155,7 @@ impl<'a> HeaderComparison<'a> {
         let our_fields = c_struct_fields(&self.ours, ours)?;
         for field in &our_fields {
             let Some(their) = their_fields.iter().find(|their| their.name == field.name) else { continue };
-            // A later release takes its new fields from the reserved ones.
+            // In a later release, reserved fields may have become new fields.
             if is_reserved(field.name) {
                 continue;
             }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::EmbeddedSurface;
 use super::merge_header::{read_header, text_with_release_line};
+use super::model::BindingsModel;
 use super::rename_c_types::name_types_by_typedefs;
 use super::validate_bindings::validate_bindings;
 use crate::allowlist;
@@ -17,7 +17,7 @@ pub const UNDOCUMENTED: &str = "TODO";
 pub fn make_embedded_text(
     code: &str,
     version: CudaRelease,
-    embedded: &EmbeddedSurface,
+    embedded: &BindingsModel,
 ) -> Result<String, String> {
     let mut model = read_header(code, version)?;
     name_types_by_typedefs(&mut model);
@@ -34,7 +34,7 @@ pub fn make_embedded_text(
     if let Some(missing) = allowlist::TYPES.iter().find(|name| !model.has_type(name)) {
         return Err(format!("the header has no {missing}"));
     }
-    let fields = embedded.model.records.iter().flat_map(|record| {
+    let fields = embedded.records.iter().flat_map(|record| {
         let texts = record.fields.iter().zip(&record.documentation);
         texts.map(|((field, _), text)| ((&record.name, field), text))
     });

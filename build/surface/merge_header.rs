@@ -2,22 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::EmbeddedSurface;
 use super::compare_items::compare_items;
 use super::model::{BindingsModel, CType};
 use super::rename_c_types::{name_types_by_typedefs, rename_later_type_versions};
 use super::validate_bindings::{validate_bindings, validate_unique_names};
-use crate::allowlist;
 use crate::toolkit::CudaRelease;
+use crate::{allowlist, embedded_bindings};
 
-impl EmbeddedSurface {
-    /// Makes the text of the bindings: the surface's items with the values of `code`, which build/run_bindgen.rs made
-    /// of the cuda.h of `version`. The error says why the header cannot be used.
-    pub fn merged_text(&self, code: &str, version: CudaRelease) -> Result<String, String> {
-        let header = read_header(code, version)?;
-        let merged = merge_header(header, self.model.clone(), version > self.version)?;
-        Ok(text_with_release_line(&merged, version))
-    }
+/// Reads the bindings that come with the crate.
+pub fn read_embedded_surface() -> Result<BindingsModel, String> {
+    BindingsModel::read(embedded_bindings::embedded_text())
+}
+
+/// Makes the text of the bindings: the embedded surface's items with the values of `code`, which build/run_bindgen.rs
+/// made of the cuda.h of `version`. The error says why the header cannot be used.
+pub fn merged_text(surface: &BindingsModel, code: &str, version: CudaRelease) -> Result<String, String> {
+    let is_newer = version > CudaRelease::of_embedded_bindings();
+    let merged = merge_header(read_header(code, version)?, surface.clone(), is_newer)?;
+    Ok(text_with_release_line(&merged, version))
 }
 
 /// Reads bindgen's code. An item or an attribute of an unknown kind is an error: it may change a layout.
@@ -50,7 +52,7 @@ pub fn merge_header(
     mut surface: BindingsModel,
     is_newer: bool,
 ) -> Result<BindingsModel, String> {
-    // `constants` has all constants of the header, enumerators too.
+    // build/run_bindgen.rs writes all constants of the header as macros, enumerators too.
     let values: BTreeMap<String, i64> = std::mem::take(&mut header.macros).into_iter().collect();
     // A tag of one type may be the name of another type. bindgen does not distinguish the two.
     validate_unique_names(&header)?;

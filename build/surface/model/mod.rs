@@ -1,4 +1,4 @@
-//! The declarations of the bindings, as data and as text. The tests read them with this module, too.
+//! The declarations of the bindings, as data and as text. The tests read the bindings with this module, too.
 //!
 //! The forms are those of src/bindings/embedded.rs; the macros in src/macros/ make Rust items of them.
 

@@ -4,8 +4,8 @@
 use std::fs;
 
 use build_script::run_bindgen;
-use build_script::surface::EmbeddedSurface;
 use build_script::surface::make_embedded_text::{UNDOCUMENTED, make_embedded_text};
+use build_script::surface::merge_header::read_embedded_surface;
 use build_script::toolkit::cuda_header::parse_cuda_version;
 use test_support::layout::releases;
 use test_support::{headers, repository};
@@ -30,7 +30,7 @@ fn embedded_bindings_for_target(target: &str) -> Result<String, String> {
     let include = headers(releases::newest_release())?;
     let header = fs::read(include.join("cuda.h")).map_err(|error| error.to_string())?;
     let version = parse_cuda_version(&header).ok_or("cuda.h has no CUDA_VERSION")?;
-    let known = EmbeddedSurface::read_embedded()?;
+    let known = read_embedded_surface()?;
     let code = run_bindgen::bindgen_code_of_header(repository(), &include, target, &known, &mut Vec::new())
         .map_err(|refusal| format!("{}\n{}", refusal.why, refusal.output))?;
     make_embedded_text(&code, version, &known)

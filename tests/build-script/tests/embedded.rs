@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use build_script::surface::merge_header::merge_header;
+use build_script::surface::merge_header::{merge_header, read_embedded_surface};
 use build_script::surface::model::{BindingsModel, CType};
 use build_script::{allowlist, embedded_bindings};
 use test_support::layout::facts;
 
 fn embedded_model() -> BindingsModel {
-    BindingsModel::read(embedded_bindings::embedded_text()).expect("the embedded bindings can be read")
+    read_embedded_surface().expect("the embedded bindings can be read")
 }
 
 #[test]
