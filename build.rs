@@ -8,10 +8,10 @@
 //! - `DEP_CUDA_EXTERNAL_CALLS`: `load`, `link` or `none`, the mode;
 //! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: where cuda.h is, where generated.
 
-// The package build-script, which has this script's tests, has a feature more.
+// The package build-script compiles this file with one more feature, `read-bindings`.
 #![allow(unexpected_cfgs)]
 
-// The package build-script uses what is unused here.
+// Some functions are used by the package build-script only.
 #[allow(dead_code, unused_imports)]
 #[path = "build/lib.rs"]
 mod build_script;

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use support::layout::releases;
 use support::{Need, cargo, rustdoc_output};
 
-/// The examples of this system. Those for Windows have nothing to load here.
+/// Returns the names of the examples, except those for Windows, which have no library to load here.
 fn example_names() -> Vec<String> {
     let files = rustdoc_output::read_files_below(&support::repository().join("examples"), "rs").into_iter();
     let here = files.filter(|(path, text)| !path.contains('/') && !text.contains("cfg(windows)"));
@@ -22,7 +22,7 @@ fn example_names() -> Vec<String> {
 
 /// Builds the examples, which `cargo test` has done already and `cargo test --test examples` has not.
 static PROGRAMS: LazyLock<BTreeMap<String, PathBuf>> = LazyLock::new(|| {
-    // As this program was built, or cargo would build other ones.
+    // The options of this program's build. With others, cargo would build the examples again.
     let options = [
         (true, "--features=load"),
         (cfg!(feature = "bindgen"), "--features=bindgen"),
@@ -104,12 +104,12 @@ fn assert_ends_as_promised(name: &str) {
         assert!(out.contains("This machine "), "it does not say what is missing: {out}");
         out
     });
-    // Some look for another library first, and lack that.
+    // Some examples look for another library before CUDA, and end because that one is missing.
     if ["CUDA_ERROR_NO_DEVICE", "no CUDA device"].iter().any(|what| lacking.contains(what)) {
         let [_, err] = assert_exit_status(name, 999, &[], 1);
         assert!(err.contains("CUDA_ERROR_UNKNOWN"), "the error has no name: {err}");
     }
-    // Those that open the device by example-support.
+    // The examples that open the device through example-support.
     if lacking.contains("cuInit returned") {
         let [out, _] = assert_exit_status(name, 0, &[], 0);
         assert!(out.contains("CUDA has no device"), "{out}");

@@ -29,7 +29,7 @@ const EXAMPLES: [&str; 10] = [
 /// a validation bug", and goes on after ten seconds (mended by Vulkan-ValidationLayers#8519).
 const KNOWN_BUG: &str = "UNASSIGNED-VkSemaphore-state-timeout";
 
-/// Where that takes a minute, the core checks alone.
+/// The example that would wait for a minute because of `KNOWN_BUG`: it runs with the core checks only.
 const WITHOUT_SYNCHRONIZATION: &str = "vulkan_semaphores";
 
 const VALIDATION: &CStr = c"VK_LAYER_KHRONOS_validation";

@@ -10,7 +10,7 @@ use std::slice;
 
 use cuda_external_sys::*;
 
-/// The mock driver's `mock_record`.
+/// The type of the mock driver's function `mock_record`.
 pub type MockRecordFunction = unsafe extern "C" fn(code: c_int, report: MockReportFunction);
 pub type MockReportFunction = extern "C" fn(what: *const c_char, bytes: *const u8, size: usize);
 
@@ -123,7 +123,7 @@ pub type FieldsOfType = fn(&str) -> Vec<(&'static str, Range<usize>)>;
 pub type RecordedBytes = BTreeSet<(String, Vec<u8>)>;
 
 pub struct CallArguments {
-    /// `None` compares elements as a whole.
+    /// The fields that are compared. With `None`, only whole elements are compared.
     fields: Option<FieldsOfType>,
     seed: u64,
     recorded: RecordedBytes,

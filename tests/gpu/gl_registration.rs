@@ -56,7 +56,7 @@ impl Drop for RegisteredGlObject {
     }
 }
 
-/// The streams order the work. Only OpenGL waits, where the CPU reads.
+/// The calls that map and unmap order the work of both APIs. Only OpenGL waits, where the CPU reads.
 fn a_registered_buffer_is_mapped_again(gl: &Gl) {
     let (stream, half, mut buffer) = (Stream::new().unwrap(), (SIZE / 2) as isize, 0);
     // SAFETY: the context is current; a null pointer leaves the buffer's bytes undefined.
@@ -91,7 +91,7 @@ fn a_registered_buffer_is_mapped_again(gl: &Gl) {
     unsafe { (gl.f.glDeleteBuffers)(1, &buffer) };
 }
 
-/// Copies the rows of an array to the host, or the other way, each by another function.
+/// Copies the rows of an array from the host by `cuMemcpy2D`, or to the host by `cuMemcpy2DUnaligned`.
 fn copy_rows(array: CUarray, width: usize, height: usize, bytes: &mut [u8], is_to_array: bool) {
     let mut copy = CUDA_MEMCPY2D { WidthInBytes: 4 * width, Height: height, ..Default::default() };
     if is_to_array {
@@ -105,7 +105,7 @@ fn copy_rows(array: CUarray, width: usize, height: usize, bytes: &mut [u8], is_t
     assert_success(unsafe { if is_to_array { cuMemcpy2D(&copy) } else { cuMemcpy2DUnaligned(&copy) } });
 }
 
-/// The copies are in the default stream, and so is the mapping.
+/// The copies and the mapping use the default stream.
 fn each_level_of_a_texture_is_an_array(gl: &Gl) {
     let mut texture = 0;
     // SAFETY: the context is current.

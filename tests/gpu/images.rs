@@ -24,7 +24,7 @@ const SHAPES: [(&str, ImageShape); 8] = [
     ("cube_array", image_shape(vk::ImageViewType::CUBE_ARRAY, [32, 32, 1], 12, 6)),
 ];
 
-/// What an image is for, beside copies and sampling.
+/// A suffix of the test's name, and the image's usage in addition to copies and sampling.
 const USAGES: [(&str, vk::ImageUsageFlags); 3] = [
     ("", vk::ImageUsageFlags::empty()),
     ("_for_surfaces", vk::ImageUsageFlags::STORAGE),
@@ -76,7 +76,7 @@ fn image_passes_both_ways(shared: &SharedImage) -> Result<()> {
     Ok(())
 }
 
-/// In an allocation that is not dedicated, whatever Vulkan prefers.
+/// The allocations are not dedicated, even if Vulkan prefers a dedicated one.
 fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
     for (name, shape) in SHAPES {
         let format = vk::Format::R8G8B8A8_UNORM;

@@ -51,7 +51,7 @@ pub fn run_exporter() {
     );
     std::io::stdout().write_all(&handle.reserved.map(|byte| byte.to_ne_bytes()[0])).unwrap();
     std::io::stdout().flush().unwrap();
-    // Until the test closes its end.
+    // Waits until the test closes its end of the pipe.
     std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
     assert_same_bytes("the answer", &cuda::read(memory.address, SIZE).unwrap(), &test_pattern(2, SIZE));
 }
@@ -76,7 +76,7 @@ fn memory_passes_both_ways_by_its_handle() {
         assert_success(cuIpcCloseMemHandle(address));
         assert_eq!(cuIpcCloseMemHandle(address), CUDA_ERROR_INVALID_VALUE);
     }
-    // It closes the exporter's input.
+    // `wait` closes the exporter's input first.
     assert!(process.wait().unwrap().success());
 }
 

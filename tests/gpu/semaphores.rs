@@ -165,7 +165,7 @@ fn five_thousand_rounds_lose_nothing(vulkan: &Vulkan) {
 /// order.
 fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
     const ROUNDS: u32 = 5000;
-    /// How many may be under way.
+    /// How many submissions may be in flight.
     const AHEAD: usize = 100;
     // CUDA and Vulkan write at different offsets, so that they share no cache line.
     const THERE: u64 = 4096;

@@ -15,7 +15,7 @@ pub struct Driver;
 impl Driver {
     pub fn resolve_exact(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
         if name == c"cuOrdered" {
-            // Another thread opens it, and this one is to find the address in the slot.
+            // Another thread opens the library. This thread must find the address in the slot.
             if IS_OPENED.swap(true, Ordering::Relaxed) {
                 return Err(CUresult(500));
             }

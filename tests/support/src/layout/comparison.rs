@@ -94,7 +94,7 @@ impl CompiledBindings {
     pub fn compare_with_header(&self, numbers: &[u64], header: &HeaderFacts) -> Vec<LayoutProblem> {
         let facts = self.facts.iter().zip(&header.numbers).zip(numbers);
         let in_both = facts.filter_map(|((fact, c), rust)| match c {
-            // cudaTypedefs.h lacks some.
+            // cudaTypedefs.h lacks some functions.
             None if fact.kind == FactKind::Pointer => None,
             None => Some(LayoutProblem::Added(fact.about.clone())),
             Some(c) if c == rust => None,
