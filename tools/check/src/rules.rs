@@ -193,8 +193,8 @@ rules! {
     ArrayExtents "array-extents" Manual "cuMipmappedArrayCreate" ByDefault
         "The extents and flags of an array contradict each other: a cube that is not square or has not 6 faces, a \
          layered array without layers, no width."
-        "Follow the table of extents: height 0 for 1D, depth 0 for 2D, layers in Depth with LAYERED, 6 times the \
-         cubes with CUBEMAP.";
+        "Follow the guide's table of extents and flags: height 0 for 1D, depth 0 for 2D, layers in Depth with LAYERED, \
+         6 times the cubes with CUBEMAP.";
 
     [Lifetimes "Lifetimes"]
     ImportBeforeMapping "import-before-mapping" Note "NvSci's page demands this order for its objects" OnEnable
