@@ -110,7 +110,7 @@ rules! {
         "Export again for each import, and pass the number on before anything closes it.";
     FdNotImportable "fd-not-importable" Manual "cuImportExternalMemory" ByDefault
         "An import gets a descriptor that is not an exported memory or semaphore, such as a pipe or a file. A failed \
-         memory import may close it."
+         memory import may close the descriptor."
         "Pass what vkGetMemoryFdKHR, vkGetSemaphoreFdKHR, cuMemExportToShareableHandle or another exporter returned.";
     FdImportedBefore "fd-imported-before" Manual "cuImportExternalMemory" ByDefault
         "An import gets the number of a descriptor that an earlier import took. The driver closes whatever file has \
@@ -179,10 +179,10 @@ rules! {
         "An import with CUDA_EXTERNAL_MEMORY_DEDICATED is mapped at an offset."
         "Use offset 0: a dedicated allocation holds one resource, at its beginning.";
     ArrayTooLarge "array-too-large" Guide "Vulkan, Mapping Mipmapped Arrays onto Imported Memory Objects" ByDefault
-        "A mipmapped array needs more bytes than the import has after its offset, even without any padding."
+        "A mipmapped array needs more bytes than the import has after the array's offset, even without any padding."
         "Describe the image as the exporter made it, and import the whole allocation.";
     ArrayLevels "array-levels" Measured "H100, H200" ByDefault
-        "A mipmapped array has more levels than its extents allow: more than 1 + log2 of the largest."
+        "A mipmapped array has more levels than its extents allow: more than 1 + log2 of the largest extent."
         "Set numLevels to the image's mipLevels.";
     ArrayNoLevels "array-no-levels" Measured "H100, H200" ByDefault
         "A mipmapped array has numLevels 0. The driver ends the process."
@@ -203,7 +203,7 @@ rules! {
     UseAfterEnd "use-after-end" Manual "cuDestroyExternalMemory" ByDefault
         "A mapping is used after it was freed or after its import was destroyed, or a graph uses an object after its \
          end."
-        "Free a mapping after its last use.";
+        "Free a mapping and destroy an import after the last use.";
     FreedTwice "freed-twice" Measured "H100, H200" ByDefault
         "A mapped buffer is freed for the second time."
         "Free each mapping once.";
@@ -237,15 +237,15 @@ rules! {
         "Set flags to 0, except for NvSciSync.";
     ContextLost "context-lost" Manual "CUresult" ByDefault
         "A signal or a wait is called after a sticky error, which makes the context unusable."
-        "Look for the cause at the first call that returned it; --sync reports the error where it arises.";
+        "Look for the cause at the first call that returned the error; --sync reports the error where it arises.";
 
     [BothSides "Both sides: what one API exports and another one imports"]
     SizeDiffers "size-differs" Manual "cuImportExternalMemory" ByDefault
         "Memory is imported with another size than its exporter allocated."
-        "Import the size of the whole allocation (VkMemoryAllocateInfo::allocationSize, or the size for cuMemCreate), \
-         not that of a buffer or image.";
+        "Import the size of the whole allocation (VkMemoryAllocateInfo::allocationSize, or the size passed to \
+         cuMemCreate), not that of a buffer or image.";
     DedicatedDiffers "dedicated-differs" Guide "Vulkan, Importing Memory Objects" ByDefault
-        "One side calls the memory dedicated and the other one does not."
+        "One API describes the memory as dedicated, and the other one does not."
         "Set CUDA_EXTERNAL_MEMORY_DEDICATED if and only if VkMemoryDedicatedAllocateInfo was used.";
     HandleTypeDiffers "handle-type-differs" Manual "cuImportExternalMemory" ByDefault
         "A descriptor is imported with another handle type than it was exported with: a dma-buf as opaque, memory as \
