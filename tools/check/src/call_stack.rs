@@ -17,11 +17,11 @@ use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
 /// file, the function's line, or the address in memory if the code comes from no file.
 const MODULE: u32 = 48;
 
-pub fn frame_module(frame: u64) -> u64 {
+pub fn module_of_frame(frame: u64) -> u64 {
     frame >> MODULE
 }
 
-pub fn frame_address(frame: u64) -> u64 {
+pub fn address_of_frame(frame: u64) -> u64 {
     frame & ((1 << MODULE) - 1)
 }
 
@@ -144,8 +144,8 @@ fn replace_interpreter_frames(
 ) -> StackFrames {
     /// The least number of Python functions for which there is room.
     const ROOM: usize = DEPTH / 2;
-    let interpreter = frame_module(pack_address(shared, python.address_in_interpreter_file()));
-    let is_before = |frame: &&u64| **frame != 0 && frame_module(**frame) != interpreter;
+    let interpreter = module_of_frame(pack_code_address(shared, python.address_in_interpreter_file()));
+    let is_before = |frame: &&u64| **frame != 0 && module_of_frame(**frame) != interpreter;
     let before = native.iter().take_while(is_before).count().min(DEPTH - ROOM);
     let mut frames = native;
     frames[before..].fill(0);
@@ -205,14 +205,14 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
 }
 
 /// Packs an address of code with the number of its file.
-pub fn pack_address(shared: &SharedFile, address: usize) -> u64 {
+pub fn pack_code_address(shared: &SharedFile, address: usize) -> u64 {
     let map = link_map_of(address);
     pack_frame(map.map_or(0, |map| module_of_link_map(shared, map)), map, address)
 }
 
 fn pack_frame(module: u64, map: Option<&LinkMap>, address: usize) -> u64 {
     let base = map.filter(|_| module != 0).map_or(0, |map| map.base);
-    (module << MODULE) | frame_address((address - base) as u64)
+    (module << MODULE) | address_of_frame((address - base) as u64)
 }
 
 /// Returns the loader's entry for the file of an address, which stays while the file is loaded. With glibc 2.35 or
@@ -255,11 +255,11 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: the loader's name of a loaded file is null or a string that stays as long as the file.
     let name = if map.name.is_null() { c"" } else { unsafe { CStr::from_ptr(map.name) } };
-    let at = frame_address(ptr::from_ref(map).addr() as u64);
+    let at = address_of_frame(ptr::from_ref(map).addr() as u64);
     // Few files have code in stacks, so a linear search ends soon, at the file's place or at the first free one.
-    let of_file = |place: &&AtomicU64| [0, at].contains(&frame_address(place.load(Acquire)));
+    let of_file = |place: &&AtomicU64| [0, at].contains(&address_of_frame(place.load(Acquire)));
     let place = KNOWN.iter().find(of_file);
-    let number = place.map_or(0, |place| frame_module(place.load(Acquire)));
+    let number = place.map_or(0, |place| module_of_frame(place.load(Acquire)));
     // The program's own entry has no name, and is never used for another file.
     if number != 0 && (name.is_empty() || shared.is_module(number, name.to_bytes())) {
         return number;

@@ -10,7 +10,7 @@ const NUMBERS: usize = 1 << 16;
 
 #[repr(C)]
 pub struct CloseWatch {
-    /// The layer's functions of the types [`CloseCallback`] and [`ExitCallback`], or null.
+    /// The layer's functions of the types [`WatchedCloseCallback`] and [`ProcessExitCallback`], or null.
     pub close_callback: AtomicPtr<c_void>,
     pub on_exit: AtomicPtr<c_void>,
     numbers: [AtomicU64; NUMBERS / 64],
@@ -26,8 +26,8 @@ pub struct WatchedCloseCall {
     pub series: u32,
 }
 
-pub type CloseCallback = unsafe extern "C" fn(&WatchedCloseCall);
-pub type ExitCallback = unsafe extern "C" fn();
+pub type WatchedCloseCallback = unsafe extern "C" fn(&WatchedCloseCall);
+pub type ProcessExitCallback = unsafe extern "C" fn();
 
 impl CloseWatch {
     #[expect(clippy::new_without_default)] // for a static

@@ -26,14 +26,14 @@ pub struct FindingMessage {
 pub struct FindingFieldWriter<W: Write>(pub W);
 
 impl<W: Write> FindingFieldWriter<W> {
-    pub fn add_field(&mut self, field: &str, value: impl Display) {
+    pub fn add_finding_field(&mut self, field: &str, value: impl Display) {
         // A path may have newlines and tabs. A message that does not fit is cut off: no write fails.
         _ = write!(self.0, "{field}\t").and_then(|()| write!(OneLineWriter(&mut self.0), "{value}"));
         _ = self.0.write_str("\n");
     }
 
     /// Adds the stack of the call whose title was added last or, before any title, that of the finding itself.
-    pub fn add_stack(&mut self, stack: &StackFrames) {
+    pub fn add_finding_stack(&mut self, stack: &StackFrames) {
         _ = self.0.write_str("stack\t");
         for frame in stack.iter().take_while(|frame| **frame != 0) {
             _ = write!(self.0, "{frame:x} ");
@@ -41,9 +41,9 @@ impl<W: Write> FindingFieldWriter<W> {
         _ = self.0.write_str("\n");
     }
 
-    pub fn add_call(&mut self, title: impl Display, stack: &StackFrames) {
-        self.add_field("title", title);
-        self.add_stack(stack);
+    pub fn add_related_call(&mut self, title: impl Display, stack: &StackFrames) {
+        self.add_finding_field("title", title);
+        self.add_finding_stack(stack);
     }
 }
 
@@ -88,10 +88,10 @@ impl FindingMessage {
 fn a_written_message_reads_back_the_same() {
     let mut fields = FindingFieldWriter(String::new());
     let stack = |first| std::array::from_fn(|at| if at < 2 { first } else { 0 });
-    fields.add_field("process", 7);
-    fields.add_stack(&stack(0x1000));
-    fields.add_field("text", "/tmp/a\nrule\tx");
-    fields.add_call("The import failed in:", &stack(u64::MAX));
+    fields.add_finding_field("process", 7);
+    fields.add_finding_stack(&stack(0x1000));
+    fields.add_finding_field("text", "/tmp/a\nrule\tx");
+    fields.add_related_call("The import failed in:", &stack(u64::MAX));
     let read = FindingMessage::decode_finding(&fields.0);
     assert_eq!((read.process, read.rule.as_str(), read.text.as_str()), (7, "", "/tmp/a rule x"));
     assert_eq!((read.stack, &read.calls[0].1), (vec![0x1000; 2], &vec![u64::MAX; 2]));

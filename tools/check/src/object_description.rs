@@ -15,7 +15,7 @@ pub enum ObjectKind {
 impl ObjectKind {
     const ALL: [Self; 4] = [Self::Memory, Self::Semaphore, Self::Buffer, Self::Array];
 
-    pub fn name(self) -> &'static str {
+    pub fn kind_name(self) -> &'static str {
         match self {
             Self::Memory => "external memory",
             Self::Semaphore => "external semaphore",
@@ -43,7 +43,7 @@ pub struct ObjectDescription(pub [u64; 8]);
 const NO_DESCRIPTOR: u64 = u64::MAX;
 
 impl ObjectDescription {
-    pub fn describe_import(
+    pub fn from_import(
         kind: ObjectKind,
         handle_type: u32,
         fd: Option<i32>,
@@ -54,11 +54,11 @@ impl ObjectDescription {
         Self([kind as u64, size, 0, handle_type.into(), fd, is_dedicated.into(), 0, 0])
     }
 
-    pub fn describe_buffer(desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Self {
+    pub fn from_buffer_desc(desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Self {
         Self([ObjectKind::Buffer as u64, desc.size, desc.offset, 0, 0, 0, 0, 0])
     }
 
-    pub fn describe_array(desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) -> Self {
+    pub fn from_array_desc(desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) -> Self {
         let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, .. } = desc.arrayDesc;
         let [width, height, depth] = [Width, Height, Depth].map(|extent| extent as u64);
         let texel = u64::from(Format.0) << 32 | u64::from(NumChannels);
@@ -69,17 +69,17 @@ impl ObjectDescription {
         ObjectKind::ALL.into_iter().find(|kind| *kind as u64 == self.0[0]).unwrap_or(ObjectKind::Memory)
     }
 
-    pub fn with_size(mut self, size: u64) -> Self {
+    pub fn with_described_size(mut self, size: u64) -> Self {
         self.0[1] = size;
         self
     }
 
     /// The size in bytes, or 0 for an array.
-    pub fn size(&self) -> u64 {
+    pub fn described_size(&self) -> u64 {
         self.0[1]
     }
 
-    pub fn offset(&self) -> u64 {
+    pub fn described_offset(&self) -> u64 {
         self.0[2]
     }
 
@@ -130,7 +130,7 @@ pub struct ObjectOriginLine<'a>(pub u32, pub &'a ObjectDescription, pub &'static
 impl fmt::Display for ObjectOriginLine<'_> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(number, about, call) = self;
-        write!(to, "The {} #{number}, {about}, was made by {call}:", about.object_kind().name())
+        write!(to, "The {} #{number}, {about}, was made by {call}:", about.object_kind().kind_name())
     }
 }
 

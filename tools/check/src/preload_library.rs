@@ -14,7 +14,7 @@ use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
 use cuda_external_in_process::SignalsBlocked;
 
-use crate::close_watch::{CloseCallback, CloseWatch, ExitCallback, WatchedCloseCall};
+use crate::close_watch::{CloseWatch, ProcessExitCallback, WatchedCloseCall, WatchedCloseCallback};
 use crate::shared_file::{self, SharedFile};
 
 /// The layer looks this static up by its name.
@@ -66,7 +66,7 @@ pub extern "C" fn close(fd: c_int) -> c_int {
         let call =
             WatchedCloseCall { fd, was_open, is_watched: watch.watches_fd(fd), series: SERIES.load(Relaxed) };
         // SAFETY: the layer stored its function, and stays loaded.
-        unsafe { transmute::<*mut c_void, CloseCallback>(close_callback)(&call) };
+        unsafe { transmute::<*mut c_void, WatchedCloseCallback>(close_callback)(&call) };
     }
     code
 }
@@ -77,7 +77,7 @@ pub extern "C" fn _exit(status: c_int) -> ! {
     let on_exit = cuda_external_check_watch.on_exit.load(Relaxed);
     if !on_exit.is_null() {
         // SAFETY: the layer stored its function, and stays loaded.
-        unsafe { transmute::<*mut c_void, ExitCallback>(on_exit)() };
+        unsafe { transmute::<*mut c_void, ProcessExitCallback>(on_exit)() };
     }
     let next = find_next_function(&EXIT, c"_exit");
     if !next.is_null() {
@@ -159,7 +159,7 @@ extern "C" fn note_driver_bypass() {
     }
     // SAFETY: the loader's name of a loaded file is a string that stays as long as the file.
     let path = unsafe { CStr::from_ptr(driver.path) }.to_bytes();
-    if let Some(mut message) = shared.begin_message() {
+    if let Some(mut message) = shared.claim_message_slot() {
         _ = message.write_str("bypass\t");
         for chunk in path.utf8_chunks() {
             _ = message.write_str(chunk.valid());

@@ -163,7 +163,7 @@ impl SharedFile {
     }
 
     /// Adds an entry for a process. Returns its index, or `None` if there were too many.
-    pub fn add_process(&self, process: u32) -> Option<(u32, &ProcessEntry)> {
+    pub fn add_process_entry(&self, process: u32) -> Option<(u32, &ProcessEntry)> {
         let at = self.processes_used.fetch_add(1, Relaxed);
         let image = self.processes.get(at as usize)?;
         image.process.store(process, Release);
@@ -176,7 +176,7 @@ impl SharedFile {
     }
 
     /// The entries of the processes that loaded the layer, the oldest first.
-    pub fn processes(&self) -> impl DoubleEndedIterator<Item = (u32, &ProcessEntry)> {
+    pub fn process_entries(&self) -> impl DoubleEndedIterator<Item = (u32, &ProcessEntry)> {
         let used = self.processes_used.load(Acquire).min(MAX_PROCESSES as u32);
         (0..used).zip(&self.processes)
     }
@@ -222,7 +222,7 @@ impl SharedFile {
     }
 
     /// Returns a writer of a message, which is sent when the writer is dropped, or `None` if there is no room.
-    pub fn begin_message(&self) -> Option<MessageWriter<'_>> {
+    pub fn claim_message_slot(&self) -> Option<MessageWriter<'_>> {
         let is_free = |place: &&MessageSlot| place.order.compare_exchange(0, 1, AcqRel, Relaxed).is_ok();
         self.messages.iter().find(is_free).map(|place| MessageWriter { shared: self, place, length: 0 })
     }
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn objects_are_listed_for_their_images() {
         let shared = new_shared_file();
-        let images = [7, 8].map(|process| shared.add_process(process).unwrap().0);
+        let images = [7, 8].map(|process| shared.add_process_entry(process).unwrap().0);
         let first = shared.add_to_live_objects(images[0], 1, [1; 8], &[2; DEPTH]).unwrap();
         shared.add_to_live_objects(images[1], 2, [3; 8], &[4; DEPTH]).unwrap();
         assert_eq!(shared.live_objects(images[0]).collect::<Vec<_>>(), [(1, [1; 8], [2; DEPTH])]);
@@ -315,7 +315,8 @@ mod tests {
         let shared = new_shared_file();
         let rounds = MAX_MESSAGES / 2;
         std::thread::scope(|scope| {
-            let send = |thread, round| write!(shared.begin_message().unwrap(), "{thread} {round}").unwrap();
+            let send =
+                |thread, round| write!(shared.claim_message_slot().unwrap(), "{thread} {round}").unwrap();
             for thread in 0..2 {
                 scope.spawn(move || (0..rounds).for_each(|round| send(thread, round)));
             }
@@ -332,8 +333,8 @@ mod tests {
     #[test]
     fn where_there_is_no_room_nothing_is_overwritten() {
         let shared = new_shared_file();
-        let held: Vec<_> = (0..MAX_MESSAGES).map(|_| shared.begin_message().unwrap()).collect();
-        assert!(shared.begin_message().is_none());
+        let held: Vec<_> = (0..MAX_MESSAGES).map(|_| shared.claim_message_slot().unwrap()).collect();
+        assert!(shared.claim_message_slot().is_none());
         assert_eq!(shared.unfinished_messages(), MAX_MESSAGES);
         drop(held);
         let modules: Vec<_> =
@@ -343,7 +344,7 @@ mod tests {
         assert_eq!([&b"/\x01\0"[..], b"/a"].map(|path| shared.module_number(path)), [modules[1], 0]);
         let is_second = [modules[1], modules[0], 0].map(|number| shared.is_module(number, b"/\x01\0"));
         assert_eq!(is_second, [true, false, false]);
-        let processes = (0..=MAX_PROCESSES).filter(|_| shared.add_process(7).is_some()).count();
+        let processes = (0..=MAX_PROCESSES).filter(|_| shared.add_process_entry(7).is_some()).count();
         assert_eq!(processes, MAX_PROCESSES);
         assert_eq!(shared.processes_left_out(), 1);
         let list = || shared.add_to_live_objects(0, 1, [0; 8], &[0; DEPTH]);

@@ -49,7 +49,7 @@ impl RunSummary {
         process: u32,
         status: ExitStatus,
     ) -> Self {
-        let images: Vec<(u32, &ProcessEntry)> = shared.processes().collect();
+        let images: Vec<(u32, &ProcessEntry)> = shared.process_entries().collect();
         for (at, image) in &images {
             let is_started = image.process.load(Ordering::Acquire) == process;
             let how = match image.ended.load(Ordering::Acquire) {

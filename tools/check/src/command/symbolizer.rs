@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use addr2line::{Loader, demangle_auto};
-use cuda_external_check::call_stack::{frame_address, frame_module};
+use cuda_external_check::call_stack::{address_of_frame, module_of_frame};
 use cuda_external_check::shared_file::SharedFile;
 use object::{Object, ObjectSymbol, ReadCache, SymbolKind};
 
@@ -104,12 +104,14 @@ impl Symbolizer {
     /// Python's functions as Python does. The frames of the check's own files are left out, and in a stack with
     /// Python's functions those by which Python calls C.
     pub fn describe_stack(&mut self, stack: &[u64], shared: &SharedFile, without: &Path) -> Vec<String> {
-        let paths = stack.iter().map(|frame| shared.module_path(frame_module(*frame)).map(Vec::from_iter));
+        let paths = stack.iter().map(|frame| shared.module_path(module_of_frame(*frame)).map(Vec::from_iter));
         let paths: Vec<Option<Vec<u8>>> = paths.collect();
         let python = paths.iter().flatten().any(|path| path.contains(&0));
         let is_own = |path: &Path| path.starts_with(without) || (python && is_python_ffi_module(path));
         let frames = stack.iter().zip(paths);
-        frames.flat_map(|(frame, path)| self.describe_frame(frame_address(*frame), path, &is_own)).collect()
+        frames
+            .flat_map(|(frame, path)| self.describe_frame(address_of_frame(*frame), path, &is_own))
+            .collect()
     }
 
     fn describe_frame(

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
 use cuda_external_in_process::{HookScope, PerProcess, SignalSafeMutex, SignalsBlocked};
 
-use crate::call_stack::{self, frame_module};
-use crate::close_watch::{CloseCallback, WatchedCloseCall};
+use crate::call_stack::{self, module_of_frame};
+use crate::close_watch::{WatchedCloseCall, WatchedCloseCallback};
 use crate::layer::error_messages::finding;
 use crate::layer::host_process::current_process::{ActiveCheck, CallSite, active_check, thread_id};
 use crate::layer::host_process::driver_functions;
@@ -201,7 +201,7 @@ pub fn watch_imported_fd(section: &mut HookScope, fd: i32, import: FdImport) {
         place.take_if(|number| number.fd == fd);
     }
     watch.set_fd_watched(fd, is_closed);
-    watch.close_callback.store(close_callback as CloseCallback as *mut c_void, Relaxed);
+    watch.close_callback.store(close_callback as WatchedCloseCallback as *mut c_void, Relaxed);
 }
 
 fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
@@ -210,7 +210,7 @@ fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
         let addresses =
             [preload_link::preload_address(), layer, driver_functions::any_driver_address(section)];
         for (file, address) in FILES.iter().zip(addresses) {
-            file.store(frame_module(call_stack::pack_address(check.shared, address)), Release);
+            file.store(module_of_frame(call_stack::pack_code_address(check.shared, address)), Release);
         }
     }
 }
@@ -218,7 +218,7 @@ fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
 /// The file whose code made a call, behind the frames of the layer and of the preloaded library.
 fn calling_module(stack: &StackFrames) -> u64 {
     let own = [0, 1].map(|at| FILES[at].load(Acquire));
-    let mut files = stack.iter().map(|frame| frame_module(*frame));
+    let mut files = stack.iter().map(|frame| module_of_frame(*frame));
     files.find(|file| !own.contains(file)).unwrap_or(0)
 }
 
@@ -276,14 +276,16 @@ impl ClosedFd {
         let Some(mut fields) = finding::begin_message(check.shared, rule, site, *thread) else { return };
         let (fd, imported) = (self.fd, &self.import.site);
         let found = if blamed.is_some() { "another file with its number" } else { "it closed" };
-        fields
-            .add_field("text", format_args!("{which} closed descriptor {fd}, and this call found {found}."));
-        fields.add_call(format_args!("The import was in {}:", imported.call), &imported.stack);
+        fields.add_finding_field(
+            "text",
+            format_args!("{which} closed descriptor {fd}, and this call found {found}."),
+        );
+        fields.add_related_call(format_args!("The import was in {}:", imported.call), &imported.stack);
         if blamed.is_some() {
-            fields.add_call("The owner of that file found the number closed:", &closed.stack);
+            fields.add_related_call("The owner of that file found the number closed:", &closed.stack);
         } else if let Some(other) = other {
             let title = format_args!("Another call of close found {fd} open in between, as another file:");
-            fields.add_call(title, &other.stack);
+            fields.add_related_call(title, &other.stack);
         }
     }
 }

@@ -71,7 +71,7 @@ impl ProcessState {
     /// The entry of this process in the shared file. A child of fork gets one with its first finding or object.
     pub fn register_process(&mut self) -> Option<(u32, &'static ProcessEntry)> {
         if self.image.is_none() {
-            self.image = active_check()?.shared.add_process(std::process::id());
+            self.image = active_check()?.shared.add_process_entry(std::process::id());
             if let Some((_, image)) = self.image {
                 current_process::set_process_entry(image);
             }

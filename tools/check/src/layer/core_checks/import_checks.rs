@@ -52,11 +52,11 @@ fn import_described(
     let exported = descriptor.as_ref().and_then(|of| state.vulkan.exported_size(of.fd));
     let meant = desc.size_before_short_union(exported);
     if let Some(size) = meant {
-        about = about.with_size(size);
+        about = about.with_described_size(size);
         let text = format!(
             "CUDA_EXTERNAL_MEMORY_HANDLE_DESC is probably declared 8 bytes too short: C has size at offset 24 of 104 \
              bytes, where {} is; the exporter's size, {size}, is at offset 16.",
-            desc.about.size()
+            desc.about.described_size()
         );
         state.report_finding(call.new_finding(Rule::StructTooShort, text));
     }
@@ -97,7 +97,7 @@ fn check_import_desc(
     descriptor: Option<&ImportedFd>,
 ) -> Result<(), CUresult> {
     desc.check_reserved_zero(call, state);
-    if about.object_kind() == ObjectKind::Memory && about.size() == 0 {
+    if about.object_kind() == ObjectKind::Memory && about.described_size() == 0 {
         state.report_finding(call.new_finding(Rule::ImportSizeZero, "The description's size is 0."));
     }
     match descriptor.and_then(|of| of.find_fd_problem(call.name, state)) {

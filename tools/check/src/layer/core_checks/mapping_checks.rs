@@ -40,7 +40,7 @@ fn map_checked(
     let of_import = import.and_then(|import| state.objects.get_object(import));
     let (about, context) = of_import.map(|import| (import.about, import.context)).unzip();
     let described = import.zip(about);
-    let offset = desc.about.offset();
+    let offset = desc.about.described_offset();
     if let Some((number, _)) = described.filter(|(_, of)| of.is_dedicated() && offset != 0) {
         let text = format!("The offset is {offset}.");
         state.report_finding(call.new_finding(Rule::MappingDedicatedOffset, text).about_object(number));
@@ -76,7 +76,7 @@ pub unsafe fn map_buffer(
     };
     let check = |call: &WrappedCall<'_>, state: &mut ProcessState, import| {
         if let Some(import) = import {
-            check_buffer_mapping(call, state, import, ObjectDescription::describe_buffer(desc));
+            check_buffer_mapping(call, state, import, ObjectDescription::from_buffer_desc(desc));
         }
         Ok(())
     };
@@ -117,7 +117,7 @@ fn check_array_desc(
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
 ) {
     let (size, least) =
-        (import.size(), array_desc_problems::min_image_bytes(&desc.arrayDesc, desc.numLevels));
+        (import.described_size(), array_desc_problems::min_image_bytes(&desc.arrayDesc, desc.numLevels));
     if u128::from(desc.offset) + least > u128::from(size) {
         let text =
             format!("It needs {least} bytes at least, from {} on; the import has {size}.", desc.offset);
@@ -132,7 +132,8 @@ fn check_buffer_mapping(
     (number, import): (u32, ObjectDescription),
     buffer: ObjectDescription,
 ) {
-    let (offset, size, of_import) = (buffer.offset(), buffer.size(), import.size());
+    let (offset, size, of_import) =
+        (buffer.described_offset(), buffer.described_size(), import.described_size());
     if size == 0 || offset.checked_add(size).is_none_or(|end| end > of_import) {
         let text = format!("{size} bytes from {offset} are not within the import's {of_import}.");
         state.report_finding(call.new_finding(Rule::MappingBeyondImport, text).about_object(number));
@@ -144,8 +145,8 @@ fn check_buffer_mapping(
     let overlaps = |mapping: &u32| {
         let other = state.objects.get_object(*mapping).map(|mapping| mapping.about).unwrap_or_default();
         other.object_kind() == ObjectKind::Buffer
-            && offset < other.offset().saturating_add(other.size())
-            && other.offset() < offset.saturating_add(size)
+            && offset < other.described_offset().saturating_add(other.described_size())
+            && other.described_offset() < offset.saturating_add(size)
     };
     if let Some(other) = mappings.copied().find(overlaps) {
         let about = state.objects.get_object(other).map(|mapping| mapping.about).unwrap_or_default();
@@ -167,7 +168,7 @@ impl ProcessState {
     ) {
         let Some(memory) = self.allocations.get(&allocation) else { return };
         let desc = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
-        let (about, context) = (ObjectDescription::describe_buffer(&desc), usize::MAX); // it is of no context
+        let (about, context) = (ObjectDescription::from_buffer_desc(&desc), usize::MAX); // it is of no context
         let new = TrackedObject { handle: address, about, made, context, ..TrackedObject::default() };
         let number = self.objects.track_object(new);
         self.vulkan.note_cuda_import(number, *memory);

@@ -79,12 +79,12 @@ impl Finding {
 pub fn send_finding(section: &mut HookScope, check: &ActiveCheck, finding: &Finding) {
     let site = finding.site.clone().unwrap_or_else(|| CallSite::capture_call_site(section, finding.call));
     let Some(mut fields) = begin_message(check.shared, finding.rule, &site, thread_id()) else { return };
-    fields.add_field("text", &finding.text);
+    fields.add_finding_field("text", &finding.text);
     if let Some(code) = finding.answered {
-        fields.add_field("answered", format_args!("{code:?}"));
+        fields.add_finding_field("answered", format_args!("{code:?}"));
     }
     for (title, stack) in &finding.calls {
-        fields.add_call(title, stack);
+        fields.add_related_call(title, stack);
     }
 }
 
@@ -95,22 +95,22 @@ pub fn begin_message(
     site: &CallSite,
     thread: i32,
 ) -> Option<FindingFieldWriter<impl Write>> {
-    let Some(message) = shared.begin_message() else {
+    let Some(message) = shared.claim_message_slot() else {
         shared.lost.fetch_add(1, Relaxed);
         return None;
     };
     let mut fields = FindingFieldWriter(message);
-    fields.add_field("process", std::process::id());
-    fields.add_field("thread", thread);
-    fields.add_field("rule", rule.info().id);
-    fields.add_field("call", site.call);
-    fields.add_stack(&site.stack);
+    fields.add_finding_field("process", std::process::id());
+    fields.add_finding_field("thread", thread);
+    fields.add_finding_field("rule", rule.info().id);
+    fields.add_finding_field("call", site.call);
+    fields.add_finding_stack(&site.stack);
     Some(fields)
 }
 
 /// Sends a line that is no finding, if there is room.
 pub fn send_notice(shared: &SharedFile, text: impl Display) {
-    if let Some(message) = shared.begin_message() {
-        FindingFieldWriter(message).add_field("text", text);
+    if let Some(message) = shared.claim_message_slot() {
+        FindingFieldWriter(message).add_finding_field("text", text);
     }
 }

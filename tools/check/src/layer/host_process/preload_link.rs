@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_in_process::LazyWord;
 
-use crate::close_watch::{CloseWatch, ExitCallback};
+use crate::close_watch::{CloseWatch, ProcessExitCallback};
 
 /// Returns the data that it shares with the layer, if it is loaded.
 pub fn preloaded_close_watch() -> Option<&'static CloseWatch> {
@@ -21,7 +21,7 @@ pub fn preload_address() -> usize {
     preloaded_close_watch().map_or(0, |watch| ptr::from_ref(watch).addr())
 }
 
-pub fn call_at_exit(on_exit: ExitCallback) {
+pub fn call_at_exit(on_exit: ProcessExitCallback) {
     if let Some(watch) = preloaded_close_watch() {
         watch.on_exit.store(on_exit as *mut c_void, Relaxed);
     }

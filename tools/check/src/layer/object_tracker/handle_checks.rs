@@ -35,7 +35,7 @@ impl ProcessState {
                 if found == Some(kind) {
                     return Ok(Some(number));
                 }
-                let text = format!("It is not the handle of an {}.", kind.name());
+                let text = format!("It is not the handle of an {}.", kind.kind_name());
                 (
                     call.new_finding(Rule::HandleWrongKind, text).about_object(number),
                     CUDA_ERROR_INVALID_HANDLE,

@@ -74,7 +74,7 @@ impl ImportDescFields {
     /// The size that the program meant, where its struct lacks the second half of the union: what C reads as the size
     /// is then the flags, and the exporter's size is before it.
     pub fn size_before_short_union(&self, exported: Option<u64>) -> Option<u64> {
-        let is_flag = self.about.object_kind() == ObjectKind::Memory && self.about.size() <= 1;
+        let is_flag = self.about.object_kind() == ObjectKind::Memory && self.about.described_size() <= 1;
         exported.filter(|size| is_flag && *size > 1 && *size == self.before_size)
     }
 
@@ -93,7 +93,7 @@ impl From<&CUDA_EXTERNAL_MEMORY_HANDLE_DESC> for ImportDescFields {
         let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
         let is_dedicated = desc.flags & CUDA_EXTERNAL_MEMORY_DEDICATED != 0;
         let about =
-            ObjectDescription::describe_import(ObjectKind::Memory, desc.type_.0, fd, desc.size, is_dedicated);
+            ObjectDescription::from_import(ObjectKind::Memory, desc.type_.0, fd, desc.size, is_dedicated);
         let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_HANDLE_DESC, reserved);
         // SAFETY: both union fields are plain integers or pointers, for which every bit pattern is valid.
         let before_size = unsafe { desc.handle.win32.name }.addr() as u64;
@@ -109,7 +109,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for ImportDescFields {
         ];
         // SAFETY: both union fields are plain integers or pointers, for which every bit pattern is valid.
         let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
-        let about = ObjectDescription::describe_import(ObjectKind::Semaphore, desc.type_.0, fd, 0, false);
+        let about = ObjectDescription::from_import(ObjectKind::Semaphore, desc.type_.0, fd, 0, false);
         Self::new(about, desc.flags, 0, reserved_fields!(desc, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, reserved))
     }
 }
@@ -117,13 +117,13 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for ImportDescFields {
 impl From<&CUDA_EXTERNAL_MEMORY_BUFFER_DESC> for ImportDescFields {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Self {
         let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_BUFFER_DESC, reserved);
-        Self::new(ObjectDescription::describe_buffer(desc), desc.flags, 0, reserved)
+        Self::new(ObjectDescription::from_buffer_desc(desc), desc.flags, 0, reserved)
     }
 }
 
 impl From<&CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC> for ImportDescFields {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) -> Self {
         let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, reserved);
-        Self::new(ObjectDescription::describe_array(desc), desc.arrayDesc.Flags, ARRAY_FLAGS, reserved)
+        Self::new(ObjectDescription::from_array_desc(desc), desc.arrayDesc.Flags, ARRAY_FLAGS, reserved)
     }
 }

@@ -111,7 +111,7 @@ impl ObjectTable {
         object.number = number;
         match object.about.object_kind() {
             ObjectKind::Buffer => {
-                let size = object.about.size();
+                let size = object.about.described_size();
                 self.forget_addresses(object.handle, size);
                 self.addresses.insert(object.handle, (size, number));
             }
@@ -290,7 +290,7 @@ mod tests {
     fn ended_objects_are_forgotten_in_time() {
         let mut objects = ObjectTable::default();
         for handle in 1..=2 * REMEMBERED as u64 {
-            let about = ObjectDescription::describe_import(ObjectKind::Semaphore, 1, None, 0, false);
+            let about = ObjectDescription::from_import(ObjectKind::Semaphore, 1, None, 0, false);
             let number = objects.track_object(TrackedObject { handle, about, ..TrackedObject::default() });
             objects.mark_object_ended(number, ObjectEnd::Freed, CallSite::default());
         }

@@ -51,7 +51,7 @@ impl SharedObjectFacts {
             is_of_cuda: true,
             kind,
             handle: if is_dma_buf { HandleClass::DmaBuf } else { HandleClass::Opaque },
-            size: (about.size() > 0).then_some(about.size()),
+            size: (about.described_size() > 0).then_some(about.described_size()),
             is_dedicated: is_memory.then_some(about.is_dedicated()),
             is_timeline: (!is_memory).then_some(is_timeline),
             uuid,

@@ -136,7 +136,7 @@ impl ProcessState {
             imports.filter_map(|import| self.objects.get_object(*import)).flat_map(|of| &of.mappings);
         let is_used = |mapping: &&u32| {
             let about = self.objects.get_object(**mapping).map(|of| of.about);
-            about.is_some_and(|about| begins_in(about.offset(), about.size(), of_cuda))
+            about.is_some_and(|about| begins_in(about.described_offset(), about.described_size(), of_cuda))
         };
         mappings.find(is_used).copied()
     }
@@ -200,8 +200,8 @@ impl ProcessState {
             // A mapping of CUDA's own memory has no import.
             let import = if mapping.import == 0 { mapping.number } else { mapping.import };
             let inside = touch.address.map_or(0, |address| address.saturating_sub(mapping.handle));
-            let start = mapping.about.offset().saturating_add(inside);
-            let size = touch.size.min(mapping.about.size().saturating_sub(inside));
+            let start = mapping.about.described_offset().saturating_add(inside);
+            let size = touch.size.min(mapping.about.described_size().saturating_sub(inside));
             let Some(memory) = self.vulkan.cuda_imports.get(&import).copied() else { continue };
             let range = MemoryRange::new(start, if is_array { 1 } else { size });
             let mut range = MemoryRange { is_part: is_array || is_kernel, ..range };
