@@ -345,50 +345,36 @@ static void no_openat(void) {
     end(memory, address);
 }
 
-#define HALF (1u << 16)
-/* What the C library's functions take, and a little more. */
-#define ROOM 640
-
 static struct {
     void (*exit)(int);
     int (*close)(int), fd;
-    char *begin;
 } handler_calls;
-
-static void note_begin(int signal) {
-    char here = (char)signal;
-    handler_calls.begin = &here;
-}
 
 static void on_small_stack(int signal) {
     handler_calls.close(handler_calls.fd);
     handler_calls.exit(signal != SIGUSR1);
 }
 
-static void run_handler(void (*handler)(int), char *stack, size_t size) {
-    stack_t alternate = {.ss_sp = stack, .ss_size = size};
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK};
-    OK(sigaltstack(&alternate, NULL));
-    OK(sigaction(SIGUSR1, &action, NULL));
-    raise(SIGUSR1);
-}
-
-/* A handler closes what an import has closed, and ends the process. Below its small stack is nothing: the layer
-   records nothing there. */
+/* A handler closes what an import has closed, and ends the process. Its alternate stack has what the system requires and
+ * a little more for the C library; below the stack is memory that cannot be written. */
 static void small_stack(void) {
+    size_t page = 1u << 16;
+    char *below = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    stack_t alternate = {.ss_sp = below + page, .ss_size = (size_t)sysconf(_SC_MINSIGSTKSZ) + 640};
+    struct sigaction action = {.sa_handler = on_small_stack, .sa_flags = SA_ONSTACK};
     unsigned long long address;
     struct memory_desc desc = exported();
-    char *below = mmap(NULL, 2 * HALF, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *stack = below + HALF;
     void *memory = import_exported(desc, &address);
     end(memory, address);
     handler_calls.fd = desc.fd;
     *(void **)&handler_calls.exit = dlsym(RTLD_DEFAULT, "_exit");
     *(void **)&handler_calls.close = dlsym(RTLD_DEFAULT, "close");
-    OK(mprotect(stack, HALF, PROT_READ | PROT_WRITE));
+    OK(mprotect(below + page, page, PROT_READ | PROT_WRITE));
+    OK(sigaltstack(&alternate, NULL));
+    OK(sigaction(SIGUSR1, &action, NULL));
     printf("reached the end\n");
     fflush(stdout);
-    run_handler(note_begin, stack, HALF);
-    run_handler(on_small_stack, stack, stack + HALF - handler_calls.begin + ROOM);
+    raise(SIGUSR1);
 }
 
 static void only_exported(void) { exported(); }
