@@ -181,7 +181,7 @@ pub fn compute_each_lane<T: LaneValue>(one: impl Fn(usize) -> T) -> LaneArray<T>
 macro_rules! alu_op {
     (|$($name:ident: $type:ty),*| $result:expr) => { alu_op!(|_flags; $($name: $type),*| $result) };
     (|$flags:ident; $($name:ident: $type:ty),*| $result:expr) => {{
-        use $crate::alu::lane_values::{AluOp, LaneValue, OperandPlaces, RegisterFile, compute_each_lane};
+        use $crate::alu::{AluOp, LaneValue, OperandPlaces, RegisterFile, compute_each_lane};
         fn compute_register(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
             let $flags = call.flags;
             let mut places = call.from.iter();

@@ -81,7 +81,6 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
                 }
                 _ => return ctx.invalid(format!("{function} is not a function")),
             }
-            ctx.function.calls = true;
             let function = ctx.lower_source(&Operand::Name(function), EXPECT_B64)?;
             Operation::Call { function, arguments, results, registers: 0, frame: 0 }
         }

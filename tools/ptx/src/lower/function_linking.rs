@@ -27,7 +27,6 @@ pub struct LoweredFunction {
     /// The shared variables, each with its size and alignment.
     pub shared: Vec<(SharedVariableId, usize, usize)>,
     pub declared_registers: u32,
-    pub calls: bool,
     pub callees: Vec<usize>,
 }
 
@@ -68,7 +67,6 @@ pub fn link_kernel(functions: &[usize], mut kernel: Kernel, lowered: &LoweredMod
             ReadOnlyValue::Constant(bits) => ReadOnlyRegister::Constant(*bits),
             ReadOnlyValue::SharedAddress(variable) => ReadOnlyRegister::Constant(places[variable]),
         }));
-        program.calls |= function.calls;
     }
     // No function may call the entry.
     program.entry = program.functions.remove(&entry).unwrap_or_default();

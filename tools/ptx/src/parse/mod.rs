@@ -7,8 +7,5 @@ mod syntax_tree;
 mod tokenizer;
 
 pub use declarations::parse_module;
-pub use syntax_tree::{
-    InitialValue, Operand, ParsedFunction, ParsedInstruction, ParsedModule, ParsedVariable, Statement,
-    SymbolLinkage, type_bytes,
-};
+pub use syntax_tree::*;
 pub use tokenizer::NumberLiteral;

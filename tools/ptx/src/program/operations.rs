@@ -180,7 +180,6 @@ pub struct KernelProgram {
     pub read_only: Vec<ReadOnlyRegister>,
     /// The functions that the kernel may call, by their numbers in the module.
     pub functions: BTreeMap<usize, FunctionLayout>,
-    pub calls: bool,
 }
 
 /// A kernel's parameter, in bytes.

@@ -68,7 +68,7 @@ impl<'a> ThreadBlock<'a> {
         let threads: u32 = run.launch.block.iter().product();
         // A GPU allocates units of 128 bytes. Dr.Jit's reductions read up to the end of the unit.
         let shared_bytes = (run.kernel.shared_bytes + run.launch.shared_bytes as usize).next_multiple_of(128);
-        let stack = if program.calls { CALL_STACK_BYTES } else { 0 };
+        let stack = if program.functions.is_empty() { 0 } else { CALL_STACK_BYTES };
         let stride = (program.entry.frame as usize + stack).next_multiple_of(16);
         let (launch, index) = (run.launch, [0; 3]);
         let shared = [launch.shared_bytes, shared_bytes as u32];

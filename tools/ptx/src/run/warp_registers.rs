@@ -77,7 +77,7 @@ impl Warp {
                 file.predicates[at] = *value as u32;
             }
         }
-        let stacks = (0..if program.calls { 32 } else { 0 }).map(|_| Vec::new()).collect();
+        let stacks = (0..if program.functions.is_empty() { 0 } else { 32 }).map(|_| Vec::new()).collect();
         let local = vec![0; stride * 32 / 8];
         let mut warp = Self { number, file, own, stacks, local, ..Self::default() };
         warp.write_specials(program, place, true);
