@@ -158,26 +158,6 @@ export_functions! {
     /// # Safety
     ///
     /// Neither handle may be destroyed.
-    ///
-    /// # Example
-    ///
-    /// ```no_run
-    /// # #[cfg(any(feature = "load", feature = "link"))]
-    /// # mod example {
-    /// use cuda_external_sys::*;
-    ///
-    /// /// Work that is enqueued in `worker` later runs after the work that is in `signaler` now.
-    /// fn order(signaler: CUstream, worker: CUstream) -> Result<(), CUresult> {
-    ///     let mut event = std::ptr::null_mut();
-    ///     unsafe {
-    ///         cuEventCreate(&mut event, CU_EVENT_DISABLE_TIMING.into()).result()?;
-    ///         cuEventRecord(event, signaler).result()?;
-    ///         cuStreamWaitEvent(worker, event, CU_EVENT_WAIT_DEFAULT.into()).result()?;
-    ///         cuEventDestroy(event).result()
-    ///     }
-    /// }
-    /// # }
-    /// ```
     #[doc(alias = "cudaStreamWaitEvent")]
     pub use crate::bindings::cuStreamWaitEvent;
 

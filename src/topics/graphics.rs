@@ -33,20 +33,7 @@ pub use crate::bindings::CUgraphicsRegisterFlags_values::*;
 pub use crate::bindings::CUgraphicsMapResourceFlags;
 pub use crate::bindings::CUgraphicsMapResourceFlags_values::*;
 
-/// The planes of an EGL image, which [`cuGraphicsResourceGetMappedEglFrame`] returns. 64 bytes.
-///
-/// ```
-/// # #[cfg(any(feature = "load", feature = "link"))] {
-/// use cuda_external_sys::*;
-///
-/// /// The first plane of a registered image whose planes are arrays.
-/// unsafe fn first_plane(resource: CUgraphicsResource) -> Result<Option<CUarray>, CUresult> {
-///     let mut frame = CUeglFrame::default();
-///     unsafe { cuGraphicsResourceGetMappedEglFrame(&mut frame, resource, 0, 0).result()? };
-///     Ok((frame.frameType == CU_EGL_FRAME_TYPE_ARRAY).then(|| unsafe { frame.frame.pArray[0] }))
-/// }
-/// # }
-/// ```
+/// The planes of an EGL image, which [`cuGraphicsResourceGetMappedEglFrame`] returns. The example `egl_image` reads them.
 #[doc(alias = "cudaEglFrame")]
 pub use crate::bindings::CUeglFrame;
 

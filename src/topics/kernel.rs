@@ -51,38 +51,6 @@ export_functions! {
     /// `module` must be valid for writing a pointer. `image` must be a complete cubin, or NUL-terminated PTX: the call
     /// takes no length.
     ///
-    /// # Example
-    ///
-    /// ```no_run
-    /// # #[cfg(any(feature = "load", feature = "link"))]
-    /// # fn main() -> Result<(), cuda_external_sys::CUresult> {
-    /// use cuda_external_sys::*;
-    /// use std::ptr;
-    ///
-    /// # let ptx = c"";
-    /// /// Doubles each of `count` words at `address`, by a kernel `double(unsigned *, unsigned)`.
-    /// unsafe fn double(
-    ///     ptx: &std::ffi::CStr,
-    ///     mut address: CUdeviceptr,
-    ///     mut count: u32,
-    ///     stream: CUstream,
-    /// ) -> Result<(), CUresult> {
-    ///     let (mut module, mut kernel) = (ptr::null_mut(), ptr::null_mut());
-    ///     unsafe {
-    ///         cuModuleLoadData(&mut module, ptx.as_ptr().cast()).result()?;
-    ///         cuModuleGetFunction(&mut kernel, module, c"double".as_ptr()).result()?;
-    ///         let mut arguments = [(&raw mut address).cast(), (&raw mut count).cast()];
-    ///         let blocks = count.div_ceil(256);
-    ///         cuLaunchKernel(kernel, blocks, 1, 1, 256, 1, 1, 0, stream, arguments.as_mut_ptr(), ptr::null_mut())
-    ///             .result()?;
-    ///         cuStreamSynchronize(stream).result()?;
-    ///         cuModuleUnload(module).result()
-    ///     }
-    /// }
-    /// # unsafe { double(ptx, 0, 0, ptr::null_mut()) }
-    /// # }
-    /// ```
-    ///
     /// Unload it with [`cuModuleUnload`].
     pub use crate::bindings::cuModuleLoadData;
 

@@ -33,19 +33,6 @@ export_functions! {
     ///
     /// `phStream` must be valid for writing a pointer.
     ///
-    /// # Example
-    ///
-    /// ```no_run
-    /// # #[cfg(any(feature = "load", feature = "link"))]
-    /// # fn create() -> Result<cuda_external_sys::CUstream, cuda_external_sys::CUresult> {
-    /// use cuda_external_sys::*;
-    ///
-    /// let mut stream = std::ptr::null_mut();
-    /// unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()? };
-    /// # Ok(stream)
-    /// # }
-    /// ```
-    ///
     /// Destroy it with [`cuStreamDestroy_v2`].
     #[doc(alias = "cudaStreamCreateWithFlags")]
     pub use crate::bindings::cuStreamCreate;

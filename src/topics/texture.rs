@@ -29,18 +29,6 @@ pub use crate::bindings::CUsurfObject;
 /// | [`CU_RESOURCE_TYPE_MIPMAPPED_ARRAY`] | `mipmap` | textures on all levels |
 /// | [`CU_RESOURCE_TYPE_LINEAR`] | `linear` | textures on device memory, one-dimensional and unfiltered |
 /// | [`CU_RESOURCE_TYPE_PITCH2D`] | `pitch2D` | textures on device memory with a pitch |
-///
-/// ```
-/// use cuda_external_sys::*;
-///
-/// /// A level of a mapped image.
-/// fn level(array: CUarray) -> CUDA_RESOURCE_DESC {
-///     let mut resource = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
-///     resource.res.array.hArray = array;
-///     resource
-/// }
-/// # level(std::ptr::null_mut());
-/// ```
 #[doc(alias = "cudaResourceDesc")]
 pub use crate::bindings::CUDA_RESOURCE_DESC;
 

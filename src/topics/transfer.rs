@@ -51,28 +51,7 @@ pub use crate::bindings::CUmemorytype_values::*;
 pub use crate::bindings::CUDA_MEMCPY2D;
 
 /// A box of bytes, its source and its destination, for [`cuMemcpy3D_v2`]. Begin with `default()`.
-///
-/// ```
-/// use cuda_external_sys::*;
-///
-/// /// Level 0 of a 2D array of 4-byte elements, all of it, into host memory without padding.
-/// fn download(array: CUarray, width: usize, height: usize, to: &mut [u8]) -> CUDA_MEMCPY3D {
-///     assert_eq!(to.len(), width * height * 4);
-///     CUDA_MEMCPY3D {
-///         srcMemoryType: CU_MEMORYTYPE_ARRAY,
-///         srcArray: array,
-///         dstMemoryType: CU_MEMORYTYPE_HOST,
-///         dstHost: to.as_mut_ptr().cast(),
-///         dstPitch: width * 4,
-///         dstHeight: height,
-///         WidthInBytes: width * 4,
-///         Height: height,
-///         Depth: 1,
-///         ..Default::default()
-///     }
-/// }
-/// # download(std::ptr::null_mut(), 2, 2, &mut [0; 16]);
-/// ```
+/// `Depth` is 1 for a 2D array.
 #[doc(alias = "cudaMemcpy3DParms")]
 pub use crate::bindings::CUDA_MEMCPY3D;
 
