@@ -1,11 +1,11 @@
-//! NvSciBuf and NvSciSync, of NVIDIA's embedded systems, in CUDA: a buffer as a pointer, an image as an array, and
-//! a fence that CUDA signals and waits for.
+//! NvSciBuf and NvSciSync, of NVIDIA's embedded systems, in CUDA: a buffer as a pointer, and a fence that CUDA signals
+//! and waits for. An NvSciBuf image is mapped as an array of one level: see docs/nvsci.md.
 //!
 //! What to look at:
 //!
 //! - the order: attributes, reconciliation, object, size, import;
 //! - the GPU, identified by its UUID;
-//! - the size, queried from NvSciBuf after the allocation, and the image's single level;
+//! - the size, queried from NvSciBuf after the allocation;
 //! - the two attribute lists that CUDA fills in for NvSciSync, one as signaler and one as waiter;
 //! - the fence, which is in the program's memory;
 //! - the order of the teardown, CUDA's imports first: CUDA takes over no NvSci object.
@@ -21,7 +21,7 @@ mod sharing {
 
     use cuda_external_sys::*;
 
-    use example_support::cuda::{Cuda, ImportedMemory, Stream, level_array};
+    use example_support::cuda::{Cuda, ImportedMemory, Stream};
     use example_support::nvsci_functions::*;
     use example_support::test_bytes::compare_bytes;
     use example_support::{Error, Result};
@@ -29,8 +29,6 @@ mod sharing {
     const SIZE: u64 = 1 << 20;
     /// What CUDA fills the buffer with.
     const WRITTEN: u8 = 0x5a;
-    const WIDTH: u32 = 640;
-    const HEIGHT: u32 = 480;
 
     /// Calls a function of a library inside `unsafe`; a code that is not success becomes an error with
     /// the function's name and the code.
@@ -63,7 +61,6 @@ mod sharing {
         let mut module = ptr::null_mut();
         unsafe { sci!(buf, NvSciBufModuleOpen(&mut module)) }?;
         share_nvscibuf_buffer(&buf, module, &sync, &cuda)?;
-        share_nvscibuf_image(&buf, module, &cuda)?;
         // SAFETY: nothing uses the module any more.
         unsafe { (buf.NvSciBufModuleClose)(module) };
         Ok(())
@@ -146,65 +143,6 @@ mod sharing {
         fence.destroy_sync_object()?;
         compare_bytes("the NvSciBuf, after the fence", &read, &vec![WRITTEN; SIZE as usize])?;
         println!("an NvSciBuf of {size} bytes as a pointer, written before a fence and read after it");
-
-        // The mapping and the import are destroyed before the object.
-        drop(memory);
-        // SAFETY: nothing uses the object and its list any more.
-        unsafe {
-            (buf.NvSciBufObjFree)(object);
-            (buf.NvSciBufAttrListFree)(list);
-        }
-        Ok(())
-    }
-
-    fn share_nvscibuf_image(buf: &NvSciBufFunctions, module: NvSciObject, cuda: &Cuda) -> Result<()> {
-        let mut wanted = [
-            nvsci_attribute(NvSciBufGeneralAttrKey_Types, &NvSciBufType_Image),
-            nvsci_attribute(NvSciBufGeneralAttrKey_RequiredPerm, &NvSciBufAccessPerm_ReadWrite),
-            nvsci_attribute(NvSciBufGeneralAttrKey_NeedCpuAccess, &false),
-            nvsci_attribute(NvSciBufGeneralAttrKey_GpuId, &cuda.uuid),
-            nvsci_attribute(NvSciBufImageAttrKey_Layout, &NvSciBufImage_BlockLinearType),
-            nvsci_attribute(NvSciBufImageAttrKey_PlaneCount, &1_u32),
-            nvsci_attribute(NvSciBufImageAttrKey_PlaneColorFormat, &NvSciColor_A8B8G8R8),
-            nvsci_attribute(NvSciBufImageAttrKey_PlaneColorStd, &NvSciColorStd_SRGB),
-            nvsci_attribute(NvSciBufImageAttrKey_ScanType, &NvSciBufScan_ProgressiveType),
-            nvsci_attribute(NvSciBufImageAttrKey_PlaneWidth, &WIDTH),
-            nvsci_attribute(NvSciBufImageAttrKey_PlaneHeight, &HEIGHT),
-            nvsci_attribute(NvSciBufImageAttrKey_TopPadding, &0_u64),
-            nvsci_attribute(NvSciBufImageAttrKey_BottomPadding, &0_u64),
-            nvsci_attribute(NvSciBufImageAttrKey_LeftPadding, &0_u64),
-            nvsci_attribute(NvSciBufImageAttrKey_RightPadding, &0_u64),
-        ];
-        let (list, object) = allocate_nvscibuf_object(buf, module, &mut wanted)?;
-        let keys = [
-            NvSciBufImageAttrKey_Size,
-            NvSciBufImageAttrKey_PlaneOffset,
-            NvSciBufImageAttrKey_PlaneWidth,
-            NvSciBufImageAttrKey_PlaneHeight,
-        ];
-        let [size, offset, width, height] = query_nvscibuf_attributes(buf, list, keys)?;
-        // SAFETY: NvSciBuf documents these values as a 64-bit size, 64-bit offsets and 32-bit sides, one for each
-        // plane.
-        let (size, offset, width, height) = unsafe {
-            (
-                *size.value.cast::<u64>(),
-                *offset.value.cast::<u64>(),
-                *width.value.cast::<u32>(),
-                *height.value.cast::<u32>(),
-            )
-        };
-        let memory = import_nvsci_object(object, size)?;
-        let desc = CUDA_ARRAY3D_DESCRIPTOR {
-            Width: width as usize,
-            Height: height as usize,
-            Format: CU_AD_FORMAT_UNSIGNED_INT8,
-            NumChannels: 4,
-            ..Default::default()
-        };
-        let mipmap = memory.map_mipmapped_array(offset, desc, 1)?; // NvSciBuf has no more levels
-        // SAFETY: the mipmapped array is mapped until `memory` is dropped.
-        let level = unsafe { level_array(mipmap, 0) }?;
-        println!("an NvSciBuf of {size} bytes as an array of {width} by {height} texels: {level:p}");
 
         // The mapping and the import are destroyed before the object.
         drop(memory);

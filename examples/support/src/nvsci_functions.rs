@@ -36,26 +36,8 @@ pub const NvSciBufGeneralAttrKey_GpuId: u32 = 5;
 pub const NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency: u32 = 10;
 pub const NvSciBufRawBufferAttrKey_Size: u32 = 0x1_0000;
 pub const NvSciBufRawBufferAttrKey_Align: u32 = 0x1_0001;
-pub const NvSciBufImageAttrKey_Layout: u32 = 0x2_0000;
-pub const NvSciBufImageAttrKey_TopPadding: u32 = 0x2_0001;
-pub const NvSciBufImageAttrKey_BottomPadding: u32 = 0x2_0002;
-pub const NvSciBufImageAttrKey_LeftPadding: u32 = 0x2_0003;
-pub const NvSciBufImageAttrKey_RightPadding: u32 = 0x2_0004;
-pub const NvSciBufImageAttrKey_Size: u32 = 0x2_0006;
-pub const NvSciBufImageAttrKey_PlaneCount: u32 = 0x2_0008;
-pub const NvSciBufImageAttrKey_PlaneColorFormat: u32 = 0x2_0009;
-pub const NvSciBufImageAttrKey_PlaneColorStd: u32 = 0x2_000a;
-pub const NvSciBufImageAttrKey_PlaneWidth: u32 = 0x2_000c;
-pub const NvSciBufImageAttrKey_PlaneHeight: u32 = 0x2_000d;
-pub const NvSciBufImageAttrKey_ScanType: u32 = 0x2_000e;
-pub const NvSciBufImageAttrKey_PlaneOffset: u32 = 0x2_0010;
 pub const NvSciBufType_RawBuffer: u32 = 1;
-pub const NvSciBufType_Image: u32 = 2;
 pub const NvSciBufAccessPerm_ReadWrite: u32 = 3;
-pub const NvSciBufImage_BlockLinearType: u32 = 0;
-pub const NvSciColor_A8B8G8R8: u32 = 106;
-pub const NvSciColorStd_SRGB: u32 = 0;
-pub const NvSciBufScan_ProgressiveType: u32 = 0;
 
 /// `NvSciBufAttrValGpuCache`: an answer for one GPU.
 #[repr(C)]
