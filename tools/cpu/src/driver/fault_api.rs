@@ -33,7 +33,7 @@ impl Fault {
     /// Panics where the driver has no such function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn scoped(self) -> InjectedFaultGuard {
-        add_checked_fault(self, EVERY_THREAD)
+        add_fault_to_both_copies(self, EVERY_THREAD)
     }
 
     /// Adds the fault until the result is dropped, for the calls of this thread: tests run beside one another.
@@ -43,13 +43,16 @@ impl Fault {
     /// Panics where the driver has no such function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn in_this_thread(self) -> InjectedFaultGuard {
-        add_checked_fault(self, active_faults::current_thread_number())
+        add_fault_to_both_copies(self, active_faults::current_thread_number())
     }
 }
 
-fn add_checked_fault(fault: Fault, thread: u64) -> InjectedFaultGuard {
+/// Adds a fault to both copies of the driver. Panics where the driver has no such function.
+fn add_fault_to_both_copies(fault: Fault, thread: u64) -> InjectedFaultGuard {
     fault.check_function().unwrap_or_else(|error| panic!("{error}"));
-    add_to_both_driver_copies(fault, thread)
+    let text = CString::new(fault.to_string()).unwrap_or_default();
+    let there = call_other_driver_copy(text.as_ptr(), thread).filter(|number| *number != 0);
+    InjectedFaultGuard { here: active_faults::add_fault(fault, thread), there }
 }
 
 /// Adds a fault for the whole process, until [`clear_faults`].
@@ -58,12 +61,12 @@ fn add_checked_fault(fault: Fault, thread: u64) -> InjectedFaultGuard {
 ///
 /// Panics where the driver has no such function.
 pub fn inject_fault(fault: Fault) {
-    std::mem::forget(add_checked_fault(fault, EVERY_THREAD));
+    std::mem::forget(add_fault_to_both_copies(fault, EVERY_THREAD));
 }
 
 /// Removes all faults of the process. A lost device can be used again in a new context.
 pub fn clear_faults() {
-    remove_from_both_driver_copies(0, Some(0));
+    remove_fault_from_both_copies(0, Some(0));
 }
 
 /// A fault that is removed when this is dropped. [`Fault::scoped`] and [`Fault::in_this_thread`] return it.
@@ -75,18 +78,12 @@ pub struct InjectedFaultGuard {
 
 impl Drop for InjectedFaultGuard {
     fn drop(&mut self) {
-        remove_from_both_driver_copies(self.here, self.there);
+        remove_fault_from_both_copies(self.here, self.there);
     }
 }
 
-fn add_to_both_driver_copies(fault: Fault, thread: u64) -> InjectedFaultGuard {
-    let text = CString::new(fault.to_string()).unwrap_or_default();
-    let there = call_other_driver_copy(text.as_ptr(), thread).filter(|number| *number != 0);
-    InjectedFaultGuard { here: active_faults::add_fault(fault, thread), there }
-}
-
 /// Removes a fault from both copies of the driver. The number 0 removes all faults of a copy.
-fn remove_from_both_driver_copies(here: u64, there: Option<u64>) {
+fn remove_fault_from_both_copies(here: u64, there: Option<u64>) {
     active_faults::remove_fault(here);
     there.and_then(|there| call_other_driver_copy(ptr::null(), there));
 }

@@ -20,7 +20,7 @@ type DependenciesOut = *mut *const CUgraphNode;
 type EdgesOut = *mut *const u64;
 
 /// Writes whether a stream is captured. While the capture is valid, also writes its id, its graph, and the nodes that
-/// the next node will depend on.
+/// the next node will depend on. The lists stay valid until the next call that names the stream.
 unsafe fn write_capture_info(
     stream: CUstream,
     status: *mut CUstreamCaptureStatus,
@@ -34,19 +34,20 @@ unsafe fn write_capture_info(
     let first = |list: &[u64]| if list.is_empty() { null() } else { list.as_ptr() };
     // SAFETY: each pointer is null, or valid for a write, as cuda.h requires.
     stream_queue::find_stream(stream)?.with_capture(|recording| unsafe {
-        let Some(info) = recording.capture_info() else {
+        let Some((capture, part)) = recording.capture_part() else {
             return write_out(status, CU_STREAM_CAPTURE_STATUS_NONE);
         };
-        write_out(status, info.status)?;
-        if info.status == CU_STREAM_CAPTURE_STATUS_ACTIVE {
-            write_out_if_wanted(id, info.id)?;
-            write_out_if_wanted(graph, info.graph)?;
-            ensure_valid(edges.is_null() || !dependencies.is_null())?;
-            write_out_if_wanted(dependencies, first(info.last).cast())?;
-            write_out_if_wanted(edges, first(info.edges))?;
-            write_out_if_wanted(count, info.last.len())?;
+        if capture.ensure_valid_capture().is_err() {
+            return write_out(status, CU_STREAM_CAPTURE_STATUS_INVALIDATED);
         }
-        Ok(())
+        write_out(status, CU_STREAM_CAPTURE_STATUS_ACTIVE)?;
+        write_out_if_wanted(id, capture.id)?;
+        write_out_if_wanted(graph, CUgraph::from_number(capture.graph_handle))?;
+        ensure_valid(edges.is_null() || !dependencies.is_null())?;
+        part.edges.resize(part.last.len(), 0);
+        write_out_if_wanted(dependencies, first(&part.last).cast())?;
+        write_out_if_wanted(edges, first(&part.edges))?;
+        write_out_if_wanted(count, part.last.len())
     })
 }
 

@@ -14,10 +14,10 @@ use crate::driver::base::handle_registry::new_object_number;
 use crate::driver::base::prelude::*;
 
 pub struct Capture {
-    id: u64,
+    pub id: u64,
     graph: Arc<Graph>,
     /// The graph's handle, which the program may have from here on. It ends with a capture that fails.
-    graph_handle: u64,
+    pub graph_handle: u64,
     is_graph_handed_over: AtomicBool,
     /// The captured nodes that no captured node depends on.
     ends: Mutex<Vec<u64>>,
@@ -41,18 +41,10 @@ pub struct StreamCapture {
 #[derive(Clone)]
 pub struct CapturePart {
     capture: Weak<Capture>,
-    last: Vec<u64>,
+    /// The nodes that the next node will depend on.
+    pub last: Vec<u64>,
     /// Zeros, for each of the last nodes: no edge has data here.
-    edges: Vec<u64>,
-}
-
-/// What a call about a captured stream returns. The lists stay valid until the next call that names the stream.
-pub struct CaptureInfo<'a> {
-    pub status: CUstreamCaptureStatus,
-    pub id: u64,
-    pub graph: CUgraph,
-    pub last: &'a [u64],
-    pub edges: &'a [u64],
+    pub edges: Vec<u64>,
 }
 
 /// The captures that have not ended. Ended ones are removed later.
@@ -64,7 +56,7 @@ impl Capture {
         Err(code)
     }
 
-    fn ensure_valid_capture(&self) -> CudaResult {
+    pub fn ensure_valid_capture(&self) -> CudaResult {
         CUresult::from(self.state.load(Ordering::Relaxed)).result()
     }
 
@@ -115,23 +107,6 @@ impl StreamCapture {
         self.capture_part().map(|(capture, _)| capture.ensure_valid_capture())
     }
 
-    pub fn capture_info(&mut self) -> Option<CaptureInfo<'_>> {
-        let (capture, part) = self.capture_part()?;
-        let is_valid = capture.ensure_valid_capture().is_ok();
-        part.edges.resize(part.last.len(), 0);
-        Some(CaptureInfo {
-            status: if is_valid {
-                CU_STREAM_CAPTURE_STATUS_ACTIVE
-            } else {
-                CU_STREAM_CAPTURE_STATUS_INVALIDATED
-            },
-            id: capture.id,
-            graph: CUgraph::from_number(capture.graph_handle),
-            last: &part.last,
-            edges: &part.edges,
-        })
-    }
-
     /// Returns what an event records in a captured stream. An event that other processes share cannot be captured.
     pub fn part_for_event_record(&mut self, is_interprocess: bool) -> CudaResult<Option<CapturePart>> {
         let Some((capture, part)) = self.capture_part() else { return Ok(None) };
@@ -145,7 +120,7 @@ impl StreamCapture {
         self.capture_part().map_or(Ok(()), |(capture, _)| capture.invalidate_capture(code))
     }
 
-    fn capture_part(&mut self) -> Option<(Arc<Capture>, &mut CapturePart)> {
+    pub fn capture_part(&mut self) -> Option<(Arc<Capture>, &mut CapturePart)> {
         let part = self.live_part.as_mut()?;
         Some((part.capture.upgrade()?, part))
     }
