@@ -165,15 +165,11 @@ functions! {
         // A pool whose handle is a descriptor can be created. Exporting it is not implemented.
         let has_handle = props.handleTypes != CU_MEM_HANDLE_TYPE_NONE;
         let is_fd = props.handleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-        let number = props.location.id;
-        let number = match (props.allocType.0, props.location.type_) {
-            (MANAGED, CU_MEM_LOCATION_TYPE_DEVICE) if !has_handle => number,
-            (MANAGED, CU_MEM_LOCATION_TYPE_INVALID) if !has_handle && number == 0 => 0,
-            (_, CU_MEM_LOCATION_TYPE_DEVICE) if props.allocType == CU_MEM_ALLOCATION_TYPE_PINNED => number,
-            _ => return Err(CUDA_ERROR_INVALID_VALUE),
-        };
+        ensure(props.allocType.0 != MANAGED, CUDA_ERROR_NOT_SUPPORTED)?;
+        let is_device = props.location.type_ == CU_MEM_LOCATION_TYPE_DEVICE;
+        ensure_valid(props.allocType == CU_MEM_ALLOCATION_TYPE_PINNED && is_device)?;
         ensure(!has_handle || is_fd, CUDA_ERROR_NOT_SUPPORTED)?;
-        let device = device_index(number).or(Err(CUDA_ERROR_INVALID_VALUE))?;
+        let device = device_index(props.location.id).or(Err(CUDA_ERROR_INVALID_VALUE))?;
         POOLS.create_object(pool, None, || Ok(MemoryPool::new(device)))
     }
     Init fn cuMemPoolDestroy(pool: CUmemoryPool) {
