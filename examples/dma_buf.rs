@@ -75,8 +75,8 @@ pub mod linux {
                 target.buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
             })?;
 
-            // 4. CUDA waits on the GPU. A program would launch its kernels after this wait. The copy to the host is not in
-            // the stream, whose work must be complete before.
+            // 4. CUDA waits on the GPU. A program would launch its kernels after this wait. The copy to the host is not
+            // in the stream, whose work must be complete before.
             stream.wait(&[(&copied.cuda, number)])?;
             stream.finish()?;
             let seen = cuda::read(target.address, FRAME as usize)?;

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use cuda_external_sys as external;
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DriverError};
 
-/// cudarc's stream for this crate's functions.
+/// Returns cudarc's stream as this crate's handle.
 pub fn external_stream_handle(stream: &CudaStream) -> external::CUstream {
     stream.cu_stream().cast()
 }
 
-/// This crate's stream for cudarc's functions. Dropping it does not destroy the stream.
+/// Wraps this crate's stream for cudarc's functions. Dropping the result does not destroy the stream.
 ///
 /// # Safety
 ///
-/// The stream belongs to the context, and is destroyed after the last use of what this returns.
+/// The stream belongs to the context, and is destroyed after the last use of the result.
 pub unsafe fn wrap_stream_for_cudarc(
     context: &Arc<CudaContext>,
     stream: external::CUstream,
@@ -24,7 +24,7 @@ pub unsafe fn wrap_stream_for_cudarc(
     unsafe { context.wrap_borrowed_stream(stream.cast()) }
 }
 
-/// A mapping as a cudarc slice, for its copies. Release it with `leak_cudarc_slice`, never by dropping it.
+/// Wraps a mapping as a slice, for cudarc's copies. Release it with `leak_cudarc_slice`, never by dropping it.
 ///
 /// # Safety
 ///
@@ -43,7 +43,7 @@ pub fn leak_cudarc_slice<T>(slice: ManuallyDrop<CudaSlice<T>>) -> external::CUde
     ManuallyDrop::into_inner(slice).leak()
 }
 
-/// cudarc's error as this crate's code, which can hold every number.
+/// Converts cudarc's error to this crate's code, which can hold every number.
 pub fn driver_error_code(error: DriverError) -> external::CUresult {
     external::CUresult(error.0 as _)
 }

@@ -13,7 +13,7 @@ use crate::vulkan::ImageShape;
 use crate::{Error, Result};
 
 /// Returns the adapter of CUDA's device, by its LUID. Objects that are created on another adapter cannot be imported. A
-/// device whose driver runs in compute mode (TCC) is not an adapter. The imports here are of adapters with one node,
+/// device whose driver runs in compute mode (TCC) has no adapter. CUDA imports only from an adapter with one node,
 /// whose mask is 1.
 pub fn adapter_of_cuda_device(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     let missing = |why: String| Error::Missing(format!("{} is not such an adapter: {why}", cuda.name));
@@ -32,13 +32,13 @@ pub fn adapter_of_cuda_device(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     adapter.map_err(|error| missing(error.to_string()))
 }
 
-/// Takes over an NT handle that `CreateSharedHandle` has just made: it is closed at the end of its scope.
+/// Takes ownership of a new NT handle, which is closed at the end of its scope.
 pub fn own_nt_handle(handle: HANDLE) -> OwnedHandle {
     // SAFETY: the handle was created for this program, which owns it.
     unsafe { OwnedHandle::from_raw_handle(handle.0) }
 }
 
-/// Returns the handle as an import takes it. The caller keeps it.
+/// Returns the handle as the import functions take it. The caller keeps ownership.
 pub fn borrow_nt_handle(handle: &OwnedHandle) -> Win32HandleOrName<'static> {
     Win32HandleOrName::Nt(handle.as_raw_handle())
 }
@@ -61,7 +61,7 @@ impl SharedTexture {
     /// The bytes of a texel.
     pub const TEXEL: usize = 4;
 
-    /// Maps the texture in memory that was imported for it alone, with the format, extent and number of levels that it
+    /// Maps dedicated, imported memory as the texture, with the format, extent and number of levels that it
     /// was created with. Another description is undefined behavior; the driver does not always refuse it.
     pub fn map_as_array(&self, memory: &ImportedMemory) -> Result<CUmipmappedArray> {
         let desc = CUDA_ARRAY3D_DESCRIPTOR {
@@ -76,14 +76,13 @@ impl SharedTexture {
         memory.map_mipmapped_array(0, desc, 1)
     }
 
-    /// Returns the bytes of all texels, without padding: what an import of a Direct3D 11 texture can state, since
-    /// Direct3D 11 does not report the size of an allocation. That CUDA takes it is not verified. Direct3D 12 reports
-    /// the size: see `GetResourceAllocationInfo`.
+    /// Returns the size of all texels, without padding. Direct3D 11 does not report the size of an allocation, so an
+    /// import of its texture states this size (*not verified*). Direct3D 12 has `GetResourceAllocationInfo`.
     pub fn unpadded_size(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * Self::TEXEL as u64
     }
 
-    /// Returns the shape, with which CUDA's copies describe the texture.
+    /// Returns the texture's shape for `read_level` and `write_level`.
     pub fn image_shape(&self) -> ImageShape {
         let extent = vk::Extent3D { width: self.width, height: self.height, depth: 1 };
         ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 }

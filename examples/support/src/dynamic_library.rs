@@ -47,8 +47,7 @@ macro_rules! functions {
             ///
             /// # Safety
             ///
-            /// `find` returns the function of the name that it is given, or null. It has the type that is declared
-            /// here.
+            /// `find` returns null or the function with the given name, which has the type that is declared here.
             unsafe fn load_functions(
                 find: impl Fn(&std::ffi::CStr) -> *const std::ffi::c_void,
             ) -> $crate::Result<Self> {

@@ -37,7 +37,7 @@ const IMAGE_PRESERVED: c_int = 0x30d2;
 
 type GetProcAddress = unsafe extern "system" fn(*const c_char) -> *const c_void;
 
-/// EGL's functions, and its lookup of functions by name.
+/// EGL's functions, and `eglGetProcAddress`.
 #[derive(Clone, Copy)]
 pub struct Egl {
     f: &'static EglFunctions,
@@ -114,8 +114,8 @@ pub struct EglContext {
 }
 
 impl EglContext {
-    /// Creates an image of a texture's level 0, whose texels stay. **It enqueues work in OpenGL**, which may move the
-    /// texture: call `glFinish` before another API uses the image. The program destroys it.
+    /// Creates an image of a texture's level 0, which keeps its texels. **It enqueues work in OpenGL**, which may move
+    /// the texture: call `glFinish` before another API uses the image. The caller destroys the image.
     pub fn create_egl_image(&self, texture: c_uint) -> Result<*mut c_void> {
         let attributes = [GL_TEXTURE_LEVEL, 0, IMAGE_PRESERVED, 1, NONE];
         let texture = ptr::without_provenance_mut(texture as usize);
@@ -130,7 +130,7 @@ impl EglContext {
         Ok(image)
     }
 
-    /// Destroys an image. What was made of it keeps the memory.
+    /// Destroys an image. Textures of the image keep its memory.
     ///
     /// # Safety
     ///

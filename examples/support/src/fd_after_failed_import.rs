@@ -4,17 +4,17 @@
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
-/// `F_DUPFD_QUERY`, since Linux 6.10: whether two descriptors are of one open file.
+/// `F_DUPFD_QUERY`, since Linux 6.10: whether two descriptors refer to one open file.
 const DUPFD_QUERY: i32 = 1027;
 /// `KCMP_FILE`: the same question for older kernels.
 const KCMP_FILE: i32 = 0;
 
-/// Gives a descriptor to an import. After a failure the caller gets a descriptor of the same object back, to try again
-/// with it or to close it. Nothing leaks, and no other file is closed, except that the number
-/// stays open if the kernel refuses to compare.
+/// Passes a descriptor to an import. After a failure the caller gets a duplicate back, to try again with it or to close
+/// it.
 ///
-/// This function keeps a duplicate during the import. Afterwards it closes the number if and only if the number still
-/// refers to the same open file as the duplicate, and not to a file that another thread opened.
+/// Afterwards this function closes the original number if and only if the number still refers to the same open file as
+/// the duplicate, and not to a file that another thread opened. If the kernel refuses to compare, the number stays
+/// open.
 pub fn import_or_close_fd<T, E>(
     fd: OwnedFd,
     import: impl FnOnce(OwnedFd) -> Result<T, E>,

@@ -10,7 +10,7 @@ use cuda_external_sys::*;
 use crate::Result;
 use crate::cuda::{ImportedMemory, ImportedSemaphore};
 
-/// How an object that Direct3D or Vulkan shared is named.
+/// The handle or the name of an object that Direct3D or Vulkan shares.
 #[derive(Clone, Copy, Debug)]
 pub enum Win32HandleOrName<'a> {
     /// An NT handle (`CreateSharedHandle`, `vkGetMemoryWin32HandleKHR` with `OPAQUE_WIN32`). It holds
@@ -26,7 +26,7 @@ pub enum Win32HandleOrName<'a> {
 }
 
 impl Win32HandleOrName<'_> {
-    /// `win32.handle` and `win32.name`, of which exactly one is not null.
+    /// Returns `win32.handle` and `win32.name`, of which exactly one is not null.
     fn handle_and_name(self) -> (*mut c_void, *const c_void) {
         match self {
             Self::Nt(handle) | Self::Kmt(handle) => (handle, ptr::null()),

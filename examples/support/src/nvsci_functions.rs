@@ -1,8 +1,8 @@
 //! The few NvSci calls that sharing with CUDA needs, looked up at run time: a program that is linked
 //! to them would start on NVIDIA's embedded systems alone.
 //!
-//! Names, types and numbers are those of nvscibuf.h 2.11 and nvscisync.h 2.8, which come with one release. A program
-//! of your own should take them from the headers of your system.
+//! Names, types and numbers are those of nvscibuf.h 2.11 and nvscisync.h 2.8, which come with one release. Your
+//! program should take them from the headers of your system.
 
 #![allow(non_upper_case_globals)] // the names are those of C
 
@@ -11,10 +11,11 @@ use std::ffi::{c_int, c_void};
 use crate::Result;
 use crate::dynamic_library::{function_address, functions, open_first_library};
 
-/// The version of nvscibuf.h that these declarations are from. `NvSciBufCheckVersionCompatibility` compares it.
+/// The version of nvscibuf.h that these declarations are from. `NvSciBufCheckVersionCompatibility` compares it
+/// with the library's version.
 pub const BUF_VERSION: (u32, u32) = (2, 11);
 
-/// The version of nvscisync.h in the same release, which counts on its own.
+/// The version of nvscisync.h in the same release, which is numbered separately.
 pub const SYNC_VERSION: (u32, u32) = (2, 8);
 
 /// A pointer to an object of NvSci.
@@ -43,12 +44,12 @@ pub const NvSciBufAccessPerm_ReadWrite: u32 = 3;
 #[repr(C)]
 pub struct NvSciBufAttrValGpuCache {
     pub gpu: [u8; 16],
-    /// Whether software must care for its caches.
+    /// Whether software must keep the GPU's caches coherent.
     pub is_needed: bool,
 }
 
-/// `NvSciSyncFence`, for one signal. All zero to begin with; it then holds a reference to the
-/// NvSciSyncObj until it is cleared. The program owns the memory.
+/// `NvSciSyncFence`, for one signal. It is zero at first. After a signal it holds a reference to the NvSciSyncObj until
+/// it is cleared. The program owns the memory.
 #[repr(C)]
 #[derive(Default)]
 pub struct NvSciSyncFence {
@@ -100,7 +101,7 @@ impl NvSciSyncFunctions {
     }
 }
 
-/// Returns an attribute whose value is this variable.
+/// Returns an attribute that points to `value`, which must outlive the attribute.
 pub fn nvsci_attribute<T>(key: u32, value: &T) -> NvSciBufAttrKeyValuePair {
     NvSciBufAttrKeyValuePair { key, value: (&raw const *value).cast(), length: size_of::<T>() }
 }

@@ -72,7 +72,7 @@ pub struct Gl {
     pub f: GlFunctions,
     pub external: ExternalObjectFunctions,
     pub renderer: String,
-    /// The context, with which EGL images are created.
+    /// The EGL context, which creates EGL images.
     pub context: EglContext,
 }
 
@@ -101,7 +101,7 @@ impl Gl {
         // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
         let f = unsafe { GlFunctions::load_functions(|name| egl.function_address(name)) }?;
         let renderer = f.renderer_name();
-        // EGL may give an address for a function that the context does not have.
+        // EGL may return an address for a function that the context does not have.
         for extension in ["memory_object", "memory_object_fd", "semaphore", "semaphore_fd"] {
             if !f.has_extension(&format!("GL_EXT_{extension}")) {
                 return Err(Error::Missing(format!("{renderer} (no GL_EXT_{extension})")));
@@ -123,7 +123,7 @@ impl Gl {
         (0..self.f.integer_parameter(NUM_DEVICE_UUIDS_EXT)).map(uuid).collect()
     }
 
-    /// Returns an error where OpenGL has recorded one since the last call.
+    /// Returns an error if OpenGL has recorded one since the last call.
     pub fn check_gl_error(&self, what: &str) -> Result<()> {
         // SAFETY: the context is current.
         match unsafe { (self.f.glGetError)() } {
@@ -175,7 +175,7 @@ impl Gl {
         Ok(buffer)
     }
 
-    /// Makes later commands wait for the semaphore, and see what was written to the buffers.
+    /// Enqueues a wait for the semaphore. Later commands see what was written to the buffers before the signal.
     pub fn wait_for_semaphore(&self, semaphore: c_uint, buffers: &[c_uint]) -> Result<()> {
         let (count, buffers) = (buffers.len() as c_uint, buffers.as_ptr());
         // SAFETY: the context is current, and the array is as long as its count says.
@@ -185,7 +185,7 @@ impl Gl {
         self.check_gl_error("glWaitSemaphoreEXT")
     }
 
-    /// Signals when earlier commands are done, and flushes: another API may wait for a signal only after it
+    /// Enqueues a signal after the earlier commands, and flushes: another API may wait for a signal only after it
     /// has left OpenGL's queue.
     pub fn signal_semaphore(&self, semaphore: c_uint, buffers: &[c_uint]) -> Result<()> {
         let (count, buffers) = (buffers.len() as c_uint, buffers.as_ptr());
@@ -220,7 +220,7 @@ impl GlFunctions {
 
 /// # Safety
 ///
-/// Null, or a C string.
+/// `string` is null or a C string.
 unsafe fn string_or_empty(string: *const c_char) -> String {
     if string.is_null() {
         return String::new();

@@ -51,7 +51,7 @@ impl<'v> SharedImage<'v> {
             | vk::ImageUsageFlags::SAMPLED.as_raw(),
     );
 
-    /// Creates an image with separate memory, for [`SharedImage::USAGE`] and `usage`, imports and maps it.
+    /// Creates an image with separate memory, for [`SharedImage::USAGE`] and `usage`, and imports and maps it.
     pub fn new(
         vulkan: &'v Vulkan,
         shape: ImageShape,

@@ -9,19 +9,19 @@ use crate::exported_resources::ExportedMemory;
 /// Bytes in a texel of `Rgba8Uint`.
 const TEXEL: usize = 4;
 
-/// The buffer at an address, and the texture as an array.
+/// The address of the shared buffer, and the array of the shared texture.
 pub struct CudaMappings {
     address: CUdeviceptr,
     size: usize,
     array: CUarray,
     desc: CUDA_ARRAY3D_DESCRIPTOR,
-    // What unmaps and destroys the imports, in this order.
+    // Dropping an import destroys its mappings, and then the import.
     _memories: [ImportedMemory; 2],
 }
 
 impl CudaMappings {
-    /// `size` is the buffer's, which is not its allocation's. `desc` repeats wgpu's description of the texture: the
-    /// driver cannot check it.
+    /// Imports and maps both. `size` is the buffer's, not the allocation's. `desc` repeats wgpu's description of the
+    /// texture: the driver cannot check it.
     pub fn import_from_wgpu(
         (buffer, size): (ExportedMemory, usize),
         (texture, desc): (ExportedMemory, CUDA_ARRAY3D_DESCRIPTOR),

@@ -144,7 +144,7 @@ pub fn create_texture(
     }
 }
 
-/// Allocates exportable memory of the GPU's own, dedicated to one buffer or image, and exports it.
+/// Allocates exportable device-local memory, dedicated to one buffer or image, and exports it.
 ///
 /// # Safety
 ///
@@ -241,7 +241,7 @@ pub fn release_to_cuda(
 }
 
 /// Takes the buffer and the texture back from CUDA. In between, the release and CUDA's work must be complete on the
-/// GPU: a semaphore sees to that.
+/// GPU: a semaphore ensures this.
 pub fn acquire_from_cuda(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,

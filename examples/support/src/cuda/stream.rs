@@ -69,7 +69,7 @@ impl Stream {
         }
     }
 
-    /// Waits until all work in the stream is done, as long as that takes. By default the driver spins meanwhile.
+    /// Waits until all work in the stream is done, as long as that takes. By default the driver spins while it waits.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the stream lives.
         Ok(unsafe { cuStreamSynchronize(self.raw) }.result()?)

@@ -8,13 +8,13 @@ use super::logical_device::ALL_COMMANDS_AND_ACCESSES;
 use super::{DedicatedTo, HANDLE_TYPE, Vulkan, VulkanMemory};
 use crate::Result;
 
-/// A buffer that memory for export can be bound to.
+/// A buffer to which exportable memory can be bound.
 pub struct ExportableBuffer<'v> {
     pub(super) vulkan: &'v Vulkan,
     pub raw: vk::Buffer,
     /// The buffer's size, which is not its memory's.
     pub size: u64,
-    /// The least size and alignment of its memory, and the memory types that suit it.
+    /// The size, the alignment and the types of memory that the buffer needs.
     pub needs: vk::MemoryRequirements,
     /// Whether Vulkan prefers, or requires, a dedicated allocation.
     pub prefers_dedicated: bool,
@@ -63,7 +63,7 @@ impl<'v> ExportableBuffer<'v> {
         Ok(Self { vulkan, raw, size, needs, prefers_dedicated, handle_type, external: Cell::new(false) })
     }
 
-    /// Returns what Vulkan can do with the memory of such buffers and this type of handle.
+    /// Returns whether Vulkan exports and imports the memory of such buffers by this type of handle.
     pub fn external_features(
         vulkan: &Vulkan,
         handle_type: vk::ExternalMemoryHandleTypeFlags,
@@ -120,7 +120,8 @@ impl<'v> ExportableBuffer<'v> {
 
     /// Records one half of an ownership transfer between queue families: the release where `to` is
     /// `VK_QUEUE_FAMILY_EXTERNAL` or `VK_QUEUE_FAMILY_FOREIGN_EXT`, else the acquisition. The release makes available
-    /// what happened before. The acquisition makes it visible. Each ignores the other's accesses.
+    /// what happened before. The acquisition makes it visible. Vulkan ignores the
+    /// destination's accesses in a release, and the source's in an acquisition.
     pub fn record_transfer(&self, commands: vk::CommandBuffer, from: u32, to: u32) {
         let (stage, access) = ALL_COMMANDS_AND_ACCESSES;
         let barrier = vk::BufferMemoryBarrier::default()

@@ -131,7 +131,7 @@ impl<'v> ExportableImage<'v> {
                 .buffer_offset(end as u64)
                 .image_subresource(subresource)
                 .image_extent(self.shape.level_extent(level));
-            // A multiple of every texel's size.
+            // An offset must be a multiple of the texel's size, which is 16 bytes at most.
             end = (end + self.level_size(level)).next_multiple_of(16);
             region
         };

@@ -16,16 +16,16 @@ const HANDLE_TYPE: vk::ExternalSemaphoreHandleTypeFlags = if cfg!(windows) {
     vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD
 };
 
-/// The kind of a semaphore.
+/// The kind of a Vulkan semaphore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SemaphoreKind {
-    /// Each signal is for one wait.
+    /// Each signal ends one wait.
     Binary,
-    /// A number that only grows.
+    /// A counter that only grows. A wait is for a value of the counter.
     Timeline,
 }
 
-/// A semaphore, binary or a timeline.
+/// A binary or timeline semaphore that can be exported.
 pub struct ExportableSemaphore<'v> {
     vulkan: &'v Vulkan,
     pub raw: vk::Semaphore,
@@ -33,12 +33,12 @@ pub struct ExportableSemaphore<'v> {
 }
 
 impl<'v> ExportableSemaphore<'v> {
-    /// Creates a binary semaphore: each signal is for one wait.
+    /// Creates a binary semaphore.
     pub fn new_binary(vulkan: &'v Vulkan) -> Result<Self> {
         Self::new(vulkan, SemaphoreKind::Binary, 0)
     }
 
-    /// Creates a timeline: a number that only grows. A wait is for a value.
+    /// Creates a timeline semaphore.
     pub fn new_timeline(vulkan: &'v Vulkan, initial: u64) -> Result<Self> {
         Self::new(vulkan, SemaphoreKind::Timeline, initial)
     }
@@ -63,7 +63,7 @@ impl<'v> ExportableSemaphore<'v> {
     ///
     /// # Safety
     ///
-    /// The semaphore is this device's, of this kind, and nothing else destroys it.
+    /// The semaphore belongs to this device and is of this kind. Nothing else destroys it.
     pub unsafe fn from_raw(vulkan: &'v Vulkan, raw: vk::Semaphore, kind: SemaphoreKind) -> Self {
         Self { vulkan, raw, kind }
     }

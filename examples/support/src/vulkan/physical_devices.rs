@@ -22,10 +22,10 @@ pub struct PhysicalDevice {
     pub raw: vk::PhysicalDevice,
     pub name: String,
     pub kind: vk::PhysicalDeviceType,
-    /// Its UUID, which CUDA reports too.
+    /// The device's UUID, which CUDA reports too.
     pub uuid: [u8; 16],
     pub version: u32,
-    /// One of several GPUs that Vulkan presents as one, whose memory may lie on any of them.
+    /// Whether Vulkan presents the device and others as one, whose memory may lie on any of them.
     pub is_in_group: bool,
 }
 
@@ -82,8 +82,8 @@ impl Drop for Instance {
     }
 }
 
-/// Returns the Vulkan device with that UUID of a CUDA device. The error says of each other device why it does not
-/// match, or why CUDA cannot use its memory.
+/// Returns the Vulkan device with a CUDA device's UUID. The error says of each other device why it does not match, or
+/// why CUDA cannot use its memory.
 pub fn device_with_uuid<'a>(devices: &'a [PhysicalDevice], uuid: &[u8; 16]) -> Result<&'a PhysicalDevice> {
     let mut others = Vec::new();
     for device in devices {
