@@ -1,5 +1,5 @@
-//! What is pure Rust: printing, result codes, UUIDs, defaults, and the slot that each function of `load` mode has.
-//! Nothing here calls C, so Miri runs it: `cargo +nightly miri test --test pure`.
+//! Parts of the crate that call no driver: printing, result codes, UUIDs, defaults, and the slots of `load` mode's
+//! functions. Nothing here calls C, so Miri can run these tests: `cargo +nightly miri test --test pure`.
 
 use std::array;
 use std::fmt;
@@ -124,7 +124,7 @@ fn an_unknown_code_prints_as_its_number() {
     }
 }
 
-/// One source for every target: each of these was an error for MSVC, whose C has `int` for enums.
+/// The same source compiles for every target. Where enums were `int`, as in MSVC's C, each of these lines was an error.
 #[test]
 fn an_enum_is_unsigned_on_every_target() {
     const FLAGS: u32 = CU_STREAM_NON_BLOCKING.0;

@@ -66,7 +66,7 @@ impl<'a> HeaderComparison<'a> {
         let (by_theirs, by_ours) =
             (self.theirs.model.resolve_alias(theirs), self.ours.model.resolve_alias(ours));
         let difference_here = || {
-            // Where both have the same name, the error shows the types that the name stands for.
+            // If both definitions use the same name, the error shows the types that the name is an alias of.
             let (theirs, ours) = if theirs == ours { (by_theirs, by_ours) } else { (theirs, ours) };
             difference_error("it is", theirs, ours)
         };

@@ -86,7 +86,7 @@ const MEMBER: &str = "__bindgen_anon_";
 const TYPE: &str = "__bindgen_ty_";
 
 /// Names the types that have no name. Owners come first; their members' types follow in the next round.
-/// Each type is named once, so the rounds end.
+/// Each round names at least one type, and each type is named once, so the rounds end.
 fn name_unnamed_types(model: &mut BindingsModel) {
     let names = model.records.iter().map(|record| &record.name);
     let names = names.chain(model.enums.iter().map(|an_enum| &an_enum.name));

@@ -49,7 +49,7 @@ impl PassedOverToolkit {
     }
 }
 
-/// What a search found, and what it passed over.
+/// The toolkit that a search found, and the places that it passed over.
 pub struct ToolkitSearch<'a> {
     pub environment: &'a SearchEnvironment<'a>,
     /// The toolkit that the bindings were generated from, and their text.
@@ -79,7 +79,7 @@ impl<'a> ToolkitSearch<'a> {
             headers: Vec::new(),
             seen: Vec::new(),
         };
-        // This crate's variable ends the search: no other place is tried.
+        // If CUDA_EXTERNAL_SYS_INCLUDE_DIR is set, no other place is tried.
         let steps = if environment.own_include_directory().is_some() { &STEPS[..1] } else { &STEPS[..] };
         for step in steps {
             for place in step(environment) {

@@ -1,5 +1,5 @@
-//! What `load` mode does where the driver is missing, broken, partial, a stub, or late. Each test is a process, whose
-//! loader searches the directory first.
+//! Calls in `load` mode if the driver is missing, broken, partial, a stub, or installed late. Each test is a process,
+//! whose loader searches the test's directory first.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, OsStr, OsString, c_int, c_void};
@@ -118,7 +118,7 @@ fn assert_results(code: CUresult, but: &[&str]) {
     }
 }
 
-/// Each `load` of one process tries again. The driver that comes last has the name that is tried last.
+/// Each `load` in one process tries all names again. The driver that is installed last has the name that is tried last.
 fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
     const FAILED: CUresult = CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
     assert_no_driver("cannot open shared object file: No such file or directory", FAILED);
@@ -179,7 +179,7 @@ fn a_driver_may_fail_and_lack_functions(directory: &Path) {
     assert_results(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, &["cuDriverGetVersion"]);
 }
 
-/// Both are drivers, so the one that is loaded shows the order. Loading does not call cuInit.
+/// Both libraries are drivers, so the loaded one shows the order of the names. Loading does not call cuInit.
 fn a_driver_comes_before_the_unversioned_name(directory: &Path) {
     build_library(directory, "libcuda.so", OLDER_DRIVER);
     build_library(directory, "libcuda.so.1", DRIVER);
@@ -211,7 +211,7 @@ fn load_from_opens_an_exact_library_once(directory: &Path) {
     let error = unsafe { load_from("/nonexistent/libcuda.so.1") }.expect_err("nothing is there").to_string();
     assert!(error.contains("loaded: /nonexistent/libcuda.so.1: cannot open shared object file"), "{error}");
     assert_opened_once(&path);
-    assert_eq!(env::var_os("OPENED"), None, "the other one was opened");
+    assert_eq!(env::var_os("OPENED"), None, "the older driver was opened");
 }
 
 /// Both threads open a library before either is loaded. The later thread gets the other thread's name.

@@ -29,7 +29,7 @@ pub fn trials(no_driver: &Need) -> Vec<Trial> {
     of_one.collect()
 }
 
-/// This process tests one driver, which the test's name has.
+/// This process tests one driver, whose number is at the end of the test's name.
 fn a_driver_loads_and_what_it_lacks_is_an_answer(_: &Path) {
     let name = env::var(process_per_test::TEST_NAME).expect("the parent sets it");
     let (_, number) = name.rsplit_once('_').expect("the name ends in the driver's number");

@@ -1,4 +1,4 @@
-//! What needs a GPU, one test at a time: a module for each interop system.
+//! Tests that need a GPU. They run one at a time, and each interop system has a module.
 //!
 //! `cargo test --test gpu` runs all of it, and `cargo test --test gpu -- images` the module `images`. Where a test
 //! cannot run, it shows as ignored with the reason. Without a GPU, `dev/scripts/on-cpu cargo test --test gpu` runs it
@@ -51,6 +51,6 @@ fn main() -> ExitCode {
 
 #[cfg(not(target_os = "linux"))]
 fn main() -> ExitCode {
-    // These tests share file descriptors, on Linux only.
+    // The tests share memory by file descriptors, which only Linux has.
     test_support::run_trials(Vec::new(), Some(1))
 }

@@ -111,7 +111,7 @@ fn poll_until(is_done: &dyn Fn() -> bool) {
     }
 }
 
-/// Each semaphore has its own value. A binary semaphore's is ignored.
+/// Each timeline has another value. The value that is passed for a binary semaphore is ignored.
 fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
     let timelines = [(); 3].map(|()| shared_objects::shared_timeline(vulkan));

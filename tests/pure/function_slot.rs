@@ -68,7 +68,7 @@ fn a_failure_is_returned_and_the_loader_is_asked_again() {
     assert_eq!(LOOKUPS.load(Ordering::Relaxed), 503, "it is looked up once");
 }
 
-/// One thread opens the library; the other learns of it by the slot alone.
+/// One thread opens the library. The other thread gets the library's function from the slot alone.
 #[test]
 fn a_thread_that_reads_the_slot_sees_the_library() {
     let call = || {

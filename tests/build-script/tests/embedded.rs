@@ -74,7 +74,7 @@ fn every_changed_item_is_refused() {
         }
         assert_refused(&record.name, &|header| header.records[at].is_union ^= true);
         if !record.is_union && record.fields.iter().all(|(name, _)| !facts::is_reserved(name)) {
-            // Each field has moved, or the new one has no room.
+            // The new first field moves each other field, or has no room.
             assert_refused(&record.name, &|header| {
                 header.records[at].fields.insert(0, ("more".to_owned(), different_c_type()));
             });
@@ -97,7 +97,7 @@ fn every_changed_item_is_refused() {
     assert!(changes > 1000, "{changes} changes");
 }
 
-/// Each constant has the value that the header gives it. What the header lacks keeps its value.
+/// Each constant has the value that the header gives it. A constant that the header lacks keeps its value.
 #[test]
 fn every_value_is_the_headers() {
     let surface = embedded_model();

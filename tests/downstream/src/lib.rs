@@ -1,6 +1,6 @@
 //! A buffer that another API exported by a file descriptor, as a safe type over the raw calls.
 //!
-//! What a drop must undo is undone in the right order, and no descriptor is closed that a driver may have closed.
+//! Dropping a buffer frees the mapping before the import. A descriptor that a driver may have closed is not closed.
 #![cfg(any(feature = "load", feature = "link"))]
 
 use cuda_external_sys::{CUresult, cuDriverGetVersion};

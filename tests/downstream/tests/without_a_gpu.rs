@@ -61,7 +61,7 @@ fn fill_and_read(memory: OwnedFd) -> Result<u8, CUresult> {
     Ok(last)
 }
 
-/// What the process and the device have: open descriptors, and free memory.
+/// Returns the number of the process's open descriptors, and of the device's free bytes.
 fn count_descriptors_and_free_memory() -> (usize, usize) {
     let (mut free, mut total) = (0, 0);
     // SAFETY: both pointers are to variables here.

@@ -1,4 +1,4 @@
-//! This process, and further processes of the same program.
+//! The process of a test program: its descriptors and memory, and commands that start the program again.
 
 use std::env;
 use std::path::Path;

@@ -108,7 +108,7 @@ fn generate_bindings(header: &str, variable: Option<(&str, &str)>) -> Result<Str
     }
 }
 
-/// What a build makes of the header.
+/// The result of a build with the edited header.
 enum ExpectedBindings {
     /// The embedded bindings with the header's number.
     Same,

@@ -1,4 +1,4 @@
-//! What the build script tells cargo: where the bindings come from, and what is watched.
+//! The build script's instructions to cargo: where the bindings come from, and which files and variables are watched.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

@@ -78,7 +78,7 @@ fn order_on_linux() {
         "/second/bin/nvcc",
         "PATH = /empty:/first/bin:/second/bin",
     ]);
-    // This crate's own variable first.
+    // The order begins with this crate's own variable.
     let mut places = Vec::new();
     for (role, named) in [(VariableRole::IncludeDir, "/include"), (VariableRole::Root, "")] {
         for (name, _) in VARIABLES.iter().filter(|(_, its)| *its == role) {
@@ -107,7 +107,7 @@ fn order_on_linux() {
         let root = root.map(|root| tree.real_path(root.trim_end_matches("/targets/x86_64-linux")));
         assert_eq!(found.root, root, "{include}");
         fs::remove_file(found.include.join("cuda.h")).expect("it was found");
-        // This crate's own variable ends the search.
+        // As long as this crate's own variable is set, no other place is tried.
         tree.variables.remove(INCLUDE_DIR);
     }
     // A variable that names a toolkit leads to none now.

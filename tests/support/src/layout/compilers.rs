@@ -1,7 +1,7 @@
 //! Asks the C compiler and rustc for their numbers of the facts.
 //!
-//! Each side is a constant array in an object file, read from the file's bytes: nothing is linked
-//! and nothing is run, so it works for every target that both compilers know.
+//! Each compiler writes a constant array to an object file, and the test reads the file's bytes. Nothing is linked or
+//! run, so the comparison works for every target that both compilers know.
 
 use std::env;
 use std::fs;

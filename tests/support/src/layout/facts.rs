@@ -1,6 +1,6 @@
 //! The list of facts. Each fact is one number, written as an expression in C and as one in Rust.
 //!
-//! Both compilers are asked for the numbers of this one list.
+//! compilers.rs asks the C compiler and rustc for the numbers of this one list.
 
 use std::fmt;
 
