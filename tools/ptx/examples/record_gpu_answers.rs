@@ -1,6 +1,6 @@
-//! Asks the CUDA driver of this machine what the interpreter's tests ask, and prints the rows of instruction_forms.txt
-//! or, with the name of a case, the name and the code that kernel_faults.txt has. A fault ends the context, so each case
-//! needs a separate process. Build the example, and copy it to a machine with a GPU:
+//! Asks the CUDA driver of this machine what the interpreter's tests ask, and prints the rows of instruction_forms.txt,
+//! or with the name of a case the name and the code for kernel_faults.txt. A fault ends the context, so each case needs
+//! a separate process. Build the example, and copy it with kernel_faults.txt to a machine with a GPU:
 //!
 //!     cargo build --release --package cuda-external-ptx --example record_gpu_answers
 //!     cut -d' ' -f1 kernel_faults.txt | xargs -n1 timeout 10 ./record_gpu_answers

@@ -1,12 +1,11 @@
-//! Links lowered functions into a kernel: places shared variables, and collects the read-only registers of the functions.
-//! The operations of a function are lowered once, and shared by all kernels of the module.
+//! Links lowered functions into a kernel: lays out shared variables and read-only registers. The operations of a
+//! function are lowered once, and all kernels of the module use them.
 
 use std::collections::HashMap;
 
-use super::symbol_names::{ReadOnlyValue, SPECIAL_REGISTERS, SharedVariableId};
 use crate::parse::load_error::{Result, invalid_at_line};
 use crate::program::operations::{
-    FunctionLayout, Kernel, MAX_SHARED_BYTES, ProgramInstruction, ReadOnlyRegister,
+    FunctionLayout, Kernel, MAX_SHARED_BYTES, ProgramInstruction, ReadOnlyRegister, SharedVariableId,
 };
 
 /// The functions of a module, each of which is lowered when a kernel first needs it, and their operations.
@@ -23,14 +22,14 @@ pub struct LoweredFunction {
     /// The operations, until they are moved to the module's.
     pub code: Vec<ProgramInstruction>,
     pub layout: FunctionLayout,
-    pub read_only: Vec<ReadOnlyValue>,
+    pub read_only: Vec<ReadOnlyRegister>,
     /// The shared variables, each with its size and alignment.
     pub shared: Vec<(SharedVariableId, usize, usize)>,
     pub declared_registers: u32,
     pub callees: Vec<usize>,
 }
 
-/// Links the functions of a kernel, the entry first: adds the shared variables and the read-only registers to the kernel.
+/// Links the functions of a kernel, the entry first: lays out its shared variables and read-only registers.
 pub fn link_kernel(functions: &[usize], mut kernel: Kernel, lowered: &LoweredModule) -> Result<Kernel> {
     let functions = Vec::from_iter(functions.iter().map(|index| match &lowered.functions[*index] {
         Some(Ok(function)) => (*index, function),
@@ -62,10 +61,9 @@ pub fn link_kernel(functions: &[usize], mut kernel: Kernel, lowered: &LoweredMod
     for (index, function) in functions {
         let read_only = program.read_only.len() as u32;
         program.functions.insert(index, FunctionLayout { read_only, ..function.layout.clone() });
-        program.read_only.extend(function.read_only.iter().map(|value| match value {
-            ReadOnlyValue::Special(special) => ReadOnlyRegister::Special(SPECIAL_REGISTERS[*special]),
-            ReadOnlyValue::Constant(bits) => ReadOnlyRegister::Constant(*bits),
-            ReadOnlyValue::SharedAddress(variable) => ReadOnlyRegister::Constant(places[variable]),
+        program.read_only.extend(function.read_only.iter().map(|register| match register {
+            ReadOnlyRegister::SharedAddress(variable) => ReadOnlyRegister::Constant(places[variable]),
+            other => *other,
         }));
     }
     // No function may call the entry.

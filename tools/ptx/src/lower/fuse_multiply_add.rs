@@ -17,8 +17,8 @@ pub struct FusedSum<'a> {
 /// The sums that become an `fma`, by the addresses of their [`ParsedInstruction`]s.
 pub type FusionPlan<'a> = HashMap<usize, FusedSum<'a>>;
 
-/// Returns whether `add`, `sub` or `mul` without a rounding modifier has `.ftz`, and its type. `name` is `mul`, or `add`
-/// for a sum or a difference, which may saturate.
+/// Returns the type of an instruction without a rounding modifier, and whether it has `.ftz`. With the name `mul`, the
+/// instruction is a product. With `add`, it is a sum or a difference, which may saturate.
 fn unrounded_arithmetic<'a>(instruction: &ParsedInstruction<'a>, name: &str) -> Option<(bool, &'a str)> {
     const TYPES: [&str; 6] = ["f32", "f64", "f16", "f16x2", "bf16", "bf16x2"];
     let (own_name, modifiers) = instruction.opcode.split_once('.')?;

@@ -11,7 +11,7 @@ use crate::parse::load_error::{Result, unsupported_at_line};
 use crate::program::operations::{Kernel, KernelParameter, KernelProgram, Operation, ProgramInstruction};
 
 /// Returns whether a GPU's driver or libcudadevrt supplies a function. The names of libcudadevrt's functions begin with
-/// `cuda` or, from CUDA 12 on, with `__cudaCDP2`. A kernel that calls one is refused, and no other kernel of the module.
+/// `cuda` or, from CUDA 12 on, with `__cudaCDP2`. Of a module, only the kernels that call one are refused.
 fn is_supplied_by_cuda(function: &str) -> bool {
     ["malloc", "free"].contains(&function)
         || ["cuda", "__cudaCDP2"].iter().any(|start| function.starts_with(start))

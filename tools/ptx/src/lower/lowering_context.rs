@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use super::function_linking::LoweredFunction;
 use super::fuse_multiply_add::FusionPlan;
-use super::symbol_names::{ModuleSymbols, ReadOnlyValue, SharedVariableId, Symbol, SymbolScope};
+use super::symbol_names::{ModuleSymbols, Symbol, SymbolScope};
 use crate::alu::{AluOp, PtxType};
 use crate::parse::ParsedFunction;
 use crate::parse::load_error::{Result, invalid_at_line};
 use crate::program::operations::{
-    FunctionLayout, MemoryOperand, Operation, ProgramInstruction, READ_ONLY, Register,
+    FunctionLayout, MemoryOperand, Operation, ProgramInstruction, READ_ONLY, ReadOnlyRegister, Register,
+    SharedVariableId,
 };
 
 // Registers that every function has: two for intermediate results, and the carry.
@@ -31,7 +32,7 @@ pub struct LoweringContext<'a> {
     index: usize,
     pub parsed: &'a ParsedFunction<'a>,
     pub function: LoweredFunction,
-    known_values: HashMap<ReadOnlyValue, Register>,
+    known_values: HashMap<ReadOnlyRegister, Register>,
     pub scopes: Vec<SymbolScope<'a>>,
     pub line: u32,
     /// The instruction that each label precedes, once the label was met.
@@ -66,7 +67,7 @@ impl<'a> LoweringContext<'a> {
         crate::parse::load_error::unsupported_at_line(self.line, name)
     }
 
-    pub fn read_only_register(&mut self, value: ReadOnlyValue) -> Register {
+    pub fn read_only_register(&mut self, value: ReadOnlyRegister) -> Register {
         let values = &mut self.function.read_only;
         *self.known_values.entry(value).or_insert_with(|| {
             values.push(value);
@@ -75,7 +76,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     pub fn constant_register(&mut self, bits: u64) -> Register {
-        self.read_only_register(ReadOnlyValue::Constant(bits))
+        self.read_only_register(ReadOnlyRegister::Constant(bits))
     }
 
     pub fn push_operation(&mut self, operation: Operation) {

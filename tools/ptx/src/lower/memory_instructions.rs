@@ -6,7 +6,7 @@ use super::symbol_names::Symbol;
 use crate::alu::{EXPECT_B32, EXPECT_B64, NumberClass, Opcode, OperandClass, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{NumberLiteral, Operand};
-use crate::program::address_spaces::{self, LOCAL, PARAMETERS, SHARED, WINDOW};
+use crate::program::address_spaces::{LOCAL, PARAMETERS, SHARED, WINDOW, window_of};
 use crate::program::operations::{
     AddressSpace, AtomicOp, ImageGeometry, ImageInstruction, ImageOp, Operation, Register, SurfaceClampMode,
 };
@@ -105,14 +105,15 @@ pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operan
 }
 
 pub fn lower_isspacep(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    // The windows as bits. Constants are in global memory and have no window: the result of `.const` is false.
-    let windows =
-        [("global", 1), ("shared", 2), ("shared::cta", 2), ("local", 4), ("param", 8), ("param::entry", 8)];
-    let windows = opcode.value_by_modifier(&windows).unwrap_or(0);
+    let window = match opcode.value_by_modifier(ADDRESS_SPACES) {
+        Some((_, window)) if !opcode.has_modifier("const") => window as u32,
+        // Constants are in global memory and have no window: the result is false.
+        _ => !0,
+    };
     let to = ctx.lower_target(&operands[0], EXPECT_PRED)?;
     let from = ctx.lower_source(&operands[1], EXPECT_U64)?;
-    let is_in = alu_op!(|flags; a: u64| flags >> address_spaces::window_number(a) & 1 != 0);
-    ctx.push_alu_op(is_in.add_flags(windows), to, &[from]);
+    let is_in = alu_op!(|flags; a: u64| window_of(a) == u64::from(flags));
+    ctx.push_alu_op(is_in.add_flags(window), to, &[from]);
     Ok(())
 }
 

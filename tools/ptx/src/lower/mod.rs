@@ -1,5 +1,6 @@
 //! From the statements of a kernel to its program: `lower_kernel` takes a kernel and what it calls, `statement_lowering`
-//! each statement, and `instruction_table` the function for each instruction. `function_linking` lays out the kernel.
+//! takes each statement, `instruction_table` has a function for each instruction, and `function_linking` lays out the
+//! kernel.
 
 mod control_flow;
 mod function_linking;

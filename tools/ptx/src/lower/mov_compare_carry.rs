@@ -85,8 +85,8 @@ fn vector_part_bits(ctx: &LoweringContext, opcode: &Opcode, count: usize) -> Res
     }
 }
 
-/// Lowers `setp` and `set`. They have two results: the comparison and its opposite, or for packed halves the comparisons
-/// of the lower and of the upper halves.
+/// Lowers `setp` and `set`. They have two results: the comparison and its opposite, or for packed halves the
+/// comparisons of the lower and of the upper halves.
 pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let compare = select_comparison(opcode);
     let want = opcode.last_type().operand_class();

@@ -1,14 +1,15 @@
 //! Operands: sources, registers that are written, predicates, vectors and addresses.
 
 use super::lowering_context::{LoweringContext, TEMP_1};
-use super::symbol_names::{REFUSED_PREFIXES, ReadOnlyValue, SPECIAL_REGISTERS, Symbol};
+use super::symbol_names::{REFUSED_PREFIXES, Symbol};
 use crate::alu::{EXPECT_B32, NumberClass, OperandClass, PtxType, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{NumberLiteral, Operand};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
 use crate::program::operations::{
-    AddressSpace, MemoryOperand, Operation, Predicate, Register, SizedRegister,
+    AddressSpace, MemoryOperand, Operation, Predicate, ReadOnlyRegister, Register, SizedRegister,
 };
+use crate::program::special_registers::SPECIAL_REGISTERS;
 
 pub const EXPECT_PRED: OperandClass = OperandClass::of_bits(1);
 
@@ -43,7 +44,7 @@ impl<'a> LoweringContext<'a> {
         let is_numbered = name.ends_with(|letter: char| letter.is_ascii_digit());
         let special = SPECIAL_REGISTERS.iter().position(|(known, _)| !is_numbered && *known == name);
         if let Some(special) = special {
-            return Ok(Some(self.read_only_register(ReadOnlyValue::Special(special))));
+            return Ok(Some(self.read_only_register(ReadOnlyRegister::Special(special))));
         }
         let is_refused = REFUSED_PREFIXES.iter().any(|start| name.starts_with(start));
         if is_refused && self.find_symbol(name).is_err() { self.unsupported(name) } else { Ok(None) }
@@ -94,7 +95,10 @@ impl<'a> LoweringContext<'a> {
                 match self.find_symbol(name)? {
                     Symbol::Fixed(address) | Symbol::Parameter(address) => address,
                     Symbol::Shared(variable) => {
-                        return Ok((self.read_only_register(ReadOnlyValue::SharedAddress(variable)), true));
+                        return Ok((
+                            self.read_only_register(ReadOnlyRegister::SharedAddress(variable)),
+                            true,
+                        ));
                     }
                     Symbol::Frame(offset) => {
                         let to = self.new_registers(1)?;

@@ -9,12 +9,11 @@ pub const LOCAL: u64 = 0xc2;
 pub const PARAMETERS: u64 = 0xc3;
 pub const FUNCTIONS: u64 = 0xc4;
 
-/// Returns the number of a generic address's window: 0 for global memory, 1 for shared memory, 2 for local memory, 3
-/// for parameters and 4 for functions.
+/// Returns the upper bits of a generic address, or 0 for global memory.
 #[inline(always)]
-pub fn window_number(address: u64) -> u64 {
+pub fn window_of(address: u64) -> u64 {
     let upper = address >> WINDOW;
-    if (SHARED..=FUNCTIONS).contains(&upper) { upper - SHARED + 1 } else { 0 }
+    if (SHARED..=FUNCTIONS).contains(&upper) { upper } else { 0 }
 }
 
 #[inline(always)]

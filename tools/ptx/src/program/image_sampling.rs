@@ -119,7 +119,8 @@ impl Image {
         let unused = if self.is_signed() { 32 - 8 * size as u32 } else { 0 };
         let mut out = [0; 4];
         for (channel, out) in out.iter_mut().enumerate().take(self.channel_count) {
-            // SAFETY: `texel_index` keeps the texel inside the level, which `owners` keeps. `has_aligned_channels` was true.
+            // SAFETY: `texel_index` keeps the texel inside the level, `owners` keeps the memory, and `find_image` has
+            // called `has_aligned_channels`.
             let bits = unsafe { load_atomic(host_pointer_to(start as u64), size, channel * size) } as u32;
             *out = ((bits << unused) as i32 >> unused) as u32;
         }
@@ -307,9 +308,8 @@ fn filter_texels(places: [f32; 3], dimensions: usize, numbers_at: impl Fn([i64; 
     sum
 }
 
-/// Splits the weight 256 among the corners of a cell of texels. `fractions` is a position in the cell, in 256ths of each
-/// axis. Bit n of a corner's number is its side of axis n. For one axis and for two, the weights are those of an H100
-/// (measured).
+/// Splits the weight 256 among the corners of a cell of texels. `fractions` is a position in the cell, in 256ths along
+/// each axis. Bit n of a corner's number is its side of axis n. For one axis and for two, the weights are an H100's.
 fn corner_weights(fractions: &[i32]) -> [i32; 8] {
     let mut weights = [256, 0, 0, 0, 0, 0, 0, 0];
     for (axis, fraction) in fractions.iter().enumerate() {

@@ -4,3 +4,4 @@ pub mod address_spaces;
 pub mod device_heap;
 pub mod image_sampling;
 pub mod operations;
+pub mod special_registers;

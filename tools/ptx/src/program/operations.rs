@@ -16,23 +16,6 @@ pub const READ_ONLY: Register = 1 << 31;
 /// A register, and whether its 64 bits are meant or its 32 bits.
 pub type SizedRegister = (Register, bool);
 
-/// What the values of special registers are computed from, besides the thread.
-pub struct SpecialRegisterInputs {
-    pub block: [u32; 3],
-    pub grid: [u32; 3],
-    pub index: [u32; 3],
-    /// The bytes of shared memory: those of the launch, and all.
-    pub shared: [u32; 2],
-}
-
-/// The name of a special register, and its value for a thread of a block.
-pub type SpecialRegister = (&'static str, fn(&SpecialRegisterInputs, u32) -> u32);
-
-pub fn grid_coordinates(number: u64, size: [u32; 3]) -> [u32; 3] {
-    let [x, y, _] = size.map(u64::from);
-    [number % x, number / x % y, number / x / y].map(|index| index as u32)
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressSpace {
     Generic,
@@ -164,11 +147,21 @@ pub struct FunctionLayout {
     pub results: Vec<(u32, u32)>,
 }
 
+/// A variable in shared memory: its number in the module, or its function and its number there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SharedVariableId {
+    OfModule(usize),
+    OfFunction(usize, usize),
+}
+
 /// A register that no instruction writes.
-#[derive(Clone)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReadOnlyRegister {
-    Special(SpecialRegister),
+    /// By its place in the table of special registers.
+    Special(usize),
     Constant(u64),
+    /// A constant that depends on the kernel, until the kernel is linked.
+    SharedAddress(SharedVariableId),
 }
 
 #[derive(Clone, Default)]

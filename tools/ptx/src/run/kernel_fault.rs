@@ -11,8 +11,7 @@ pub struct KernelFault {
     pub line: u32,
     pub block: [u32; 3],
     pub thread: [u32; 3],
-    /// The address that was accessed.
-    pub address: Option<u64>,
+    /// What the thread did, with the address of an access.
     pub what: String,
 }
 
@@ -53,10 +52,9 @@ pub type FaultResult<T = ()> = Result<T, Box<ThreadFault>>;
 pub struct ThreadFault {
     pub kind: FaultKind,
     pub lane: usize,
-    pub address: Option<u64>,
     pub what: String,
 }
 
 pub fn thread_fault<T>(kind: FaultKind, lane: usize, what: impl Into<String>) -> FaultResult<T> {
-    Err(Box::new(ThreadFault { kind, lane, address: None, what: what.into() }))
+    Err(Box::new(ThreadFault { kind, lane, what: what.into() }))
 }

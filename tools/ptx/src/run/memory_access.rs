@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::kernel_fault::{FaultKind, FaultResult, ThreadFault};
+use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::{MemorySpan, RunningWarp};
 use super::warp_registers::for_each_lane;
 use crate::alu::{PtxType, lanes_in, map_lanes, mask_of_lanes};
@@ -66,7 +66,7 @@ impl RunningWarp<'_, '_> {
         Ok(())
     }
 
-    /// Runs `cp.async`. The register `count` has the number of bytes that a thread copies. The rest of `bytes` become zero.
+    /// Runs `cp.async`. The register `count` has the number of bytes that a thread copies. The others become zero.
     pub fn copy_async(&mut self, places: [&MemoryOperand; 2], bytes: usize, count: Register) -> FaultResult {
         let ([to, from], all) = (places, self.warp.at.active);
         self.resolve_addresses(to, bytes, true)?;
@@ -184,7 +184,7 @@ impl RunningWarp<'_, '_> {
         let fault = |kind: FaultKind, why: &str| {
             let how = if writes { "written to" } else { "read from" };
             let what = format!("{bytes} bytes are {how} {address:#x} of {space:?} memory: {why}");
-            Err(Box::new(ThreadFault { kind, lane, address: Some(address), what }))
+            thread_fault(kind, lane, what)
         };
         if address & (bytes as u64 - 1) != 0 {
             return fault(FaultKind::MisalignedAddress, "not aligned");

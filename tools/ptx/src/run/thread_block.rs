@@ -9,9 +9,8 @@ use super::kernel_launch::RunningLaunch;
 use super::warp_registers::{ThreadGroup, Warp};
 use crate::alu::{LaneLongs, WARP_SIZE, lanes_in};
 use crate::program::image_sampling::Image;
-use crate::program::operations::{
-    Operation, SpecialRegisterInputs, VoteMode, WarpCollective, grid_coordinates,
-};
+use crate::program::operations::{Operation, VoteMode, WarpCollective};
+use crate::program::special_registers::{SpecialRegisterInputs, grid_coordinates};
 
 const CALL_STACK_BYTES: usize = 32 << 10;
 /// The number of instructions of its warps after which a block's turn ends.
@@ -155,7 +154,7 @@ impl<'a> ThreadBlock<'a> {
         // The pc of a thread that waits at a barrier of the block is that of the next instruction.
         let pc = warp.pc[lane].saturating_sub(u32::from(warp.blocked >> lane & 1 == 1));
         let what = "threads wait for others, which do not come".to_owned();
-        self.locate_fault(warp, pc, ThreadFault { kind: FaultKind::Deadlock, lane, address: None, what })
+        self.locate_fault(warp, pc, ThreadFault { kind: FaultKind::Deadlock, lane, what })
     }
 
     fn locate_fault(&self, warp: &Warp, pc: u32, bad: ThreadFault) -> KernelFault {
@@ -166,7 +165,6 @@ impl<'a> ThreadBlock<'a> {
             line: kernel.program.code.get(pc as usize).map_or(0, |instruction| instruction.line),
             block: self.place.index,
             thread: grid_coordinates(u64::from(warp.number) * 32 + bad.lane as u64, self.run.launch.block),
-            address: bad.address,
             what: bad.what,
         }
     }

@@ -2,9 +2,9 @@
 
 use crate::alu::{LaneLongs, LaneWords, RegisterFile, WARP_SIZE, lanes_in, map_lanes, write_active_lanes};
 use crate::program::operations::{
-    KernelProgram, Predicate, READ_ONLY, ReadOnlyRegister, Register, SizedRegister, SpecialRegisterInputs,
-    VoteMode,
+    KernelProgram, Predicate, READ_ONLY, ReadOnlyRegister, Register, SizedRegister, VoteMode,
 };
+use crate::program::special_registers::{SPECIAL_REGISTERS, SpecialRegisterInputs};
 
 #[derive(Default)]
 pub struct Warp {
@@ -91,7 +91,8 @@ impl Warp {
     /// Writes the special registers: all, or those that differ from block to block.
     fn write_specials(&mut self, program: &KernelProgram, place: &SpecialRegisterInputs, all: bool) {
         for (index, register) in program.read_only.iter().enumerate() {
-            let ReadOnlyRegister::Special((name, value)) = register else { continue };
+            let ReadOnlyRegister::Special(special) = register else { continue };
+            let (name, value) = SPECIAL_REGISTERS[*special];
             if all || name.starts_with("%ctaid") {
                 for lane in 0..WARP_SIZE {
                     let value = value(place, self.number * 32 + lane as u32);
