@@ -3,6 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
+use crate::ask_pkg_config;
 use crate::cargo_directives::{ChosenBindings, cargo_variable};
 use crate::policy::BindingsPolicy;
 use crate::run_bindgen::generate_bindings;
@@ -20,8 +21,12 @@ pub fn bindings_from_toolkit(policy: BindingsPolicy) -> Result<ChosenBindings, S
         arch: cargo_variable("CARGO_CFG_TARGET_ARCH")?,
         os: cargo_variable("CARGO_CFG_TARGET_OS")?,
     };
-    let environment =
-        SearchEnvironment { var: &|name| env::var_os(name), root: target.host_file_system_root(), target };
+    let environment = SearchEnvironment {
+        var: &|name| env::var_os(name),
+        root: target.host_file_system_root(),
+        target,
+        package_directories: &ask_pkg_config::include_directories,
+    };
     let surface = read_embedded_surface()?;
     let directories = ["CARGO_MANIFEST_DIR", "OUT_DIR"].map(|name| cargo_variable(name).map(PathBuf::from));
     let [crate_root, out] = directories;

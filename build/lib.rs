@@ -3,6 +3,8 @@
 //! bindings and headers without bindgen.
 
 pub mod allowlist;
+#[cfg(feature = "bindgen")]
+pub mod ask_pkg_config;
 pub mod cargo_directives;
 pub mod embedded_bindings;
 #[cfg(feature = "bindgen")]

@@ -32,11 +32,17 @@ pub enum VariableRole {
     Venv,
 }
 
+/// The include directories of a pkg-config package, nothing if there is no such package, or the reason why pkg-config
+/// did not answer.
+pub type PackageDirectories = Result<Option<Vec<PathBuf>>, String>;
+
 pub struct SearchEnvironment<'a> {
     pub var: &'a dyn Fn(&str) -> Option<OsString>,
     /// The fixed places, and only these, are looked for below this directory: [`BuildTarget::host_file_system_root`].
     pub root: &'a Path,
     pub target: BuildTarget,
+    /// Asks pkg-config for a package.
+    pub package_directories: &'a dyn Fn(&str) -> PackageDirectories,
 }
 
 impl SearchEnvironment<'_> {

@@ -43,6 +43,7 @@ impl ToolkitSearch<'_> {
         if let Some(last) = warnings.last_mut() {
             *last += &format!(" ({POLICY}=embedded silences this warning, generate fails with details)");
         }
+        warnings.extend(used.and_then(|toolkit| toolkit.disagreement.clone()));
         Ok(SearchOutcome { source, warnings })
     }
 }

@@ -9,7 +9,8 @@ const LIBCLANG_VARIABLES: [&str; 5] =
 const EXTRA_CLANG_ARGS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
 
 /// Every variable whose change runs the search again. PATH is not among them. An editor and a terminal have different
-/// values of PATH, and each would rebuild what the other has built, although nvcc on PATH rarely matters.
+/// values of PATH, and each would rebuild what the other has built, although nvcc on PATH rarely matters. The crate
+/// pkg-config itself prints the variables that it reads.
 pub fn rerun_variables(environment: &SearchEnvironment) -> Vec<String> {
     let triple = &environment.target.triple;
     let searched = VARIABLES.iter().filter(|(_, role)| *role != VariableRole::Path).map(|(name, _)| *name);

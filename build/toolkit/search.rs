@@ -17,6 +17,8 @@ pub struct UsableToolkit {
     pub version: CudaRelease,
     /// The way by which the toolkit was found: `by CUDA_HOME`, `by nvcc on PATH`, `in /usr/local/cuda`.
     pub found_by: String,
+    /// A sentence about other variables that are set and lead to another toolkit.
+    pub disagreement: Option<String>,
 }
 
 /// The reason why the bindings could not be generated from a header.
@@ -122,9 +124,10 @@ impl<'a> ToolkitSearch<'a> {
                 self.look_in_include(&path, root_of_include_directory(&path), &found_by)
             }
             SearchPlace::Root { path, found_by } => self.look_under_root(&path, &found_by),
-            SearchPlace::Variable { name, value, is_include } => {
+            SearchPlace::Variable { name, value, is_include, others } => {
                 let (looked_at, passed_over) = (self.looked_at.len(), self.passed_over.len());
-                if let Some(toolkit) = self.examine_variable(name, &value, is_include) {
+                if let Some(mut toolkit) = self.examine_variable(name, &value, is_include) {
+                    toolkit.disagreement = self.describe_other_variables(&toolkit, name, &value, &others);
                     return Some(toolkit);
                 }
                 // A variable that leads to no toolkit is reported, unless its path was reported before.
@@ -205,7 +208,7 @@ impl<'a> ToolkitSearch<'a> {
         match cuda_header::read_cuda_version(include).and_then(|version| check_version(&path, version)) {
             Ok(version) => {
                 let (include, found_by) = (include.to_path_buf(), found_by.to_owned());
-                Some(UsableToolkit { include, root, version, found_by })
+                Some(UsableToolkit { include, root, version, found_by, disagreement: None })
             }
             Err(error) => {
                 self.record_search_error(include, &path, found_by, error);
@@ -241,6 +244,28 @@ impl<'a> ToolkitSearch<'a> {
 
     fn record_place_looked_at(&mut self, path: &Path, why: &str) {
         self.looked_at.push((path.display().to_string(), why.to_owned()));
+    }
+
+    /// Returns a sentence if later variables lead to another cuda.h than the one that is used.
+    fn describe_other_variables(
+        &self,
+        used: &UsableToolkit,
+        name: &str,
+        value: &Path,
+        others: &[(&str, PathBuf)],
+    ) -> Option<String> {
+        let header = |include: &Path| include.join("cuda.h").canonicalize().ok();
+        let is_used = |include: &PathBuf| header(include).is_some_and(|it| Some(it) == header(&used.include));
+        let agrees = |root: &PathBuf| self.environment.target.include_directories(root).iter().any(is_used);
+        let mut disagree = Vec::new();
+        for (name, value) in others {
+            if !split_at_semicolons(value).iter().any(agrees) {
+                disagree.push(format!("{name}={}", value.display()));
+            }
+        }
+        (!disagree.is_empty()).then(|| {
+            format!("{name}={} is used; it disagrees with {}", value.display(), disagree.join(" and "))
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use super::environment::{INCLUDE_DIR, SearchEnvironment, VariableRole};
 /// A place where cuda.h may be. `found_by` becomes [`super::UsableToolkit::found_by`].
 pub enum SearchPlace {
     /// A variable that names a toolkit: an include directory, or roots with `;` between them.
-    Variable { name: &'static str, value: PathBuf, is_include: bool },
+    Variable { name: &'static str, value: PathBuf, is_include: bool, others: Vec<(&'static str, PathBuf)> },
     /// A toolkit's root.
     Root { path: PathBuf, found_by: String },
     /// A directory that would itself hold cuda.h.
@@ -20,8 +20,14 @@ pub enum SearchPlace {
 }
 
 /// The steps of the search. A step is taken only if no earlier step led to a usable header.
-pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 5] =
-    [places_named_by_variables, conda_places, nvcc_on_path, fixed_places, pypi_wheel_places];
+pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 6] = [
+    places_named_by_variables,
+    conda_places,
+    nvcc_on_path,
+    pkg_config_places,
+    fixed_places,
+    pypi_wheel_places,
+];
 
 /// The paths in a variable's value. nixpkgs exports CUDAToolkit_ROOT as CMake's list, with `;` between them.
 pub fn split_at_semicolons(value: &Path) -> Vec<PathBuf> {
@@ -35,10 +41,20 @@ pub fn split_at_semicolons(value: &Path) -> Vec<PathBuf> {
 
 fn places_named_by_variables(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     if let Some(value) = environment.own_include_directory() {
-        return vec![SearchPlace::Variable { name: INCLUDE_DIR, value, is_include: true }];
+        return vec![SearchPlace::Variable {
+            name: INCLUDE_DIR,
+            value,
+            is_include: true,
+            others: Vec::new(),
+        }];
     }
-    let roots = environment.set_variables_of_role(VariableRole::Root).into_iter();
-    roots.map(|(name, value)| SearchPlace::Variable { name, value, is_include: false }).collect()
+    let set = environment.set_variables_of_role(VariableRole::Root);
+    let mut places = Vec::new();
+    for (at, (name, value)) in set.iter().cloned().enumerate() {
+        let others = set[at + 1..].to_vec();
+        places.push(SearchPlace::Variable { name, value, is_include: false, others });
+    }
+    places
 }
 
 fn conda_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
@@ -87,6 +103,27 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     let directory = nvcc.parent()?;
     let bin = if directory.ends_with("x64") { directory.parent()? } else { directory };
     bin.parent().map(Path::to_path_buf)
+}
+
+/// Debian's packages. NVIDIA's are called `cuda-12.6` and lead to /usr/local/cuda-12.6, which is searched anyway.
+fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
+    let mut places = Vec::new();
+    for package in ["cuda", "cudart"] {
+        let what = format!("pkg-config {package}");
+        match (environment.package_directories)(package) {
+            Err(why) => return vec![unavailable_place("pkg-config", &why)],
+            Ok(None) => places.push(unavailable_place(&what, "no such package")),
+            Ok(Some(paths)) if paths.is_empty() => {
+                places.push(unavailable_place(&what, "names no include directory"));
+            }
+            Ok(Some(paths)) => {
+                let found_by = format!("by pkg-config ({package})");
+                let include = |path| SearchPlace::Include { path, found_by: found_by.clone() };
+                places.extend(paths.into_iter().map(include));
+            }
+        }
+    }
+    places
 }
 
 fn fixed_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {

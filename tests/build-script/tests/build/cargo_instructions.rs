@@ -116,6 +116,6 @@ fn a_line_break_is_not_a_directive() {
     let text = instruction_lines(host_script().with_variable("CUDA_HOME", home), Path::new("/-"));
     let warning = format!("\ncargo::warning=passed over CUDA_HOME={}: ", home.replace(['\n', '\r'], " "));
     assert!(text.contains(&warning), "{text}");
-    assert!(text.lines().all(|line| line.starts_with("cargo::") && !line.contains('\r')), "{text}");
+    assert!(text.lines().all(|line| line.starts_with("cargo:") && !line.contains('\r')), "{text}");
     assert!(!text.contains("\ncargo::rustc-cfg=gone"), "{text}");
 }

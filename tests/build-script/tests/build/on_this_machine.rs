@@ -1,9 +1,11 @@
-//! The build script on this machine: headers that include others, libclang and the fixed places.
+//! The build script on this machine: headers that include others, libclang, pkg-config and the fixed places.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
 
 use libtest_mimic::Trial;
-use tempfile::tempdir;
+use tempfile::{TempDir, tempdir};
 use test_support::layout::releases;
 use test_support::{self as support, Need};
 
@@ -14,7 +16,7 @@ pub fn trials() -> Vec<Trial> {
     let libclang = Need::new("libclang", &support::find_libclang());
     let headers = Need::new("headers", &support::headers(releases::newest_release()));
     support::tests! {
-        [bindgen, libclang, headers] => files_that_the_header_includes_are_watched;
+        [bindgen, libclang, headers] => files_that_the_header_includes_are_watched, a_package_of_pkg_config;
         [bindgen] => without_libclang, the_script_searches_this_machine;
     }
 }
@@ -61,13 +63,42 @@ fn without_libclang() {
     assert!(text.starts_with("\nbindgen can read no cuda.h.\n") && text.contains(reason), "{text}");
 }
 
+fn write_fake_pkg_config(directory: &Path, text: &str) {
+    let program = directory.join("pkg-config");
+    fs::write(&program, format!("#!/bin/sh\n{text}\n")).expect("a file");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("this test made it");
+}
+
+/// The directories that pkg-config prints are used. Its libraries are not linked, so `--static` is not asked for.
+fn a_package_of_pkg_config() {
+    let directory = TempDir::with_prefix("a directory").expect("a temporary directory");
+    symlink(release_headers(releases::newest_release()), directory.path().join("include")).expect("a link");
+    let include = directory.path().join("include").display().to_string().replace(' ', "\\ ");
+    let answer = format!("printf '%s\\n' '-I{include} -DX -L/nowhere -lcuda'");
+    let program = format!("case \"$*\" in *--static*) ;; *cudart) {answer}; exit ;; esac; exit 1");
+    write_fake_pkg_config(directory.path(), &program);
+    let script = || host_script().with_variable("PATH", directory.path()).with_variable("CUDART_STATIC", "1");
+    let lines = script().run_script().cargo_instructions();
+    assert!(lines.contains(", found by pkg-config (cudart)\n") && !lines.contains("nowhere"), "{lines}");
+    assert!(lines.contains("cargo:rerun-if-env-changed=PKG_CONFIG_PATH\n"), "{lines}");
+    assert!(lines.lines().all(|line| line.starts_with("cargo:")), "{lines}");
+    // The build does not wait for a program that hangs.
+    write_fake_pkg_config(directory.path(), "exec /bin/sleep 20");
+    let lines = script().run_script().cargo_instructions();
+    assert!(lines.contains("cargo::warning=pkg-config did not answer within 5 seconds"), "{lines}");
+}
+
 /// The script searches this process's environment and this machine.
 fn the_script_searches_this_machine() {
-    let script = host_script().with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
+    let script = host_script()
+        .with_variable("PATH", "/nonexistent")
+        .with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
     let text = script.with_variable("CUDA_HOME", "/gone").run_script().failure_message();
-    assert!(
-        text.lines().any(|line| line.split_whitespace().eq(["/gone", "no", "such", "directory"])),
-        "{text}"
-    );
+    for words in ["/gone no such directory", "pkg-config pkg-config cannot be run: No such file or directory"]
+    {
+        let words = Vec::from_iter(words.split(' '));
+        let begins = |line: &str| Vec::from_iter(line.split_whitespace()).starts_with(&words);
+        assert!(text.lines().any(begins), "{words:?}: {text}");
+    }
     assert!(text.contains("/usr/local/cuda"), "{text}");
 }

@@ -1,6 +1,7 @@
-//! A fake machine: a file tree in a temporary directory, with variables.
+//! A fake machine: a file tree in a temporary directory, with variables, and a pkg-config
+//! that answers from a table.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
@@ -24,6 +25,8 @@ pub struct FakeMachine {
     pub target: String,
     pub variables: BTreeMap<String, OsString>,
     pub read: RefCell<BTreeSet<String>>,
+    packages: BTreeMap<String, Vec<PathBuf>>,
+    pub asks_pkg_config: Cell<bool>,
     unreadable: Vec<String>,
     lacks_libclang: bool,
 }
@@ -35,6 +38,7 @@ impl FakeMachine {
     /// - `/usr/local/cuda -> /usr/local/cuda-12.6`, a link; `/usr/bin/nvcc`, an empty file; `/opt/`, a directory;
     /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, one with a path that is not the tree's;
     /// - `HOST = aarch64-unknown-linux-gnu`, the machine, else x86-64 Linux; `TARGET = ...`, where it is another;
+    /// - `pkg-config cuda = /usr/include`, a package, with directories separated by spaces;
     /// - `unreadable 12.6`, a release whose header libclang cannot read; `no libclang`.
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {
         let directory = TempDir::with_prefix("a fake tree").expect("a temporary directory");
@@ -59,6 +63,11 @@ impl FakeMachine {
         } else if let Some((name, value)) = item.split_once(" ==") {
             self.set_variable(name, value.trim_start());
         } else if let Some((name, value)) = item.split_once(" = ") {
+            if let Some(package) = name.strip_prefix("pkg-config ") {
+                let directories = value.split(' ').map(|path| self.real_path(path)).collect();
+                self.packages.insert(package.to_owned(), directories);
+                return;
+            }
             match name {
                 "HOST" => (self.host, self.target) = (value.to_owned(), value.to_owned()),
                 "TARGET" => value.clone_into(&mut self.target),
@@ -121,6 +130,14 @@ impl FakeMachine {
                 host: self.host.clone(),
                 arch: self.target.split('-').next().expect("a triple has an architecture").to_owned(),
                 os: os.to_owned(),
+            },
+            // As the crate pkg-config answers.
+            package_directories: &|package| {
+                self.asks_pkg_config.set(true);
+                if self.target != self.host {
+                    return Err("not asked".to_owned());
+                }
+                Ok(self.packages.get(package).cloned())
             },
         })
     }

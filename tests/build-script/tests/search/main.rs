@@ -1,5 +1,5 @@
-//! Where cuda.h is found and what a build says, on fake machines: a file tree and variables. Neither bindgen nor a C
-//! compiler is needed. The machines are data: layouts.txt has the cuda.h that is used on each; order_on_linux.txt the
+//! Where cuda.h is found and what a build says, on fake machines: a file tree, variables, and a pkg-config that answers
+//! from a table. Neither bindgen nor a C compiler is needed. The machines are data: layouts.txt has the cuda.h that is used on each; order_on_linux.txt the
 //! order of the search, how a cuda.h is found, with its directories where they are not `include` below the one that is
 //! named; passed_over.txt what cannot be used, and the warning. The program `build` runs the build script itself.
 

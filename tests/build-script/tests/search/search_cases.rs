@@ -28,7 +28,7 @@ fn line_starting_with<'a>(block: &'a str, word: &str) -> Option<&'a str> {
 #[test]
 fn layouts() {
     let layouts = text_blocks(include_str!("layouts.txt"));
-    assert!(layouts.len() >= 10, "{} layouts", layouts.len());
+    assert!(layouts.len() >= 13, "{} layouts", layouts.len());
     for layout in layouts {
         let mut tree = FakeMachine::new(indented_lines(layout));
         let used = line_starting_with(layout, "used: ").expect(layout);
@@ -77,6 +77,8 @@ fn order_on_linux() {
         "/first/bin/nvcc",
         "/second/bin/nvcc",
         "PATH = /empty:/first/bin:/second/bin",
+        "pkg-config cuda = /pc/include /pc/more",
+        "pkg-config cudart = /pc/runtime",
     ]);
     // The order begins with this crate's own variable.
     let mut places = Vec::new();
@@ -98,11 +100,13 @@ fn order_on_linux() {
     for (_, include) in &places {
         tree.add_file_or_setting(&format!("{include}/cuda.h = 12.0"));
     }
-    for (found_by, include) in &places {
+    let pkg_configs_turn = places.iter().position(|(found_by, _)| found_by.contains("pkg-config"));
+    for (at, (found_by, include)) in places.iter().enumerate() {
         let found = tree.search_automatically().toolkit.unwrap_or_else(|| panic!("{include} is not found"));
         let path = tree.without_tree_root(&found.include.display().to_string());
         let by = tree.without_tree_root(&found.found_by);
         assert_eq!((&by, &path), (found_by, include));
+        assert_eq!(tree.asks_pkg_config.take(), Some(at) >= pkg_configs_turn, "{include}");
         let root = include.strip_suffix("/include");
         let root = root.map(|root| tree.real_path(root.trim_end_matches("/targets/x86_64-linux")));
         assert_eq!(found.root, root, "{include}");

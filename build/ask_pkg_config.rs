@@ -1,0 +1,42 @@
+//! Asks pkg-config for the include directories of a package, with a time limit.
+
+use std::sync::mpsc;
+use std::time::Duration;
+use std::{panic, thread};
+
+use crate::toolkit::environment::PackageDirectories;
+use pkg_config::{Config, Error};
+
+/// How long pkg-config may take for one package. It reads a few small files.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// Asks for one package. The crate pkg-config prints a line for each variable that it reads, so that cargo watches it.
+pub fn include_directories(package: &str) -> PackageDirectories {
+    let package = package.to_owned();
+    // No library is linked, so the variables for static or shared ones are not read.
+    let probe = move || Config::new().cargo_metadata(false).statik(false).probe(&package);
+    let (sender, receiver) = mpsc::channel();
+    // The crate panics if pkg-config's answer is not UTF-8. A thread whose program hangs keeps running.
+    thread::spawn(move || drop(sender.send(panic::catch_unwind(probe))));
+    let Ok(answer) = receiver.recv_timeout(LIMIT) else {
+        println!(
+            "cargo::warning=pkg-config did not answer within {} seconds and is not used",
+            LIMIT.as_secs()
+        );
+        return Err("it does not answer".to_owned());
+    };
+    match answer.map_err(|_| "its answer is not valid UTF-8")? {
+        Ok(library) => Ok(Some(library.include_paths)),
+        Err(Error::ProbeFailure { .. } | Error::Failure { .. }) => Ok(None),
+        Err(Error::EnvNoPkgConfig(variable)) => Err(format!("not asked: {variable} is set")),
+        Err(Error::CrossCompilation) => {
+            Err("not asked: it is not set up for this target (PKG_CONFIG_ALLOW_CROSS)".to_owned())
+        }
+        Err(Error::Command { command, cause }) => {
+            // Variables come before the program.
+            let program = command.split(' ').find(|word| !word.contains('=')).unwrap_or_default();
+            Err(format!("{program} cannot be run: {cause}"))
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
