@@ -97,11 +97,6 @@ export_functions! {
 
     /// Returns the start and the size of the allocation or mapped buffer that contains an address.
     ///
-    /// # Parameters
-    ///
-    /// - `pbase`: receives the start. It may be null.
-    /// - `psize`: receives the size in bytes. It may be null.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_FOUND`]: no allocation of this context there.

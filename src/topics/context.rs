@@ -126,10 +126,6 @@ export_functions! {
     /// Each thread has a separate current context, and a new thread has none. Nearly every function of this crate needs
     /// a current context. `ctx` replaces the top of the thread's stack of contexts; null pops the top.
     ///
-    /// # Parameters
-    ///
-    /// - `ctx`: the context; null for none.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: not a context.

@@ -57,11 +57,7 @@ export_functions! {
     /// `device` must be valid for writing a [`CUdevice`].
     pub use crate::bindings::cuDeviceGet;
 
-    /// Returns a device's name, for display. Two devices may have the same name.
-    ///
-    /// # Parameters
-    ///
-    /// - `name`: receives the name, NUL-terminated.
+    /// Returns a device's name, NUL-terminated, for display. Two devices may have the same name.
     ///
     /// # Safety
     ///

@@ -62,21 +62,8 @@ export_functions! {
     #[doc(alias = "cudaGetErrorName")]
     pub use crate::bindings::cuGetErrorName;
 
-    /// Returns a description of an error, in English.
-    ///
-    /// Without a driver this function fails like any other. `{}` of a [`CUresult`] needs no driver: it prints the name
-    /// and the number.
-    ///
-    /// It may be called before [`cuInit`].
-    ///
-    /// # Parameters
-    ///
-    /// - `pStr`: receives the address of the text: NUL-terminated ASCII. The text belongs to the
-    ///   driver, never changes and is never freed.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: this driver does not know the code; the address is then null.
+    /// Returns a description of an error, in English, as [`cuGetErrorName`] returns the name. `{}` of a [`CUresult`]
+    /// needs no driver: it prints the name and the number.
     ///
     /// # Safety
     ///

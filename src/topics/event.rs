@@ -150,8 +150,6 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `hStream`: the stream; null is the default stream.
-    /// - `hEvent`: the event; not null.
     /// - `Flags`: [`CU_EVENT_WAIT_DEFAULT`], or in a stream that is being captured [`CU_EVENT_WAIT_EXTERNAL`];
     ///   `.into()` converts them.
     ///

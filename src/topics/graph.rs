@@ -165,7 +165,6 @@ export_functions! {
     /// # Parameters
     ///
     /// - `hGraphExec`: the instantiated graph. Its launches run one after the other, never concurrently.
-    /// - `hStream`: the stream; null is the default stream.
     ///
     /// # Errors
     ///

@@ -33,7 +33,8 @@ pub use crate::bindings::CUgraphicsRegisterFlags_values::*;
 pub use crate::bindings::CUgraphicsMapResourceFlags;
 pub use crate::bindings::CUgraphicsMapResourceFlags_values::*;
 
-/// The planes of an EGL image, which [`cuGraphicsResourceGetMappedEglFrame`] returns. The example `egl_image` reads them.
+/// The planes of an EGL image, which [`cuGraphicsResourceGetMappedEglFrame`] returns. The example `egl_image` reads
+/// them.
 #[doc(alias = "cudaEglFrame")]
 pub use crate::bindings::CUeglFrame;
 
@@ -148,11 +149,7 @@ export_functions! {
     #[doc(alias = "cudaGraphicsSubResourceGetMappedArray")]
     pub use crate::bindings::cuGraphicsSubResourceGetMappedArray;
 
-    /// Unregisters a resource. The graphics object stays.
-    ///
-    /// # Parameters
-    ///
-    /// - `resource`: the resource, which is not mapped.
+    /// Unregisters a resource, which must not be mapped. The graphics object stays.
     ///
     /// # Errors
     ///

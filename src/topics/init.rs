@@ -27,7 +27,6 @@ export_functions! {
     ///   most often after an update without a restart.
     /// - [`CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE`]: a forward compatibility library on a GPU that it does
     ///   not support.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: `Flags` is not 0.
     ///
     /// # Safety
     ///

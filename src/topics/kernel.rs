@@ -80,16 +80,13 @@ export_functions! {
     /// `hfunc` must be valid for writing a pointer, `name` must be a C string, and the module must not be unloaded.
     pub use crate::bindings::cuModuleGetFunction;
 
-    /// Enqueues a launch of a kernel in a stream.
+    /// Enqueues a launch of a kernel in a stream. No dimension of the grid or of a block may be 0.
     ///
     /// The driver copies the arguments during the call. A fault of the kernel is a sticky error, which later calls
     /// return.
     ///
     /// # Parameters
     ///
-    /// - `gridDimX`, `gridDimY`, `gridDimZ`: the number of blocks; none may be 0.
-    /// - `blockDimX`, `blockDimY`, `blockDimZ`: the number of threads of a block; none may be 0.
-    /// - `hStream`: the stream; null is the default stream.
     /// - `kernelParams`: a pointer to each argument of the kernel, in order; null for a kernel without arguments.
     /// - `extra`: null. It can hold the arguments as one buffer instead; the manual has its form.
     ///

@@ -10,8 +10,8 @@
 //!
 //! [When a copy returns](crate::semaphore#when-a-copy-returns) depends on the memory.
 //!
-//! Each function returns [`CUDA_ERROR_INVALID_VALUE`] for an address that is not memory of the current context or is not
-//! aligned, and for a range, rectangle or box that exceeds its memory, pitch or array.
+//! Each function returns [`CUDA_ERROR_INVALID_VALUE`] for an address that is not memory of the current context or is
+//! not aligned, and for a range, rectangle or box that exceeds its memory, pitch or array.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -205,10 +205,6 @@ export_functions! {
     /// Fills device memory with a 32-bit value.
     ///
     /// It may return before the memory is filled. Later work in the default stream comes after it.
-    ///
-    /// # Parameters
-    ///
-    /// - `dstDevice`: the first address, aligned to 4 bytes.
     ///
     /// # Safety
     ///
