@@ -1,4 +1,4 @@
-//! Direct3D 11's buffers, textures, fences and keyed mutexes, in CUDA.
+//! Direct3D 11's buffers, textures and keyed mutexes, in CUDA. A fence is shared as in the example d3d12.
 //!
 //! What to look at:
 //!
@@ -7,7 +7,6 @@
 //! - the keyed mutex of each of them, imported from the same handle as its resource, and its keys in both
 //!   directions;
 //! - the time limit of an acquire, in both APIs;
-//! - the fence, imported by name;
 //! - the DEDICATED flag, which every Direct3D 11 resource needs;
 //! - the order of the teardown, which is that of the scopes.
 //!
@@ -19,7 +18,7 @@ example_support::example_main!(windows, "d3d11.rs", direct3d11::example);
 #[cfg(windows)]
 mod direct3d11 {
     use cuda_external_sys::*;
-    use windows::Win32::Foundation::{GENERIC_ALL, HMODULE, WAIT_ABANDONED, WAIT_TIMEOUT};
+    use windows::Win32::Foundation::{HMODULE, WAIT_ABANDONED, WAIT_TIMEOUT};
     use windows::Win32::Graphics::Direct3D::D3D_DRIVER_TYPE_UNKNOWN;
     use windows::Win32::Graphics::Direct3D11::*;
     use windows::Win32::Graphics::Dxgi::Common::*;
@@ -30,7 +29,7 @@ mod direct3d11 {
     use windows::core::{Interface, PCWSTR};
 
     use example_support::cuda::{self, Cuda, ImportedSemaphore, Stream};
-    use example_support::direct3d_common::{self, SharedTexture, borrow_nt_handle, unique_name};
+    use example_support::direct3d_common::{self, SharedTexture, borrow_nt_handle};
     use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::{Error, Result};
@@ -57,8 +56,7 @@ mod direct3d11 {
         println!("{} is CUDA's device and Direct3D 11's", cuda.name);
         let stream = Stream::new()?;
         buffer_by_kmt_handle(&d3d, stream.raw())?;
-        texture_by_nt_handle(&d3d, stream.raw())?;
-        fence_by_name(&d3d, &stream)
+        texture_by_nt_handle(&d3d, stream.raw())
     }
 
     fn buffer_by_kmt_handle(d3d: &Direct3DDevice, stream: CUstream) -> Result<()> {
@@ -155,52 +153,6 @@ mod direct3d11 {
         let rows = d3d.read_staging_rows(&staging.cast()?, HEIGHT as usize, pitch as usize)?;
         compare_bytes("CUDA to Direct3D, texture", &rows, &back)?;
         Ok(())
-    }
-
-    /// One fence for both directions. It orders the use of resources that have no mutex.
-    fn fence_by_name(d3d: &Direct3DDevice, stream: &Stream) -> Result<()> {
-        let lacking = |error| Error::Missing(format!("Direct3D 11 has no fences here: {error}"));
-        let device: ID3D11Device5 = d3d.device.cast().map_err(lacking)?;
-        let context: ID3D11DeviceContext4 = d3d.context.cast().map_err(lacking)?;
-        let mut fence: Option<ID3D11Fence> = None;
-        unsafe { device.CreateFence(0, D3D11_FENCE_FLAG_SHARED, &mut fence) }?;
-        let fence = fence.expect("it was created");
-        let name = unique_name("fence");
-        let handle = direct3d_common::own_nt_handle(unsafe {
-            fence.CreateSharedHandle(None, GENERIC_ALL.0, PCWSTR(name.as_ptr()))
-        }?);
-        let semaphore = import_win32_handle::import_semaphore(
-            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE,
-            Win32HandleOrName::Name(&name),
-        )?;
-        drop(handle);
-
-        unsafe {
-            context.Signal(&fence, 1)?;
-            // Direct3D 11 collects commands: without this the signal may never be executed.
-            d3d.context.Flush();
-        }
-        stream.wait(&[(&semaphore, 1)])?;
-        stream.signal(&[(&semaphore, 2)])?;
-
-        // Direct3D's commands after the wait: a copy that cannot be done before CUDA's signal.
-        let bytes = test_pattern(5, BUFFER as usize);
-        let source = d3d.create_buffer((D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, 0))?;
-        let staging = d3d.create_buffer(STAGING)?;
-        unsafe {
-            context.Wait(&fence, 2)?;
-            d3d.context.UpdateSubresource(&source, 0, None, bytes.as_ptr().cast(), 0, 0);
-            d3d.context.CopyResource(&staging, &source);
-        }
-        compare_bytes("after the fence", &d3d.read_staging_rows(&staging.cast()?, 1, bytes.len())?, &bytes)?;
-        // The copy is done, so the wait has ended. A device that was removed returns the greatest value.
-        let value = unsafe { fence.GetCompletedValue() };
-        if value != 2 {
-            return Err(Error::Failed(format!("the fence is at {value} after the wait for 2")));
-        }
-        println!("the fence is at {value}");
-        // The signal and the wait end before the semaphore is destroyed.
-        stream.synchronize()
     }
 
     /// Enqueues that CUDA acquires the mutex once it has been released with this key. Direct3D must have enqueued the

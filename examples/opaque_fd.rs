@@ -23,7 +23,6 @@ mod linux {
     use std::ffi::{CStr, c_int};
     use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
     use std::process::ExitCode;
-    use std::time::{Duration, Instant};
 
     use cuda_external_sys::*;
 
@@ -118,16 +117,11 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             check_one_way("exporter", exporter.address, "importer", importer.address, exporter.size, 0x5a)?;
             check_one_way("importer", importer.address, "exporter", exporter.address, exporter.size, 0xc3)?;
 
-            let start = Instant::now();
             cuCtxSynchronize().result()?;
             importer.tear_down()?;
             exporter.tear_down()?;
             cuDevicePrimaryCtxRelease(device).result()?;
-            print_step(
-                "torn down",
-                start.elapsed(),
-                "mapping, import, the exporter's mapping, memory, context",
-            );
+            println!("torn down  mapping, import, the exporter's mapping, memory, context");
         }
         Ok(None)
     }
@@ -146,25 +140,19 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         let mut pattern = period.repeat(size.div_ceil(period.len()));
         pattern.truncate(size);
         let mut read = vec![0u8; size];
-        let start = Instant::now();
         // SAFETY: both mappings and both vectors are `size` bytes long. The copies wait for their end.
         unsafe {
             cuMemcpyHtoD(to, pattern.as_ptr().cast(), size).result()?;
             cuMemcpyDtoH(read.as_mut_ptr().cast(), from, size).result()?;
         }
-        let time = start.elapsed();
-        if read == pattern {
-            print_step(
-                "checked",
-                time,
-                &format!("{size} bytes written by the {writer}, read by the {reader}"),
+        if let Some(at) = (0..size).find(|&at| read[at] != pattern[at]) {
+            let (wrote, read) = (pattern[at], read[at]);
+            return Err(
+                format!("byte {at}: the {writer} wrote {wrote:#04x}, the {reader} read {read:#04x}").into()
             );
-            return Ok(());
         }
-        let at = read.iter().zip(&pattern).position(|(read, written)| read != written).unwrap_or(size);
-        let (wrote, read) = (pattern[at], read[at]);
-        Err(format!("byte {at} of {size}: the {writer} wrote {wrote:#04x}, the {reader} read {read:#04x}")
-            .into())
+        println!("checked    {size} bytes written by the {writer}, read by the {reader}");
+        Ok(())
     }
 
     /// The side that allocates: here CUDA, elsewhere Vulkan, or another process.
@@ -185,7 +173,6 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             };
             let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
             let (mut granularity, mut memory, mut address) = (0, 0, 0);
-            let start = Instant::now();
             // SAFETY: every pointer is to a variable here, and the range that is mapped is the one that was reserved.
             let size = unsafe {
                 let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
@@ -197,22 +184,20 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
                 cuMemSetAccess(address, size, &access, 1).result()?;
                 size
             };
-            let how = format!("{} MiB by cuMemCreate, at {address:#x}", size >> 20);
-            print_step("allocated", start.elapsed(), &how);
+            println!("allocated  {} MiB by cuMemCreate, at {address:#x}", size >> 20);
             Ok(Self { memory, address, size })
         }
 
         /// A new descriptor of the memory. It is the program's until an import takes it.
         unsafe fn export_fd(&self) -> Result<OwnedFd> {
             let mut fd: c_int = -1;
-            let start = Instant::now();
             // SAFETY: for this type of handle the function writes an int, a descriptor that this process owns.
             let fd = unsafe {
                 let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
                 cuMemExportToShareableHandle((&raw mut fd).cast(), self.memory, kind, 0).result()?;
                 OwnedFd::from_raw_fd(fd)
             };
-            print_step("exported", start.elapsed(), &format!("as file descriptor {}", fd.as_raw_fd()));
+            println!("exported   as file descriptor {}", fd.as_raw_fd());
             Ok(fd)
         }
 
@@ -236,7 +221,6 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
     impl Importer {
         unsafe fn new(fd: OwnedFd, size: usize) -> Result<Self> {
             let (mut memory, mut address) = (std::ptr::null_mut(), 0);
-            let start = Instant::now();
             let mut handle = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
                 type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
                 // The size of the whole allocation, not of the part that will be mapped.
@@ -253,7 +237,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
                 cuImportExternalMemory(&mut memory, &handle).result()?;
                 cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer).result()?;
             }
-            print_step("imported", start.elapsed(), &format!("and mapped, at {address:#x}"));
+            println!("imported   and mapped, at {address:#x}");
             Ok(Self { memory, address })
         }
 
@@ -266,9 +250,5 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             }
             Ok(())
         }
-    }
-
-    fn print_step(what: &str, time: Duration, how: &str) {
-        println!("{what:<10} {:>9.3} ms  {how}", time.as_secs_f64() * 1e3);
     }
 }
