@@ -46,21 +46,20 @@ impl GpuDriver {
 }
 
 impl PtxRunner for GpuDriver {
-    fn run_kernels(&self, text: &str, kernels: &[(&str, &[u64])]) -> Result<Vec<KernelAnswer>, u32> {
+    fn run_kernel(&self, text: &str, name: &str, input: &[u64]) -> KernelAnswer {
         let (text, mut module) = (CString::new(text).expect("no zero"), CUmodule::default());
-        // SAFETY: the text ends with a zero, and nothing uses the module after the last kernel.
+        // SAFETY: the text ends with a zero, and nothing uses the module after the kernel.
         unsafe {
             result_code(cuModuleLoadData(&mut module, text.as_ptr().cast()))?;
-            let answers =
-                kernels.iter().map(|(name, input)| self.run_test_kernel(module, name, input)).collect();
+            let answer = self.launch_kernel(module, name, input);
             _ = cuModuleUnload(module);
-            Ok(answers)
+            answer
         }
     }
 }
 
 impl GpuDriver {
-    fn run_test_kernel(&self, module: CUmodule, name: &str, input: &[u64]) -> KernelAnswer {
+    fn launch_kernel(&self, module: CUmodule, name: &str, input: &[u64]) -> KernelAnswer {
         let (threads, mut function, buffers) = (input.len() / 4, CUfunction::default(), &self.buffers);
         let zeros = vec![0_u8; BUFFER_BYTES[2]];
         let (mut results, mut memory) = (vec![0_u8; threads * RESULT_BYTES], vec![0_u8; 256]);

@@ -118,10 +118,10 @@ impl InstructionForm {
         if self.operands.len() == 1 && type_bits(&self.operands[0]) == 16 { 1 << 16 } else { 1 << 12 }
     }
 
-    /// The kernel `name`.
-    pub fn kernel_text(&self, name: &str) -> String {
+    /// A module with the kernel `f`.
+    pub fn module_text(&self) -> String {
         let mut text = format!(
-            ".visible .entry {name}(.param .u64 in, .param .u64 out, .param .u64 places) {{\n\
+            "{HEADER}.visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {{\n\
              .reg .pred %p, %q; .reg .b32 %x<4>; .reg .b64 %w, %y<4>, %global, %shared, %local;\n\
              mov.u32 %x0, %ctaid.x; mov.u32 %x1, %ntid.x; mov.u32 %x2, %tid.x; mad.lo.u32 %x0, %x0, %x1, %x2;\n\
              ld.param.u64 %y0, [in]; mul.wide.u32 %y1, %x0, 32; add.u64 %y0, %y0, %y1;\n\
@@ -180,8 +180,8 @@ impl InstructionForm {
     }
 }
 
-/// The text before the kernels of a module.
-pub const HEADER: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
+/// The text before the kernel of a module.
+const HEADER: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n\
 .func (.param .b32 q) sum(.param .b32 a, .param .b32 b) { .reg .b32 %x<3>; ld.param.b32 %x0, [a];\n\
 ld.param.b32 %x1, [b]; add.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n\

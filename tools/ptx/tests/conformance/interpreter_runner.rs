@@ -72,14 +72,8 @@ fn load_error_code(error: &LoadError) -> u32 {
 }
 
 impl PtxRunner for InterpreterRunner {
-    fn run_kernels(&self, text: &str, kernels: &[(&str, &[u64])]) -> Result<Vec<KernelAnswer>, u32> {
+    fn run_kernel(&self, text: &str, name: &str, input: &[u64]) -> KernelAnswer {
         let module = Module::load_ptx(text).map_err(|error| load_error_code(&error))?;
-        Ok(kernels.iter().map(|(name, input)| self.run_test_kernel(&module, name, input)).collect())
-    }
-}
-
-impl InterpreterRunner {
-    fn run_test_kernel(&self, module: &Module, name: &str, input: &[u64]) -> KernelAnswer {
         let kernel = module.kernel(name).ok_or(500_u32)?.map_err(load_error_code)?;
         let threads = input.len() * 8 / OPERAND_BYTES;
         let mut buffers =

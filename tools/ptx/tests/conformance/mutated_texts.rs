@@ -92,10 +92,7 @@ fn changed_texts_are_refused_or_run() {
         let choice = splitmix64(seed);
         let text = match choice % 2 {
             0 => faults[(choice >> 8) as usize % faults.len()].clone(),
-            _ => {
-                instruction_forms::HEADER.to_owned()
-                    + &table[(choice >> 8) as usize % table.len()].kernel_text("f")
-            }
+            _ => table[(choice >> 8) as usize % table.len()].module_text(),
         };
         let words = Vec::from_iter(text.split_inclusive(|letter: char| " ,;.[{".contains(letter)));
         let text = mutate_text(&text, &words, seed);

@@ -7,34 +7,12 @@ pub type KernelAnswer = Result<(Vec<u8>, Vec<u8>), u32>;
 
 /// A CUDA driver, or the interpreter.
 pub trait PtxRunner {
-    /// Loads a module and runs kernels of it, each with its operands. A kernel's three arguments are the addresses of
-    /// the operands, of the results, and of zeros.
-    fn run_kernels(&self, text: &str, kernels: &[(&str, &[u64])]) -> Result<Vec<KernelAnswer>, u32>;
-
-    fn run_kernel(&self, text: &str, name: &str, input: &[u64]) -> KernelAnswer {
-        self.run_kernels(text, &[(name, input)])?.remove(0)
-    }
+    /// Loads a module and runs a kernel of it. The kernel's three arguments are the addresses of the operands, of the
+    /// results, and of zeros.
+    fn run_kernel(&self, text: &str, name: &str, operands: &[u64]) -> KernelAnswer;
 }
 
 pub const FORM_TABLE: &str = include_str!("instruction_forms.txt");
-
-/// Runs forms from one module, or, where it is refused, from two.
-fn run_forms(runner: &dyn PtxRunner, list: &[InstructionForm]) -> Vec<Result<Vec<u8>, u32>> {
-    let names = Vec::from_iter((0..list.len()).map(|index| format!("f{index}")));
-    let inputs = Vec::from_iter(list.iter().map(InstructionForm::input_words));
-    let kernels = Vec::from_iter(names.iter().map(String::as_str).zip(inputs.iter().map(Vec::as_slice)));
-    let texts = list.iter().zip(&names).map(|(form, name)| form.kernel_text(name));
-    let text = instruction_forms::HEADER.to_owned() + &texts.collect::<String>();
-    let (first, second) = list.split_at(list.len() / 2);
-    match runner.run_kernels(&text, &kernels) {
-        Err(code) if list.len() == 1 => vec![Err(code)],
-        Err(_) => [run_forms(runner, first), run_forms(runner, second)].concat(),
-        Ok(answers) => {
-            let answers = answers.into_iter().zip(list);
-            answers.map(|(answer, form)| answer.map(|(out, _)| form.result_bytes(&out))).collect()
-        }
-    }
-}
 
 /// Returns every row of the table with the answers, which are hashes of results. The results are for `on_form`.
 pub fn answer_table_rows(
@@ -44,13 +22,14 @@ pub fn answer_table_rows(
     let mut lines = Vec::new();
     for (row, forms) in parse_form_rows(FORM_TABLE) {
         let mut line = format!("{row} =>");
-        let results = forms.chunks(48).flat_map(|part| run_forms(runner, part));
-        for (form, result) in forms.iter().zip(results) {
+        for form in forms {
+            let answer = runner.run_kernel(&form.module_text(), "f", &form.input_words());
+            let result = answer.map(|(out, _)| form.result_bytes(&out));
             line += &match &result {
                 Ok(bytes) => format!(" {:08x}", fnv1a_hash(bytes)),
                 Err(code) => format!(" !{code}"),
             };
-            on_form(form, result.as_deref().unwrap_or_default());
+            on_form(&form, result.as_deref().unwrap_or_default());
         }
         lines.push(line);
     }
