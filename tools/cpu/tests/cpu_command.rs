@@ -46,7 +46,7 @@ fn the_exit_status_and_the_variables_are_the_programs() {
 
 #[test]
 fn the_vulkan_layer_is_not_taken_for_the_driver() {
-    // SAFETY: both libraries may be loaded anywhere.
+    // SAFETY: the initializers of both libraries have no precondition.
     let open = |name: &Path, flags| unsafe { Library::open(Some(name), RTLD_LAZY | flags) };
     let opened = || open("libcuda.so.1".as_ref(), libc::RTLD_NOLOAD).is_ok();
     let directory = library_directory(env!("CARGO_TARGET_TMPDIR"));
@@ -76,7 +76,7 @@ for name in open(0).read().split(): getattr(driver, name)";
     assert!(output.status.success());
 }
 
-/// Bound by `dlsym`, as programs bind NVRTC that load it when they need it.
+/// The program binds NVRTC by `dlsym`, as programs do that load NVRTC when they need it.
 #[test]
 fn a_program_that_asks_nvrtc_for_a_cubin_gets_ptx() {
     let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libnvrtc.so.12");
@@ -114,8 +114,9 @@ fn wrong_arguments_are_refused() {
     ] {
         assert_eq!(run_command(arguments).status.code(), Some(code), "{arguments:?}");
     }
-    // The driver refuses wrong variables.
-    let program = "import ctypes; driver = ctypes.CDLL('libcuda.so.1'); driver.cuInit(0); driver.cuDeviceGetCount(None)";
+    // The driver, which reads the variables, aborts where one is wrong.
+    let program =
+        "import ctypes; cuda = ctypes.CDLL('libcuda.so.1'); cuda.cuInit(0); cuda.cuDeviceGetCount(None)";
     for (name, value, words) in [
         ("CUDA_EXTERNAL_CPU_DEVICES", "99", "99: not a number from 1 to 8\n"),
         ("CUDA_EXTERNAL_CPU_FAULTS", "cuInit=2,cuMemAlocc=2", "the nearest name is cuMemAlloc\n"),
@@ -134,7 +135,7 @@ fn a_cache_that_the_loader_cannot_name_is_passed_over() {
     }
 }
 
-/// The test has the driver in itself, and calls the library, since it does not call `load()`.
+/// The test program contains the driver, and calls the driver's library, since it does not call `load()`.
 #[test]
 fn a_fault_reaches_the_driver_that_the_program_has() {
     const STARTED: &str = "CUDA_EXTERNAL_CPU_TEST_STARTED";

@@ -4,7 +4,7 @@
 // The build script compares the rows of `functions!` with the names of the headers.
 include!(concat!(env!("OUT_DIR"), "/absent_functions.rs"));
 
-/// Returns whether a function is one of these.
+/// Returns whether a function is not implemented.
 #[cfg(test)]
 pub fn is_absent(name: &str) -> bool {
     FUNCTIONS[0].binary_search_by_key(&name, |(name, _)| name).is_ok()

@@ -28,8 +28,8 @@
 //!    memory.
 //! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all
 //!    enqueueing: work waits only for work that was enqueued before it. A captured stream adds nodes to a graph instead
-//!    (capture_state.rs), and a launch enqueues them (executable_graphs.rs). Only accessible_memory.rs turns a program's
-//!    addresses into bytes.
+//!    (capture_state.rs), and a launch enqueues them (executable_graphs.rs). Only accessible_memory.rs turns the
+//!    addresses of a program into bytes.
 //! 4. An external semaphore is a page of a file that every process maps (shared_files). Exported memory is a file with
 //!    the header that Mesa's lavapipe gives it. The Vulkan layer replaces lavapipe's semaphores by such pages. It is a
 //!    separate library: a program would use a layer with the driver's name as its driver.

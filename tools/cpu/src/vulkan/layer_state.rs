@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use ash::{khr, vk};
 use cuda_external_in_process::vulkan::{DeviceRecord, DispatchMap, InstanceRecord};
 
-use super::semaphore_payload_map::SemaphorePayloadMap;
+use super::semaphore_payload::SemaphorePayloadMap;
 
 /// This Vulkan layer.
 pub struct SoftwareLayer;

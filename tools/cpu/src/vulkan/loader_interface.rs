@@ -10,7 +10,7 @@ use cuda_external_in_process::vulkan::{
 };
 
 use super::layer_state::{DEVICES, INSTANCES, LayerDevice, LayerInstance, SoftwareLayer, has_extension};
-use super::semaphore_payload_map::SemaphorePayloadMap;
+use super::semaphore_payload::SemaphorePayloadMap;
 use super::{find_vulkan_function, memory_import, physical_devices, queue_submit, semaphore_calls};
 
 #[unsafe(no_mangle)]

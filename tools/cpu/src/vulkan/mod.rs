@@ -11,7 +11,6 @@ mod physical_devices;
 mod queue_submit;
 mod semaphore_calls;
 mod semaphore_payload;
-mod semaphore_payload_map;
 
 use std::ffi::CStr;
 

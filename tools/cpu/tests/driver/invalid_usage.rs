@@ -133,7 +133,7 @@ fn numbers_that_overflow_are_refused() {
         assert_eq!(codes, [CUDA_ERROR_INVALID_VALUE; 4], "{number:#x}");
     }
     assert_eq!(read(memory.address, 256).unwrap(), [1; 256]);
-    // An image after the memory's end, and a node whose list of dependencies is longer than any list.
+    // An image after the end of its memory, and a node with `usize::MAX` dependencies.
     let (address, external) = map_sized_import(4096);
     let array = byte_array_desc([4, 4], 4);
     let (mut mipmap, mut graph, mut node) = (null_mut(), null_mut(), null_mut());
@@ -210,8 +210,8 @@ fn a_primary_context_that_is_retained_lives() {
     });
 }
 
-/// If a stream's thread took a signal, the program's waiting thread would not receive it. NVIDIA's threads do take
-/// signals. A host function runs with the program's signal mask, which a process that it starts inherits.
+/// A signal that a stream's thread took would not reach the program's thread that waits for the signal. NVIDIA's
+/// threads take signals. A host function has the program's signal mask, since processes inherit the mask.
 #[test]
 fn a_streams_thread_takes_no_signal_of_the_program() {
     unsafe extern "C" fn store_signal_mask_callback(into: *mut c_void) {
@@ -410,7 +410,8 @@ fn a_file_of_imported_memory_cannot_be_made_smaller() {
     assert!(sealed.set_len(0).is_err());
 }
 
-/// A call uses functions of the system in which a thread can be canceled. It would unwind through the driver.
+/// A call of the driver uses functions of the system in which a thread can be canceled. The cancellation would unwind
+/// through the driver's frames.
 #[test]
 fn no_thread_is_canceled_in_a_call() {
     unsafe extern "C" {

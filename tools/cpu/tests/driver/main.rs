@@ -1,5 +1,5 @@
-//! The driver in this process, also under ThreadSanitizer: orders, captures, faults, kernels. Tests that a GPU must
-//! pass too are in tests/gpu.
+//! Tests of the driver in this process, also under ThreadSanitizer: the order of work, captures, faults, kernels. Tests
+//! that a GPU must pass too are in tests/gpu.
 #![cfg(target_os = "linux")]
 
 mod invalid_usage;
@@ -103,7 +103,7 @@ fn create_test_context() -> CUcontext {
     own
 }
 
-/// Creates 2 MiB of memory by cuMemCreate, which is not mapped.
+/// Creates 2 MiB of memory by cuMemCreate, and does not map the memory.
 fn create_physical_memory(requested: CUmemAllocationHandleType) -> CUmemGenericAllocationHandle {
     let prop = CUmemAllocationProp {
         type_: CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -183,7 +183,7 @@ fn work_keeps_its_order_behind_a_wait() {
     let ((page, cuda), memory, stream) =
         (import_timeline(), DeviceMemory::new(64).unwrap(), Stream::new().unwrap());
     stream.wait(&[(&cuda, 1)]).unwrap();
-    // A copy from memory that is not pinned has read it before the call returns, so this changes nothing.
+    // The call of a copy from memory that is not pinned returns after reading it, so the new bytes are not copied.
     let mut bytes = [7_u8; 64];
     assert_ok(unsafe { cuMemcpyHtoDAsync(memory.address, bytes.as_ptr().cast(), 64, stream.raw()) });
     bytes.fill(8);
@@ -211,7 +211,7 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
     let mut wait = SignalWaitArrays::new(&[(&cuda, 1)]);
     let wait = wait.wait_node_params();
     unsafe {
-        // In a `_ptsz` function a null stream is the thread's default stream, which the number 2 names too.
+        // In a `_ptsz` function a null stream is the thread's default stream, as the handle 2 is in every function.
         assert_ok(cuWaitExternalSemaphoresAsync_ptsz(wait.extSemArray, wait.paramsArray, 1, null_mut()));
         assert_eq!(cuStreamQuery(std::ptr::without_provenance_mut(2)), CUDA_ERROR_NOT_READY);
         assert_ok(cuWaitExternalSemaphoresAsync(wait.extSemArray, wait.paramsArray, 1, blocking));
@@ -353,7 +353,7 @@ fn capture_info(stream: &Stream) -> (c_int, CUgraph, Vec<CUgraphNode>) {
     }
 }
 
-/// The program can add nodes to the graph before the capture ends. They are not among the captured ones.
+/// The program can add nodes to the graph before the capture ends. These nodes are not captured nodes.
 #[test]
 fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     create_test_context();
@@ -376,7 +376,8 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
         assert_ok(cuGraphNodeGetType(last[0], &mut kind));
         assert_eq!(kind, CU_GRAPH_NODE_TYPE_MEMSET);
         assert_ok(cuGraphAddEmptyNode(&mut own, graph, last.as_ptr(), last.len()));
-        // The program's node joins them, then replaces them. Those that it replaces may stay unjoined, as on an H100.
+        // The program's node is added to the last nodes, then replaces them. Replaced nodes may stay unjoined, as on an
+        // H100.
         let update = |node: *const CUgraphNode, count, flags| {
             (cuStreamUpdateCaptureDependencies_v2(first.raw(), node, null(), count, flags), info().2)
         };
@@ -405,7 +406,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     }
 }
 
-/// Loads a module with a kernel of these parameters and statements, and with one whose instruction is not supported.
+/// Loads a module with a kernel of these parameters and statements, and with a kernel that is refused.
 fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     let refused =
         ".entry refused() { mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {a}, {b}, {c}, {d}; ret; }";
@@ -420,7 +421,7 @@ fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     kernel
 }
 
-/// So many blocks that several threads of the process run them: ThreadSanitizer watches these.
+/// The grid has so many blocks that several threads of the process run them, which ThreadSanitizer watches.
 #[test]
 fn arguments_are_pointers_or_one_buffer() {
     const BLOCKS: u32 = 320;
@@ -447,7 +448,7 @@ fn arguments_are_pointers_or_one_buffer() {
     for (each, extra) in [(each, null_mut()), (null_mut(), extra)] {
         assert_ok(unsafe { cuLaunchKernel(kernel, BLOCKS, 1, 1, 8, 1, 1, 0, stream.raw(), each, extra) });
     }
-    // A CUlaunchConfig: one attribute is a hint, and the other asks for a cooperative launch.
+    // A CUlaunchConfig with an attribute that is a hint, and with one that asks for a cooperative launch.
     let mut config =
         [u64::from(BLOCKS) | 1 << 32, 1 | 8 << 32, 1 | 1 << 32, 0, stream.raw().addr() as u64, 0, 1];
     for (attribute, code) in [([8_u64, 0], CUDA_SUCCESS), ([2, 1], CUDA_ERROR_NOT_SUPPORTED)] {
@@ -474,7 +475,8 @@ fn arguments_are_pointers_or_one_buffer() {
     assert_eq!(none, CUDA_ERROR_INVALID_VALUE);
 }
 
-/// The fault's code ends the context, and nothing hangs. A vector that begins in a buffer may end after it.
+/// Every later call in the context returns the fault's code, and none hangs. A vector that begins in a buffer may end
+/// after the buffer.
 #[test]
 fn a_kernel_that_fails_loses_its_context() {
     for (body, code) in [
@@ -483,7 +485,7 @@ fn a_kernel_that_fails_loses_its_context() {
         (".reg .b64 %d<3>; ld.global.v2.u64 {%d0, %d1}, [BUFFER+32];", CUDA_SUCCESS),
     ] {
         let own = create_test_context();
-        // cuCtxDestroy frees it.
+        // cuCtxDestroy frees the buffer.
         let buffer = std::mem::ManuallyDrop::new(DeviceMemory::new(44).unwrap());
         let kernel = load_kernel("", &body.replace("BUFFER", &buffer.address.to_string()));
         unsafe {
@@ -494,7 +496,7 @@ fn a_kernel_that_fails_loses_its_context() {
     }
 }
 
-/// Functions that the bindings lack, as a program's loader finds them.
+/// The log of a module that is refused, and the address of a module's variable.
 #[test]
 fn a_log_names_the_line_and_a_variable_has_an_address() {
     use_first_device();
@@ -528,7 +530,7 @@ fn a_log_names_the_line_and_a_variable_has_an_address() {
 #[test]
 fn faults_come_at_their_call() {
     let own = create_test_context();
-    // For this thread alone: other tests call these functions too.
+    // The faults are for this thread alone, since other tests call these functions too.
     let faults = ["cuMemAllocHost:2=2", "cuMemFreeHost=delay:40", "cuMemHostRegister:1=lost"];
     let _scopes = faults.map(|fault| fault.parse::<Fault>().unwrap().in_this_thread());
     let mut pinned = null_mut();
@@ -596,7 +598,7 @@ fn an_exporter_that_is_killed_is_an_answer() {
     let handle = CUipcMemHandle { reserved: bytes.try_into().unwrap() };
     let (mut address, lazy) = (0, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0);
     assert_ok(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) });
-    // A damaged handle: the memory's place in the file, or its size, is wrong.
+    // A damaged handle has a wrong offset in the file or a wrong size.
     for (at, number) in [(32, u64::MAX), (32, 1 << 40), (32, 1), (40, u64::MAX), (40, 1 << 40), (40, 0)] {
         let mut forged = handle;
         for (byte, of_number) in forged.reserved[at..].iter_mut().zip(number.to_ne_bytes()) {

@@ -1,4 +1,4 @@
-//! Every ending of memory under every work on it: the process lives, and no call hangs.
+//! Memory of each kind ends in every way while each kind of work uses it: the process lives, and no call hangs.
 
 use super::*;
 
@@ -154,7 +154,8 @@ fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKin
     if is_lost { CUDA_ERROR_ILLEGAL_ADDRESS } else { CUDA_SUCCESS }
 }
 
-/// The work waits for a semaphore when the memory ends, or runs. Pinned memory and the work are of two contexts.
+/// When the memory ends, the work waits for a semaphore (`is_queued`) or runs. Pinned memory ends in a context that is
+/// not the context of the work.
 fn end_memory_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: bool) {
     let context = create_test_context();
     let (mut stream, mut other, mut elsewhere) = (null_mut(), 0, null_mut());
@@ -173,7 +174,7 @@ fn end_memory_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_q
         }
         end_memory(ending, kind, &memory, context, stream);
         page.signal(1);
-        // cuCtxDestroy frees it.
+        // cuCtxDestroy frees the semaphore.
         std::mem::forget(cuda);
         if ending != EndKind::DestroyContext {
             assert_ok(cuCtxSetCurrent(context));
@@ -239,7 +240,7 @@ fn a_queued_kernel_does_not_reach_memory_that_is_allocated_later() {
     }
 }
 
-/// While work never ends, memory that is freed is returned to the system. Its addresses stay reserved.
+/// While work never ends, freed memory is returned to the system, and only the addresses stay reserved.
 #[test]
 fn freed_memory_is_returned_while_other_work_waits() {
     use_first_device();
@@ -263,7 +264,7 @@ fn freed_memory_is_returned_while_other_work_waits() {
     assert!(kept < 256 << 10, "{kept} KiB");
 }
 
-/// As an H100 answers: the call is refused, and the stream stays as it is. A kernel's store loses the context.
+/// The answers are an H100's: a fill is refused and leaves the context as it is, a kernel's store loses the context.
 #[test]
 fn memory_that_may_be_read_only_is_not_written() {
     for is_kernel in [false, true] {

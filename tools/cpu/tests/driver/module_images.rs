@@ -59,7 +59,7 @@ fn load_ptx(text: &str) -> CUmodule {
     module
 }
 
-/// A function and a variable that are not `.visible` belong to their input. An `.extern` variable is the other input's.
+/// Functions and variables that are not `.visible` belong to one input. An `.extern` variable is the other input's.
 #[test]
 fn each_input_of_the_linker_keeps_its_own_names() {
     use_first_device();
@@ -81,7 +81,7 @@ fn each_input_of_the_linker_keeps_its_own_names() {
         assert_ok(add(1, input("first", 11, ".visible .global .u32 both = 100;\n").as_bytes()));
         assert_ok(add(1, input("second", 22, ".extern .global .u32 both;\n").as_bytes()));
         assert_eq!(add(0, b"\x7fELF"), CUDA_ERROR_NOT_SUPPORTED);
-        // An archive without members is refused. One whose member is code for GPUs is accepted.
+        // An archive without members is refused. An archive whose member is code for GPUs is accepted.
         assert_eq!(add(4, b"!<arch>\n"), CUDA_ERROR_INVALID_IMAGE);
         assert_ok(add(4, b"!<arch>\nmember.o/"));
         assert_ok(cuLinkComplete(link, &mut image, &mut 0));
@@ -91,8 +91,8 @@ fn each_input_of_the_linker_keeps_its_own_names() {
     assert_eq!((run_kernel(module, c"first", None), run_kernel(module, c"second", None)), (111, 122));
 }
 
-/// What CUDA 13.5's `fatbinary --compress-mode=size` or `speed` makes of kernels that store 7 for compute capability
-/// 5.2, 9 for 8.0, and 0 for 12.0, which is later than that of this device.
+/// Two outputs of CUDA 13.5's `fatbinary`, by `--compress-mode=size` and `speed`. The kernel stores 7 for compute
+/// capability 5.2, 9 for 8.0, and 0 for 12.0, which is newer than this device's 9.0.
 const FAT_BINARIES: [&[u8]; 2] =
     [include_bytes!("fat_binaries/zstd.fatbin"), include_bytes!("fat_binaries/lz4.fatbin")];
 
@@ -159,7 +159,8 @@ fn a_module_is_loaded_from_a_file() {
     }
 }
 
-/// Rows of 64 texels, 512 bytes apart, by fractions; and the same memory as one row, by integers, one of them outside.
+/// One texture has rows of 64 texels, 512 bytes apart, and is read at fractions. The other has the same memory as one
+/// row, and is read at integers, of which one is outside.
 #[test]
 #[allow(non_snake_case)] // C's names
 fn textures_read_pitched_and_linear_memory() {
@@ -237,7 +238,7 @@ fn a_kernel_prints_to_the_programs_stdout() {
     }
 }
 
-/// A kernel of another context of the device may read it, as on an H100.
+/// A kernel may read memory of another context of its device, as on an H100.
 #[test]
 fn a_kernel_reads_memory_of_another_context() {
     use_first_device();

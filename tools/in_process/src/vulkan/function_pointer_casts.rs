@@ -1,6 +1,6 @@
 //! Conversions between Vulkan's function pointers and the one type that look-ups return.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::c_void;
 use std::mem::transmute_copy;
 
 use ash::vk;
@@ -28,9 +28,4 @@ pub unsafe fn erase_function_type<F: Copy>(function: F) -> VoidFunction {
     const { assert!(size_of::<F>() == size_of::<VoidFunction>()) };
     // SAFETY: both types are addresses of functions.
     unsafe { transmute_copy(&function) }
-}
-
-/// Returns the function with the first of these names that the next layer has.
-pub fn first_known_function(find: &dyn Fn(&CStr) -> VoidFunction, names: &[&'static CStr]) -> VoidFunction {
-    names.iter().find_map(|name| find(name))
 }

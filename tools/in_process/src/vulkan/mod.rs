@@ -7,7 +7,7 @@ mod layer_interface;
 mod structure_chains;
 
 pub use dispatch_map::DispatchMap;
-pub use function_pointer_casts::{VoidFunction, cast_function, erase_function_type, first_known_function};
+pub use function_pointer_casts::{VoidFunction, cast_function, erase_function_type};
 pub use layer_interface::{
     CreateDeviceCall, DeviceRecord, InstanceRecord, LayerObjectRecord, NegotiateInterface, NextLayerDevice,
     NextLayerInstance, NextLayerObject, VulkanLayer, negotiate_interface,

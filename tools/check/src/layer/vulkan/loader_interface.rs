@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use ash::vk::{self, Handle};
 use cuda_external_in_process::vulkan::{
     CreateDeviceCall, DispatchMap, InstanceRecord, NegotiateInterface, NextLayerDevice, NextLayerInstance,
-    VoidFunction, VulkanLayer, cast_function, first_known_function, negotiate_interface,
+    VoidFunction, VulkanLayer, cast_function, negotiate_interface,
 };
 
 use crate::layer::chassis::layer_call::LayerCall;
@@ -55,12 +55,11 @@ impl VulkanLayer for CheckLayer {
         // SAFETY: the program's own structure, and functions of these names have these types.
         unsafe {
             let next = request.create_device_in_next_layer(request.info)?;
-            let find = |names: &&[&'static CStr]| {
-                first_known_function(&|name| next.next_layer_function(name), names)
-            };
+            let find =
+                |names: &&[&'static CStr]| names.iter().find_map(|name| next.next_layer_function(name));
             let functions = TABLES.iter().map(|table| table.names.iter().map(find).collect()).collect();
             let names = [c"vkGetPhysicalDeviceProperties2", c"vkGetPhysicalDeviceProperties2KHR"];
-            let get = first_known_function(&|name| request.instance.next.next_layer_function(name), &names);
+            let get = names.iter().find_map(|name| request.instance.next.next_layer_function(name));
             let uuid = cast_function::<vk::PFN_vkGetPhysicalDeviceProperties2>(get).map(|get| {
                 let mut ids = vk::PhysicalDeviceIDProperties::default();
                 get(request.physical, &mut vk::PhysicalDeviceProperties2::default().push_next(&mut ids));

@@ -1,4 +1,5 @@
-//! Turns the addresses and sizes in a call's arguments into memory that can be read and written. No other module does this.
+//! Turns the addresses and sizes in a call's arguments into memory that can be read and written. No other module does
+//! so.
 //!
 //! No number is trusted: a sum that would overflow returns INVALID_VALUE, whether or not the build checks arithmetic.
 //! The bytes stay mapped as long as their span lives.
@@ -53,7 +54,7 @@ impl ByteSpan {
         Self { rows, _owners, is_pageable: false, revocable_access: None }
     }
 
-    /// Returns INVALID_VALUE where it is not the device's memory.
+    /// Returns INVALID_VALUE where the addresses are not memory of the device.
     pub fn span_in_device(rows: PitchedRows, access: MemoryAccess) -> CudaResult<Self> {
         let owners = address_ranges::check_memory_access(rows.span, access)?;
         let mapped = address_ranges::find_range_containing(rows.span.start, RangeKind::is_virtual);

@@ -18,7 +18,7 @@ pub enum MemoryAccess {
 
 #[derive(Clone)]
 pub enum RangeOwnership {
-    /// Memory that exists as long as its owner. Every use of the range keeps the owner.
+    /// Memory that exists as long as this value, which every use of the range clones.
     Kept(MemoryKeepAlive),
     /// Memory of the program, which must keep it allocated.
     Program,
@@ -76,11 +76,11 @@ pub struct AddressRange {
     pub start: u64,
     pub size: u64,
     pub kind: RangeKind,
-    /// `None` for what belongs to no context.
+    /// `None` for memory that belongs to no context.
     pub context: Option<ContextId>,
     backing: RangeOwnership,
     _charge: Option<Arc<MemoryCharge>>,
-    /// Whether a stream frees the memory in its order. Calls no longer find it, but kernels before the free use it.
+    /// Whether a stream will free the memory. Calls no longer find the range, but earlier kernels of the stream use it.
     is_free_pending: bool,
 }
 
@@ -137,7 +137,7 @@ pub fn add_range(
     lock(&RANGES).push(AddressRange { start, size, kind, context, backing, _charge, is_free_pending: false });
 }
 
-/// Adds the same range again. It must then be freed twice.
+/// Adds a range again, which must then be freed twice.
 pub fn add_range_again(range: AddressRange) {
     lock(&RANGES).push(range);
 }
@@ -205,11 +205,11 @@ pub fn remove_ranges_of_context(context: ContextId) {
     removed.into_iter().for_each(release_removed_range);
 }
 
-/// Checks that a copy or a fill may use the addresses, and returns the owners of the memory.
+/// Checks that a copy or a fill may use the addresses, and returns what keeps the memory.
 pub fn check_memory_access(span: AddressSpan, access: MemoryAccess) -> CudaResult<Vec<MemoryKeepAlive>> {
     let (mut owners, mut at, end) = (Vec::new(), span.start, span.end);
     while at < end {
-        // Only a mapping of cuMemMap continues in the next one.
+        // Only from a mapping of cuMemMap may a copy continue into the next range.
         let is_enough = |range: &AddressRange| match range.kind {
             RangeKind::Virtual(_) => range.permits_access(access),
             _ => range.end_address() >= end,
@@ -222,8 +222,8 @@ pub fn check_memory_access(span: AddressSpan, access: MemoryAccess) -> CudaResul
     Ok(owners)
 }
 
-/// Returns the owner of pinned host memory, or `None` if the memory is not pinned: the copy must then be done when the
-/// call returns.
+/// Returns what keeps pinned host memory, or `None` if the memory is not pinned: a copy must then be done when its call
+/// returns.
 pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAlive>> {
     let range =
         find_range_where(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;
@@ -252,7 +252,7 @@ pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemory
     })
 }
 
-/// A range as a kernel may use it. A launch keeps the owner until it ends.
+/// A range as a kernel may use it. A launch keeps `owner` until the kernel ends.
 #[cfg_attr(not(feature = "kernels"), expect(dead_code))]
 pub struct KernelMemoryRange {
     pub addresses: Range<u64>,

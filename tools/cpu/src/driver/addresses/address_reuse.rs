@@ -1,5 +1,5 @@
-//! Unfinished work, which keeps the addresses of freed memory unused until it ends: work that uses freed memory must
-//! not find another allocation there.
+//! Unfinished work. Until the work ends, the addresses of memory that was freed meanwhile stay unused: work that uses
+//! freed memory must not find another allocation there.
 
 use std::any::Any;
 use std::collections::{BTreeSet, VecDeque};

@@ -17,7 +17,7 @@ pub enum CallRequirement {
     Nothing,
     /// After `cuInit`, but not in a function of the program that a stream calls (measured, 580.159).
     Init,
-    /// After `cuInit`, also in such a function.
+    /// After `cuInit`, also in a function of the program that a stream calls.
     InitInCallback,
     /// As `Init`. The function is not implemented.
     NotImplemented,
@@ -49,9 +49,9 @@ pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() 
 }
 
 /// Declares functions of the driver, with their types in the bindings, or with parameters where the bindings lack the
-/// function. With the feature `symbols` they are C symbols; without it only the table has them. A row with several
-/// names has versions that do the same: the last parameters that a version has alone are not read, and can be left
-/// out. A row with `+_ptsz` or `+_ptds` has each name with this ending too: there the default stream is the thread's.
+/// function. With the feature `symbols` they are C symbols. Otherwise only the table has them. A row with several names
+/// declares versions that do the same. A row leaves out the last parameters that only some of its versions have. A row
+/// with `+_ptsz` or `+_ptds` also declares each name with this ending, whose default stream is the thread's.
 ///
 /// A body runs in an unsafe block: its pointers are as valid as cuda.h requires, and only null is checked.
 macro_rules! functions {

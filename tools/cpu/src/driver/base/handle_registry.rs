@@ -1,4 +1,4 @@
-//! Handles: numbers that are not addresses and are never used again, so that a wrong one is recognized.
+//! Handles: numbers that are not addresses and are never used again, so that a wrong handle is recognized.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ptr::without_provenance_mut;
@@ -10,7 +10,8 @@ use cuda_external_sys::*;
 use super::results_and_params::{CudaResult, abort_as_driver_crashes, ensure, ensure_valid, write_out};
 use cuda_external_in_process::lock_ignoring_poison as lock;
 
-/// No process can have such an address: reading through a handle crashes. The last byte of a handle is its kind.
+/// Begins each handle. No process can have such an address, so reading through a handle crashes. The last byte of a
+/// handle is its kind.
 const HANDLE_PREFIX: u64 = 0x00cd_0000_0000_0000;
 
 pub fn new_object_number() -> u64 {
@@ -29,7 +30,7 @@ pub enum HandleLookup<T> {
 /// The objects of one kind that the program has handles of.
 pub struct HandleRegistry<T> {
     kind: u64,
-    /// The code that a call returns for a handle of no such object.
+    /// The code that a call returns for a handle that names no object of this kind.
     invalid_code: CUresult,
     objects: Mutex<RegisteredObjects<T>>,
 }
@@ -66,7 +67,7 @@ impl<T: Send + Sync> EndObjectsWithContext for HandleRegistry<T> {
         objects.ended.extend(ended.keys());
         let surplus = objects.ended.len().saturating_sub(4096);
         objects.ended.drain(..surplus);
-        // An object's destructor may look up another object here.
+        // The destructor of an object may look up another object in this registry.
         drop(objects);
         drop(ended);
     }
@@ -122,7 +123,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         }
     }
 
-    /// Returns a live object, and aborts for a destroyed one, which makes NVIDIA's driver crash.
+    /// Returns a live object. Aborts for a destroyed object, with which NVIDIA's driver crashes.
     pub fn find_object_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
         let number = handle.handle_number();
         match self.look_up_handle(handle) {

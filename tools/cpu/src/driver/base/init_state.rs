@@ -1,4 +1,4 @@
-//! Whether this process can call the driver. It cannot before `cuInit`, after a fork, and while it exits.
+//! Whether this process can call the driver. A process cannot before `cuInit`, in a child of fork, and at its exit.
 
 use cuda_external_in_process::{AtomicProcessStage, ProcessStage};
 use cuda_external_sys::*;

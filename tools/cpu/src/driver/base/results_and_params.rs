@@ -65,7 +65,7 @@ pub unsafe fn write_out<T>(pointer: *mut T, value: T) -> CudaResult {
     Ok(())
 }
 
-/// Writes what a function makes. A null pointer is checked first.
+/// Calls a function and writes its result. A null pointer is INVALID_VALUE, without the call.
 pub unsafe fn write_created<T>(pointer: *mut T, make: impl FnOnce() -> CudaResult<T>) -> CudaResult {
     ensure_valid(!pointer.is_null())?;
     // SAFETY: the pointer is not null, and so valid for a write.

@@ -6,12 +6,9 @@ use std::sync::{LazyLock, Mutex};
 use super::prelude::lock;
 use super::results_and_params::print_notice;
 
-/// With this variable, each function prints its name at its first NOT_SUPPORTED, and a kernel why it is refused or
-/// fails.
+/// If this variable is set, each function prints its name at its first NOT_SUPPORTED, and a kernel that is refused or
+/// fails prints the reason.
 const VARIABLE: &str = "CUDA_EXTERNAL_CPU_UNSUPPORTED";
-
-/// Functions that programs call without needing their result.
-const ASKED_IN_VAIN: &[&str] = &["cuGetExportTable"];
 
 static IS_WANTED: LazyLock<bool> =
     LazyLock::new(|| std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty()));
@@ -26,7 +23,8 @@ pub fn print_refusal(what: &str) {
 /// Prints once that a function is not supported, or that a case of an implemented function is not.
 pub fn print_unsupported_once(name: &'static str, is_whole: bool) {
     static PRINTED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
-    if *IS_WANTED && !ASKED_IN_VAIN.contains(&name) && lock(&PRINTED).insert(name) {
+    // Programs call cuGetExportTable without needing its result.
+    if *IS_WANTED && name != "cuGetExportTable" && lock(&PRINTED).insert(name) {
         print_refusal(&format!("{}{name} is not supported", if is_whole { "" } else { "a case of " }));
     }
 }

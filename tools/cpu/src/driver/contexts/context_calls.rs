@@ -21,8 +21,8 @@ struct PrimaryContext {
 static PRIMARY_CONTEXTS: Mutex<[PrimaryContext; device_count::MAX_DEVICES]> =
     Mutex::new([const { PrimaryContext { flags: 0, retained: 0, context: 0 } }; device_count::MAX_DEVICES]);
 
-/// Ends a context that was removed from the registry. Enqueued work still runs. It is not waited for, since it may
-/// never end.
+/// Ends a context that was removed from the registry. Enqueued work still runs, and this call does not wait for it,
+/// since the work may never end.
 fn end_context(context: &Context) {
     stream_queue::close_streams_of_context(context.id);
     address_ranges::remove_ranges_of_context(context.id);

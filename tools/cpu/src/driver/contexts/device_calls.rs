@@ -74,7 +74,7 @@ unsafe fn copy_c_string(to: *mut c_char, length: c_int, text: &str) -> CudaResul
     Ok(())
 }
 
-/// Returns the device with an id as cuDeviceGetPCIBusId writes it, with or without the domain and the function.
+/// Returns the device with a PCI bus id, which may lack the domain and the function.
 fn device_by_pci_bus_id(id: &str) -> CudaResult<CUdevice> {
     let is_known = |letter: char| letter.is_ascii_hexdigit() || ":.".contains(letter);
     ensure_valid(id.contains(':') && id.chars().all(is_known))?;
@@ -113,8 +113,8 @@ unsafe fn write_error_text(code: CUresult, to: *mut *const c_char, index: usize)
 functions! {
     Nothing fn cuInit: PFN_cuInit, (flags) {
         ensure_valid(flags == 0)?;
-        // The texts are made here, since in a child of fork a call could wait forever for a thread that was making
-        // them.
+        // The texts are made here. If a later call made them, that call in a child of fork could wait forever for a
+        // thread of the parent.
         error_name_and_text(CUDA_SUCCESS);
         initialize_driver()
     }

@@ -18,8 +18,8 @@ struct ImportedMemory {
     allocated: u64,
     /// The size in the program's descriptor.
     claimed: u64,
-    /// Whether `claimed` is smaller than `allocated`, or the file is a semaphore's. Then an image must fit in it as it
-    /// would on a GPU.
+    /// Whether `claimed` is smaller than `allocated`, or the file is a semaphore's. Then an image must fit into the
+    /// memory with the size that it has on a GPU.
     is_tight: bool,
     dedicated: bool,
     charge: Arc<MemoryCharge>,
@@ -53,7 +53,7 @@ pub fn check_handle_type(type_: u32, fds: &[u32], last: u32) -> CudaResult {
     }
 }
 
-/// Checks that a type may have the flag DEDICATED, or may lack it.
+/// Checks that handles of a type may be imported with the flag DEDICATED, or without it.
 fn check_flags_of_type(type_: CUexternalMemoryHandleType, dedicated: bool) -> CudaResult {
     ensure_valid(match type_ {
         CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE

@@ -1,4 +1,4 @@
-//! Memory of cuMemAlloc in another process: the handle says where its file is.
+//! Memory of cuMemAlloc in another process. An IPC handle says which file of which process has the memory.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -78,7 +78,7 @@ functions! {
     }
     Init fn cuIpcOpenMemHandle | cuIpcOpenMemHandle_v2: PFN_cuIpcOpenMemHandle_v2, (address, handle, flags) {
         ensure_valid(flags == CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0 && !address.is_null())?;
-        // The handle has as many bytes, and every bit pattern is valid.
+        // A `CUipcMemHandle` has at least as many bytes as an `IpcMemoryHandle`, whose every bit pattern is valid.
         write_out(address, open_ipc_handle(&(&raw const handle).cast::<IpcMemoryHandle>().read_unaligned())?)
     }
     Init fn cuIpcCloseMemHandle: PFN_cuIpcCloseMemHandle, (address) {

@@ -75,7 +75,7 @@ impl ExecutableGraph {
                 branches.push((OwnedStream(Stream::new(&stream.context, StreamKind::NonBlocking)?), at));
             }
             branches[branch].1 = at;
-            // The first end is the launch's start.
+            // `ends` begins with the completion of the launch's start.
             let before = after.iter().map(|node| node + 1).chain([0]).map(|end| ends[end].clone()).collect();
             ends.push(branches[branch].0.0.enqueue_uncaptured_work(work, before)?);
         }

@@ -51,7 +51,7 @@ macro_rules! memset_work {
     }};
 }
 
-/// Returns the semaphores of a node that waits or signals. They live as long as the node has them.
+/// Returns the semaphores of a node that waits or signals. The arrays live until the node changes.
 fn semaphore_params_of_node(node: CUgraphNode, signal: bool) -> CudaResult<SemaphoreNodeParams> {
     match &mut *lock(&NODES.find_object(node)?.work) {
         QueuedWork::Semaphores(work) if work.is_signal == signal => Ok(SemaphoreNodeParams {

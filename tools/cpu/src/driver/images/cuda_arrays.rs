@@ -140,7 +140,7 @@ fn create_mipmapped_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> Cud
     let levels = levels.clamp(1, most);
     let row = (desc.Width.next_multiple_of(4) * texel).next_multiple_of(64);
     let slice = row * desc.Height.next_multiple_of(4).max(1);
-    // No level is larger than the first one.
+    // The first level is the largest one.
     let size = (slice * desc.Depth.max(1) * levels as usize).next_multiple_of(4096);
     let mapping = Arc::new(Mapping::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
     let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {

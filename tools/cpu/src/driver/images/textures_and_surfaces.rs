@@ -38,7 +38,7 @@ fn level_in_memory(
     let size = pitch.checked_mul(height - 1).and_then(|size| size.checked_add(row));
     let span = AddressSpan::new(address, size.ok_or(CUDA_ERROR_INVALID_VALUE)? as u64)?;
     let mut owners = address_ranges::check_memory_access(span, MemoryAccess::Read)?;
-    // A texture keeps one owner of its memory. Memory of several mappings has several owners, and the program's memory
+    // A texture keeps one `MemoryKeepAlive`. Memory of several mappings has several of them, and the program's memory
     // has none.
     ensure(owners.len() == 1, CUDA_ERROR_NOT_SUPPORTED)?;
     let (steps, extent, owner) = ([pitch, 0], [row, height, 1], owners.swap_remove(0));

@@ -14,7 +14,7 @@ pub fn allocations_file() -> CudaResult<&'static File> {
     if let Some(file) = FILE.get() {
         return Ok(file);
     }
-    // A failure is not kept: the next call may find a free descriptor.
+    // A failure is not stored, since the next call may find a free descriptor.
     let file = memory_file(c"cuda-external-cpu memory", 0, true).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     Ok(FILE.get_or_init(|| file))
 }
@@ -46,7 +46,7 @@ fn free_device_memory(address: u64) -> CudaResult {
     if address == 0 {
         return Ok(());
     }
-    // A graph's memory ends with its node: measured.
+    // Memory of a graph ends with its node (measured).
     let is_graph_allocation = |kind: RangeKind| kind.is_allocated_by(AllocationSource::Graph);
     let is_freeable = |kind| matches!(kind, RangeKind::Allocated(..)) && !is_graph_allocation(kind);
     if address_ranges::find_range_where(|range| range.start == address && is_freeable(range.kind)).is_some() {

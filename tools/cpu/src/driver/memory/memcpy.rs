@@ -82,7 +82,7 @@ fn find_copy_spans(c: &CUDA_MEMCPY3D) -> CudaResult<CopySpans> {
     Ok(Some((from, to.find_endpoint_memory(extent, MemoryAccess::Write)?)))
 }
 
-/// Describes a copy in two dimensions as one of a single slice.
+/// Describes a copy in two dimensions as a copy of one slice in three.
 fn memcpy2d_as_3d(c: &CUDA_MEMCPY2D) -> CUDA_MEMCPY3D {
     macro_rules! same_fields {
         ($($field:ident)*) => { CUDA_MEMCPY3D { $($field: c.$field,)* Depth: 1, ..Default::default() } };

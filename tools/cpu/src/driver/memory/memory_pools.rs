@@ -43,7 +43,7 @@ fn is_graph_allocation(kind: RangeKind) -> bool {
     kind.is_allocated_by(AllocationSource::Graph)
 }
 
-/// Memory of a graph's node, by its address. The memory is freed with the node.
+/// The address of memory that a node of a graph allocates. The memory is freed when this is dropped with the node.
 struct GraphAllocation(u64);
 
 impl Drop for GraphAllocation {
@@ -52,7 +52,7 @@ impl Drop for GraphAllocation {
     }
 }
 
-/// Each device's default pool, which lives as long as the process, and the pool that it uses now.
+/// Each device's default pool, which lives as long as the process, and the pool that the device uses now.
 static DEVICE_POOLS: Mutex<BTreeMap<usize, [u64; 2]>> = Mutex::new(BTreeMap::new());
 
 fn default_and_current_pool(device: usize) -> [u64; 2] {

@@ -56,7 +56,9 @@ type Fill2DFunction<E> = unsafe extern "C" fn(CUdeviceptr, usize, E, usize, usiz
 type Fill2DAsyncFunction<E> = unsafe extern "C" fn(CUdeviceptr, usize, E, usize, usize, CUstream) -> CUresult;
 
 functions! {
-    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) { describe_memset1d(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) {
+        describe_memset1d(to, value, count).fill_and_wait()
+    }
     Init fn cuMemsetD8Async +_ptsz: PFN_cuMemsetD8Async, (to, value, count, stream) {
         describe_memset1d(to, value, count).enqueue_memset(stream)
     }
@@ -66,7 +68,9 @@ functions! {
     Init fn cuMemsetD16Async +_ptsz(to: CUdeviceptr, value: u16, count: usize, stream: CUstream) {
         describe_memset1d(to, value, count).enqueue_memset(stream)
     }
-    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) { describe_memset1d(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) {
+        describe_memset1d(to, value, count).fill_and_wait()
+    }
     Init fn cuMemsetD32Async +_ptsz: PFN_cuMemsetD32Async, (to, value, count, stream) {
         describe_memset1d(to, value, count).enqueue_memset(stream)
     }

@@ -52,7 +52,7 @@ fn pinned_range_kind(address: *const c_void) -> CudaResult<RangeKind> {
     found.map(|range| range.kind).ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Checks what is advised. There is nothing to do: on a CPU both sides use the same memory.
+/// Checks the range of an advice, which has no effect: on a CPU both sides use the same memory.
 fn check_advised_range(address: CUdeviceptr, size: usize) -> CudaResult {
     address_ranges::check_memory_access(AddressSpan::new(address, size as u64)?, MemoryAccess::Read).map(drop)
 }

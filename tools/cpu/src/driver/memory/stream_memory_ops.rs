@@ -1,4 +1,4 @@
-//! Waits of a stream for a value in memory, and writes of one.
+//! A stream waits for a value in memory, or writes a value.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::thread::sleep;
@@ -7,10 +7,10 @@ use std::time::Duration;
 use crate::driver::addresses::accessible_memory::{ByteSpan, PitchedRows};
 use crate::driver::driver_prelude::*;
 
-/// The flag of a flush, which no device here supports, as its attribute says.
+/// The flag of a wait with a flush, which no device here supports, as the device attribute says.
 const WAIT_FLUSH: c_uint = 1 << 30;
 
-/// A wait for a value, or a write of one.
+/// A wait for a value, or a write of a value.
 struct StreamValueOperation {
     place: ByteSpan,
     is_64_bits: bool,
@@ -28,7 +28,7 @@ impl StreamValueOperation {
     ) -> CudaResult<Self> {
         let size = if is_64_bits { 8 } else { 4 };
         ensure(!is_wait || flags & WAIT_FLUSH == 0, CUDA_ERROR_NOT_SUPPORTED)?;
-        // Only the functions before _v2 have a flag of writes.
+        // Only the functions before _v2 take a flag for writes.
         ensure_valid(address % size as u64 == 0 && flags < if is_wait { 4 } else { 1 })?;
         let access = if is_wait { MemoryAccess::Read } else { MemoryAccess::Write };
         let row = PitchedRows::new(address, [0; 3], [0; 2], [size, 1, 1])?;

@@ -1,5 +1,5 @@
-//! Memory of cuMemCreate, a file with Mesa's header, which Vulkan imports too. Also the reserved addresses at which it
-//! is mapped.
+//! Memory of cuMemCreate: a file with Mesa's header, which Vulkan imports too. Also the reserved addresses at which the
+//! memory is mapped.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -67,7 +67,7 @@ fn create_allocation(size: u64, prop: &CUmemAllocationProp) -> CudaResult<Physic
     Ok(PhysicalAllocation { file, header, exportable, charge })
 }
 
-/// Prints once that lavapipe will refuse the memory: without the layer it imports only its own.
+/// Prints once that lavapipe will refuse the memory: without the layer, lavapipe imports only memory of lavapipe.
 fn warn_once_without_vulkan_layer() {
     static PRINTED: Once = Once::new();
     let is_loaded = |name: &str| {
@@ -230,8 +230,8 @@ functions! {
     Init fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr) {
         ensure_valid(!flags.is_null())?;
         device_of_location(read_param(location)?)?;
-        let range = address_ranges::find_range_containing(address, RangeKind::is_virtual).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        let access = match range.kind {
+        let range = address_ranges::find_range_containing(address, RangeKind::is_virtual);
+        let access = match range.ok_or(CUDA_ERROR_INVALID_VALUE)?.kind {
             RangeKind::Virtual(Some(MemoryAccess::Write)) => CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
             RangeKind::Virtual(Some(MemoryAccess::Read)) => CU_MEM_ACCESS_FLAGS_PROT_READ,
             _ => CU_MEM_ACCESS_FLAGS_PROT_NONE,

@@ -11,7 +11,7 @@ use crate::driver::base::prelude::*;
 const MAGIC: [u8; 4] = 0xba55_ed50_u32.to_le_bytes();
 const WRAPPER_MAGIC: [u8; 4] = 0x4662_43b1_u32.to_le_bytes();
 
-/// The kind of an entry that is PTX. Others are code for GPUs.
+/// The kind of an entry that is PTX. Other kinds are code for GPUs.
 const PTX: u16 = 1;
 /// The flags of an entry that is compressed: by LZ4, or by zstd, which is the default of CUDA 13.
 const LZ4: u64 = 0x2000;
@@ -77,7 +77,7 @@ fn decompress_zstd(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
 }
 
 fn decompress_lz4(mut bytes: &[u8], size: usize) -> Option<Vec<u8>> {
-    /// A length of 15 continues in further bytes, up to one that is not 255.
+    /// Reads a length. 15 continues in further bytes, of which the last one is not 255.
     fn read_lz4_length(bytes: &mut &[u8], first: u8) -> Option<usize> {
         let mut length = usize::from(first);
         let mut more = first == 15;

@@ -72,7 +72,7 @@ functions! {
                 function.most_shared.store(shared + value as usize, Ordering::Relaxed);
                 Ok(())
             }
-            // The preferred share of the cache that is shared memory.
+            // The preferred share of shared memory in the cache is a hint without an effect here.
             (9, -1..=100) => Ok(()),
             _ => Err(CUDA_ERROR_INVALID_VALUE),
         }

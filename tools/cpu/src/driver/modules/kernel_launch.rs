@@ -133,7 +133,7 @@ fn code_for_kernel_fault(kind: FaultKind) -> CUresult {
 
 struct KernelMemory<'a> {
     launch: &'a KernelLaunch,
-    /// The owners of the memory that the kernel uses. Other threads may free it while the kernel runs.
+    /// What keeps the memory that the kernel uses. Other threads may free the memory while the kernel runs.
     owners: Mutex<Vec<MemoryKeepAlive>>,
 }
 
@@ -166,7 +166,7 @@ unsafe impl ptx::DeviceMemory for KernelMemory<'_> {
         describe_image(&*self.find_object(object)?)
     }
 
-    /// Prints to C's stdout, as the program does, and flushes it.
+    /// Prints to C's stdout, which the program uses too, and flushes the stream.
     fn print_output(&self, bytes: &[u8]) {
         unsafe extern "C" {
             static stdout: *mut libc::FILE;

@@ -4,7 +4,7 @@
 use super::{fat_binaries, module_loading};
 use crate::driver::driver_prelude::*;
 
-/// The PTX that is linked so far. It is NUL-terminated once it is complete. Each input begins with its version of PTX.
+/// The PTX that is linked so far, NUL-terminated once it is complete. Each input begins with its `.version`.
 struct LinkedPtx(Mutex<String>);
 
 static LINKERS: HandleRegistry<LinkedPtx> = HandleRegistry::new(41, CUDA_ERROR_INVALID_HANDLE);

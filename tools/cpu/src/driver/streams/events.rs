@@ -36,7 +36,7 @@ impl Event {
         }
     }
 
-    /// Returns the time of the last record. Unlike a wait, this invalidates no capture: measured.
+    /// Returns the time of the last record. Unlike a wait, asking for the time invalidates no capture (measured).
     fn recorded_time(&self) -> CudaResult<Instant> {
         let completion = self.recorded_completion(|record| record.capture_of_record().map(drop))?;
         ensure(self.flags & CU_EVENT_DISABLE_TIMING.0 == 0, CUDA_ERROR_INVALID_HANDLE)?;
@@ -58,7 +58,7 @@ fn check_external_flag(flags: c_uint, stream: &Stream) -> CudaResult<bool> {
 fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
     let (stream, event) = (find_usable_stream(stream)?, find_event(event)?);
     if check_external_flag(flags, &stream)? {
-        // From the launch on, waits are for this record.
+        // From the launch of the graph on, waits are for this record.
         let find = move || -> WorkFunction {
             let completion = Arc::<WorkCompletion>::default();
             *lock(&event.record) = EventRecord::Recorded(completion.clone());
@@ -118,8 +118,8 @@ functions! {
             record.capture_of_record()?;
         }
         if check_external_flag(flags, &stream)? {
-            // The wait is for the newest record at the launch. If it took a later record, and that record's stream
-            // waited for this node, neither would end.
+            // The wait is for the newest record at the launch. If the node waited for a later record, and that record's
+            // stream for this node, neither wait would end.
             let find = move || -> WorkFunction {
                 let record = event.recorded_completion(CapturePart::invalidate_by_record_wait).ok().flatten();
                 Arc::new(move || {

@@ -23,8 +23,8 @@ use crate::library_threads::{PerThreadValue, spawn_without_signals};
 
 pub const GREATEST_PRIORITY: c_int = -5;
 
-/// This lock is held while work is enqueued in any stream. Work therefore waits only for work that was enqueued before
-/// it: waits cannot form a circle, and the signals and waits of a binary semaphore have one order.
+/// Held while work is enqueued in any stream. Work therefore waits only for work that was enqueued earlier, so that
+/// waits cannot form a circle, and the signals and waits of a binary semaphore have one order.
 static ENQUEUE_ORDER: Mutex<()> = Mutex::new(());
 
 /// The streams that the program has not destroyed, and the default streams.
@@ -49,13 +49,13 @@ pub struct Stream {
     pub kind: StreamKind,
     /// The priority that cuStreamGetPriority returns. It changes no order.
     priority: AtomicI32,
-    /// `None` once the program has destroyed it.
+    /// `None` once the program has destroyed the stream.
     open: Mutex<Option<StreamWorkQueue>>,
     last: Mutex<Option<Arc<WorkCompletion>>>,
 }
 
 struct StreamWorkQueue {
-    /// The thread ends after the items that were sent before this is dropped.
+    /// When the sender is dropped, the thread ends after the items that were sent.
     queue: Sender<StreamQueueItem>,
     recording: StreamCapture,
 }
@@ -202,7 +202,7 @@ impl Stream {
 /// The thread's default stream of each context, for the functions with `_ptsz` or `_ptds` in their rows.
 static PER_THREAD_STREAMS: PerThreadValue<RefCell<Vec<OwnedStream>>> = PerThreadValue::new();
 
-/// A stream that no handle names. It is closed with its owner.
+/// A stream that no handle names. It is closed when this value is dropped.
 pub struct OwnedStream(pub Arc<Stream>);
 
 impl Drop for OwnedStream {
@@ -234,8 +234,8 @@ fn open_streams_of_context(context: ContextId) -> Vec<Arc<Stream>> {
     open.into_iter().filter(|stream| stream.context.id == context).collect()
 }
 
-/// Returns the default stream of the current context. It is an error while a stream that the default stream would wait
-/// for is captured.
+/// Returns the default stream of the current context. While a stream for which the default stream would wait is
+/// captured, the call is an error.
 pub fn legacy_stream() -> CudaResult<Arc<Stream>> {
     let context = current_context()?;
     capture_state::refuse_legacy_stream_during_capture(context.id)?;
@@ -288,7 +288,7 @@ pub fn find_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     }
 }
 
-/// Returns a stream in which work can be enqueued. Calls check it before their other arguments.
+/// Returns a stream in which work can be enqueued. Calls check their stream before their other arguments.
 pub fn find_usable_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
     stream.context.ensure_context_not_lost()?;
