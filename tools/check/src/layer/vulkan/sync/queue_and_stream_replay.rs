@@ -606,12 +606,14 @@ impl Replay {
     /// waited for.
     pub fn note_host_wait_for_work(&mut self, work: WaitTarget, accesses: AccessSink<'_>) {
         for line in self.unfinished_lines(work) {
-            self.force_steps_until(line, None, accesses, DEPTH);
+            if self.with_steps.contains(&line) {
+                self.force_steps_until(line, None, accesses, DEPTH);
+            }
             if let Some(state) = self.lines.get(&line) {
                 self.host.learn_clock(&state.clock_of_past_waits());
             }
-            self.unknown_to_host.remove(&line);
         }
+        self.unknown_to_host.retain(|line| !work.includes_line(*line));
         if work == WaitTarget::AllStreams {
             self.host.learn_clock(&self.forgotten);
         }
