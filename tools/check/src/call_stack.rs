@@ -230,7 +230,7 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     static FIND: AtomicU64 = AtomicU64::new(1);
     let mut find = FIND.load(Relaxed);
     if find == 1 {
-        // SAFETY: the name ends in zero.
+        // SAFETY: the name is a C string literal.
         find = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_dl_find_object".as_ptr()) }.addr() as u64;
         FIND.store(find, Relaxed);
     }

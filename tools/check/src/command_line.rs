@@ -30,9 +30,6 @@ pub struct CommandLine {
     /// Write the findings to FILE as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Wait for the work of each call, so that an error of it is reported where it arises
-    #[arg(long)]
-    sync: bool,
     /// Call the driver also where it may crash
     #[arg(long)]
     let_crash: bool,
@@ -70,7 +67,6 @@ impl CommandLine {
         LayerOptions {
             suppressed,
             enabled,
-            sync: self.sync,
             let_crash: self.let_crash,
             filters_that_allow_marks: layer::filters_that_allow_marks(),
         }
@@ -79,17 +75,16 @@ impl CommandLine {
 
 #[test]
 fn options_end_where_the_program_begins() {
-    let line =
-        "check --suppress=not-freed --suppress fd-not-open --enable mapping-overlap --sync prog --json -- x";
+    let line = "check --suppress=not-freed --suppress fd-not-open --enable mapping-overlap --let-crash prog --json -- x";
     let run = CommandLine::parse_from(line.split(' '));
     let [suppressed, enabled] =
         ["not-freed,fd-not-open", "mapping-overlap"].map(|list| parse_rule_list(list).unwrap());
     assert_eq!(
         run.layer_options(),
-        LayerOptions { suppressed, enabled, sync: true, ..LayerOptions::default() }
+        LayerOptions { suppressed, enabled, let_crash: true, ..LayerOptions::default() }
     );
     assert_eq!(run.command, ["prog", "--json", "--", "x"]);
     // A program's name may begin with two dashes.
-    assert_eq!(CommandLine::parse_from(["check", "--", "--sync"]).command, ["--sync"]);
+    assert_eq!(CommandLine::parse_from(["check", "--", "--let-crash"]).command, ["--let-crash"]);
     assert!(CommandLine::try_parse_from(["check", "--nonsense", "prog"]).is_err());
 }

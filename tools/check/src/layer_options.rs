@@ -11,8 +11,6 @@ pub struct LayerOptions {
     pub suppressed: u64,
     /// A bit for each rule of `--enable`.
     pub enabled: u64,
-    /// Waits for the work of each call.
-    pub sync: bool,
     /// Calls the driver where it may crash.
     pub let_crash: bool,
     /// How many seccomp filters the program inherits, if they allow the system calls that mark files. Otherwise 0.
@@ -24,13 +22,11 @@ const _: () = assert!(RULES.len() <= u64::BITS as usize);
 
 impl LayerOptions {
     pub fn to_words(&self) -> [u64; 4] {
-        let flags = u64::from(self.sync) | u64::from(self.let_crash) << 1;
-        [self.suppressed, self.enabled, flags, self.filters_that_allow_marks]
+        [self.suppressed, self.enabled, u64::from(self.let_crash), self.filters_that_allow_marks]
     }
 
-    pub fn from_words([suppressed, enabled, flags, filters_that_allow_marks]: [u64; 4]) -> Self {
-        let has = |flag| flags & flag != 0;
-        Self { suppressed, enabled, sync: has(1), let_crash: has(2), filters_that_allow_marks }
+    pub fn from_words([suppressed, enabled, let_crash, filters_that_allow_marks]: [u64; 4]) -> Self {
+        Self { suppressed, enabled, let_crash: let_crash != 0, filters_that_allow_marks }
     }
 
     pub fn is_rule_enabled(&self, rule: Rule) -> bool {

@@ -34,7 +34,7 @@ fn find_next_function(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
     if !known.is_null() {
         return known;
     }
-    // SAFETY: the name ends in zero.
+    // SAFETY: the name is a C string literal.
     let found = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
     place.store(found, Relaxed);
     found

@@ -36,8 +36,6 @@ pub enum RuleActivation {
     MoreOnEnable,
     /// With `--enable` and its name: a correct program may break it with care.
     OnEnable,
-    /// With `--sync`.
-    OnSync,
 }
 
 #[derive(Debug)]
@@ -47,7 +45,7 @@ pub struct RuleInfo {
     pub id: &'static str,
     pub group: RuleGroup,
     pub source: RuleSource,
-    /// Where the source says it: a function, a section, the GPUs; or what there is to know of a note.
+    /// The place in the source: a function, a section, the measured GPUs. For a note, why nothing demands the rule.
     pub place: &'static str,
     pub reported: RuleActivation,
     /// Says what a program did that breaks the rule.
@@ -66,7 +64,6 @@ impl RuleInfo {
             RuleActivation::OnEnable => {
                 format!("{} Reported with --enable {} only.", self.sentence, self.id)
             }
-            RuleActivation::OnSync => format!("{} Reported with --sync only.", self.sentence),
         }
     }
 }
@@ -237,7 +234,8 @@ rules! {
         "Set flags to 0, except for NvSciSync.";
     ContextLost "context-lost" Manual "CUresult" ByDefault
         "A signal or a wait is called after a sticky error, which makes the context unusable."
-        "Look for the cause at the first call that returned the error; --sync reports the error where it arises.";
+        "Look for the cause at the first call that returned the error, and with CUDA_LAUNCH_BLOCKING=1, which makes \
+         kernels report their errors at their launches.";
 
     [BothSides "Both sides: what one API exports and another one imports"]
     SizeDiffers "size-differs" Manual "cuImportExternalMemory" ByDefault
@@ -290,9 +288,6 @@ rules! {
          driver works there."
         "Fork before the first call of CUDA, or start the child by exec (posix_spawn; in Python the start method \
          spawn).";
-    StickyError "sticky-error" Manual "CUresult" OnSync
-        "The work of a call ended with a sticky error."
-        "Compare the call's addresses, sizes and the description of the image with the exporter's.";
 }
 
 impl Rule {

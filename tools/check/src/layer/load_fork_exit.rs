@@ -40,7 +40,7 @@ extern "C" fn on_load() {
     driver_functions::count_gpus_in_proc();
     let options = LayerOptions::from_words(shared.options.each_ref().map(|number| number.load(Relaxed)));
     current_process::set_active_check(ActiveCheck { shared, options });
-    // The program is to know that the layer was loaded.
+    // With this entry `cuda-external-check` knows that the layer was loaded.
     LayerCall::default().lock_state().register_process();
     preload_link::call_at_exit(before_raw_exit);
     // SAFETY: the functions stay loaded.
@@ -50,7 +50,7 @@ extern "C" fn on_load() {
     }
 }
 
-/// After fork: only the shared file and the driver are used. Nothing else of the parent is.
+/// Runs in the child of a fork, which uses the shared file and the driver, and nothing else of the parent.
 extern "C" fn after_fork_in_child() {
     current_process::after_fork_in_child();
     process_state::after_fork_in_child();
@@ -67,7 +67,7 @@ unsafe extern "C" fn before_raw_exit() {
     note_program_end(shared_file::CALLED_EXIT);
 }
 
-/// Objects that are alive are listed already.
+/// Records how the process ended. The live objects are in the shared file already.
 fn note_program_end(how: u32) {
     let (Some(check), Some(image)) = (active_check(), process_entry()) else { return };
     let quiet = SignalsBlocked::block_signals();

@@ -156,7 +156,7 @@ fn every_cuda_function_restores_the_signal_mask() {
     compile_file("every_function.c", &at("program"), &["-rdynamic"]);
     let driver = at("driver.so").display().to_string();
     for code in [CUDA_SUCCESS, CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_ILLEGAL_ADDRESS] {
-        for options in [&["--enable", "hand-over"][..], &["--let-crash", "--sync"]] {
+        for options in [&["--enable", "hand-over"][..], &["--let-crash"]] {
             let mut program = Command::new(at("program"));
             program.args(&names).env("CODE", code.0.to_string());
             let outcome = run_checked(&[&["--driver", &driver], options].concat(), &program);

@@ -147,7 +147,8 @@ import_rules! {
         close_unless_remedied(import_into_vulkan(cuda, vulkan, 1)?)
     };
     FdClosedAfterImport "fd-of-a-semaphore-closed-after-import-by-vulkan" None, |_, vulkan| {
-        let [timeline, other] = [ExportableSemaphore::new_timeline(vulkan, 0)?, ExportableSemaphore::new_timeline(vulkan, 0)?];
+        let timeline = ExportableSemaphore::new_timeline(vulkan, 0)?;
+        let other = ExportableSemaphore::new_timeline(vulkan, 0)?;
         let number = timeline.export_fd()?.into_raw_fd();
         import_semaphore(vulkan, &other, number);
         close_unless_remedied(number)

@@ -55,7 +55,7 @@ impl ProcessState {
     }
 }
 
-/// Remembers the first call that shows that a context is lost.
+/// Records the first call that returned a sticky code of the current context.
 #[cold]
 pub fn note_lost_context(layer_call: &mut LayerCall, code: CUresult) {
     static LAST: AtomicUsize = AtomicUsize::new(0);

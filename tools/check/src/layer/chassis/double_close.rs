@@ -255,7 +255,7 @@ pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) 
 }
 
 impl ClosedFd {
-    /// The driver may close its own descriptors as it likes. This allocates nothing.
+    /// Reports a second close, unless the driver made it. Nothing here allocates.
     fn report_second_close(&self, check: &ActiveCheck) {
         let (rule, which) = if self.import.has_failed {
             (Rule::FdClosedAfterFailure, "The failed import")

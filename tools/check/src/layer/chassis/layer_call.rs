@@ -50,7 +50,7 @@ impl LayerCall {
         self.section.run_foreign_code(run)
     }
 
-    /// Sends the findings. This is the last step of each visit.
+    /// Sends the findings. This is the last step of a layer call.
     pub fn send_findings(&mut self) {
         for finding in mem::take(self.found.get_mut()) {
             if let Some(check) = active_check() {
@@ -92,7 +92,7 @@ impl DerefMut for StateGuard<'_> {
 }
 
 impl Drop for StateGuard<'_> {
-    /// Findings belong to the visit that found them: another thread may lock the state before they are sent.
+    /// Moves the findings to the layer call that found them: another thread may lock the state before they are sent.
     fn drop(&mut self) {
         self.found.borrow_mut().append(&mut self.state.findings);
     }

@@ -37,6 +37,6 @@ pub unsafe fn on_created<T>(
 ///
 /// The pointer is null, or the call wrote to it.
 pub unsafe fn written_handle<T>(out: *mut *mut T) -> Option<usize> {
-    // SAFETY: it is not null, and so the call wrote to it.
+    // SAFETY: `out` is not null, so the call wrote to it.
     (!out.is_null()).then(|| unsafe { *out }.addr())
 }

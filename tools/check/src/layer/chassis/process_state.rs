@@ -30,7 +30,7 @@ pub struct ProcessState {
     pub primaries: HashMap<CUdevice, usize>,
     /// The contexts that are lost: the code, and the first call that returned it.
     pub lost: HashMap<usize, (CUresult, CallSite)>,
-    /// The streams that were destroyed, until the driver gives a handle again.
+    /// The streams that were destroyed, until a new stream gets the same handle.
     pub ended_streams: HashMap<usize, CallSite>,
     /// The allocations of cuMemCreate that may be exported: their numbers on Vulkan's side, by the handles.
     pub allocations: HashMap<u64, u32>,
@@ -47,7 +47,7 @@ pub struct ProcessState {
 
 static HAS_MAPPINGS: AtomicBool = AtomicBool::new(false);
 
-/// Whether calls that copy or fill may touch a mapping. Until then they cost one load.
+/// Whether a mapping was ever made. Until then a call that copies or fills costs one load.
 pub fn has_mappings() -> bool {
     HAS_MAPPINGS.load(Acquire)
 }
@@ -130,7 +130,7 @@ impl ProcessState {
     pub fn end_object(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
         self.remove_from_live_objects(number);
         self.objects.mark_object_ended(number, how, site);
-        // Now and then, so that what is kept grows with what is alive.
+        // Without this the set would grow with every object that was ever reported.
         if number % 1024 == 0 {
             self.reported.retain(|(_, number)| self.objects.get_object(*number).is_some());
         }
@@ -142,13 +142,13 @@ impl ProcessState {
         self.add_to_live_objects(number);
     }
 
-    /// Counts a finding. The first ones of a rule in a function are sent.
+    /// Counts a finding, and sends it if it is among the first of its rule in its function.
     pub fn report_finding(&mut self, mut finding: Finding) {
         const SENT: usize = 11;
         let Some(check) = active_check().filter(|check| check.options.is_rule_enabled(finding.rule)) else {
             return;
         };
-        // Registers this process, so that the program can name the process of this stack.
+        // Registers this process: `cuda-external-check` looks up the stack's addresses in it.
         self.register_process();
         check.shared.counts[finding.rule as usize].fetch_add(1, Relaxed);
         let broken = self.broken.entry((finding.rule, finding.call)).or_default();

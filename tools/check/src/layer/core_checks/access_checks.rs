@@ -17,10 +17,10 @@ use crate::rules::Rule;
 #[derive(Clone, Copy, Debug)]
 pub enum CopyCompletion {
     InStream(CUstream),
-    /// In a stream; a copy to this host memory is done when the call returns, unless the driver knows the memory.
+    /// In a stream. A copy to pageable host memory, which the driver does not know, is done when the call returns.
     InStreamToHost(CUstream, *const c_void),
     HostWaits,
-    /// In the default stream, for which the host does not wait.
+    /// In the default stream, and the host does not wait.
     HostGoesOn,
 }
 

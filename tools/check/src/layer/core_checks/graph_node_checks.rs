@@ -57,7 +57,7 @@ impl NodeTarget {
     }
 }
 
-/// A node that signals or waits. The entries are those of its parameters, where there are any.
+/// Adds or changes a node that signals or waits. `entries` is `None` if the program passed no parameters.
 pub fn set_semaphore_node(
     call: &mut WrappedCall<'_>,
     target: NodeTarget,
@@ -91,7 +91,7 @@ pub fn set_child_node(call: &mut WrappedCall<'_>, target: NodeTarget, child: CUg
     target.call_driver_and_note_node(call, uses, true)
 }
 
-/// A node that orders work in a way that is not seen: a function of the host, a wait for a value of memory, an event.
+/// Adds or changes a node whose order the check does not see: a host function, a value in memory, an event.
 pub fn set_unseen_order_node(call: &mut WrappedCall<'_>, target: NodeTarget) -> CUresult {
     call.lock_state().graphs.mark_order_unseen(target.node_owner());
     target.call_driver_and_note_node(call, Vec::new(), false)
@@ -111,7 +111,7 @@ pub unsafe fn set_kernel_node(
     if params.is_null() {
         return call.call_driver();
     }
-    // SAFETY: it is not null, and so the parameters of a kernel, which the driver reads too.
+    // SAFETY: `params` is not null, and the driver reads the same fields.
     let uses = unsafe {
         let kernel = if has_kernel { (*params).kern.cast() } else { std::ptr::null_mut() };
         let function = if (*params).func.is_null() { kernel } else { (*params).func };
@@ -131,7 +131,7 @@ pub unsafe fn set_node_of_any_kind(
     target: NodeTarget,
     params: *const CUgraphNodeParams,
 ) -> CallResult {
-    // SAFETY: it is null, or parameters, whose kind says which field of the union is set.
+    // SAFETY: the program passes null or valid parameters, whose `type_` selects the union field that is read.
     unsafe {
         let Some(params) = params.as_ref() else { return Ok(call.call_driver()) };
         match params.type_ {
@@ -203,7 +203,7 @@ pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: u
     answer
 }
 
-/// Begins a capture into a separate graph. What is captured is noted as the nodes of that graph.
+/// Begins a capture. Captured work is recorded as nodes of the capture's graph.
 pub fn begin_capture(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     let code = call.call_driver();
     if code == CUDA_SUCCESS {

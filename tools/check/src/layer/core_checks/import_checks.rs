@@ -31,7 +31,7 @@ where
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else {
         return Ok(call.call_driver());
     };
-    // SAFETY: not null, and written by a successful call.
+    // SAFETY: `out` is not null, and the successful call wrote to it.
     import_described(call, &ImportDescFields::from(desc), || unsafe { *out }.addr() as u64)
 }
 

@@ -80,7 +80,7 @@ pub unsafe fn map_buffer(
         }
         Ok(())
     };
-    // SAFETY: not null, and written by a successful call.
+    // SAFETY: `out` is not null, and the successful call wrote to it.
     map_checked(call, memory, &desc.into(), check, || unsafe { *out })
 }
 
@@ -106,7 +106,7 @@ pub unsafe fn map_array(
         }
         state.refuse_call(call.new_finding(Rule::ArrayNoLevels, "numLevels is 0."), CUDA_ERROR_INVALID_VALUE)
     };
-    // SAFETY: not null, and written by a successful call.
+    // SAFETY: `out` is not null, and the successful call wrote to it.
     map_checked(call, memory, &desc.into(), check, || unsafe { *out }.addr() as u64)
 }
 
@@ -240,7 +240,7 @@ pub unsafe fn get_array_level(
     let number = checked_array(call, array, false)?;
     let code = call.call_driver();
     if code == CUDA_SUCCESS && !out.is_null() {
-        // SAFETY: not null, and written by a successful call.
+        // SAFETY: `out` is not null, and the successful call wrote to it.
         let level = unsafe { *out }.addr() as u64;
         call.lock_state().objects.set_level_array(level, number);
     }

@@ -45,7 +45,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for SemaphoreParams {
 /// The semaphores of a call or of a node, each with its parameters.
 pub struct SemaphoreList {
     count: c_uint,
-    /// None where an array is null, or where the count cannot be right.
+    /// `None` if an array is null, or if the count is too large to be right.
     all: Option<Vec<(u64, SemaphoreParams)>>,
 }
 
@@ -67,7 +67,7 @@ where
         return SemaphoreList { count, all: None };
     }
     let read = |at| {
-        // SAFETY: both are lists of `count` entries, and neither is null.
+        // SAFETY: both arrays have `count` entries, `at` is less, and neither is null.
         let (semaphore, params) = unsafe { (*semaphores.add(at), &*params.add(at)) };
         (semaphore.addr() as u64, SemaphoreParams::from(params))
     };

@@ -43,7 +43,7 @@ impl Finding {
         self
     }
 
-    /// The call did not reach the driver, and returned this code.
+    /// Records that the call did not reach the driver and returned this code.
     pub fn with_refusal_code(mut self, code: Option<CUresult>) -> Self {
         self.answered = code;
         self
@@ -54,7 +54,7 @@ impl Finding {
         self
     }
 
-    /// Another call, with words before its name.
+    /// Adds another call, with words before its name.
     pub fn with_other_call(mut self, words: impl Display, site: &CallSite) -> Self {
         self.calls.push((format!("{words} {}:", site.call), site.stack));
         self
@@ -75,7 +75,7 @@ impl Finding {
     }
 }
 
-/// Sends a finding. The stack is that of the call which is running.
+/// Sends a finding. Unless it is about an earlier call, its stack is the running call's.
 pub fn send_finding(section: &mut HookScope, check: &ActiveCheck, finding: &Finding) {
     let site = finding.site.clone().unwrap_or_else(|| CallSite::capture_call_site(section, finding.call));
     let Some(mut fields) = begin_message(check.shared, finding.rule, &site, thread_id()) else { return };
@@ -108,7 +108,7 @@ pub fn begin_message(
     Some(fields)
 }
 
-/// Sends a line that is no finding, if there is room.
+/// Sends a line that is not a finding, if there is room.
 pub fn send_notice(shared: &SharedFile, text: impl Display) {
     if let Some(message) = shared.claim_message_slot() {
         FindingFieldWriter(message).add_finding_field("text", text);

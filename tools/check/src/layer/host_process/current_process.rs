@@ -23,10 +23,10 @@ pub struct ActiveCheck {
 static CHECK: OnceLock<ActiveCheck> = OnceLock::new();
 static IMAGE: AtomicPtr<ProcessEntry> = AtomicPtr::new(ptr::null_mut());
 
-/// Whether cuInit succeeded, or a context is there without it.
+/// Whether cuInit succeeded in this process.
 pub static LIFE: AtomicProcessStage = AtomicProcessStage::new();
 
-/// None where the layer is loaded without the check.
+/// `None` if the layer is loaded without the check.
 pub fn active_check() -> Option<&'static ActiveCheck> {
     CHECK.get()
 }

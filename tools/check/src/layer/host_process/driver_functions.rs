@@ -52,7 +52,8 @@ pub fn any_driver_address(_unlocked: &mut HookScope) -> usize {
     INIT.driver_address().addr()
 }
 
-/// Declares functions of the driver that the layer calls for itself. They take the section: none runs under a lock.
+/// Declares functions of the driver that the layer calls for itself. Each takes the hook scope mutably, which no
+/// guard of a lock survives: none runs under a lock.
 macro_rules! driver_functions {
     ($($(#[$doc:meta])* $name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
         $(#[$doc])*
@@ -76,7 +77,6 @@ driver_functions! {
     primary_state as c"cuDevicePrimaryCtxGetState"(device: CUdevice, flags: *mut c_uint, is_active: *mut c_int);
     stream_is_capturing as c"cuStreamIsCapturing"(stream: CUstream, status: *mut c_uint);
     stream_get_context as c"cuStreamGetCtx"(stream: CUstream, context: *mut CUcontext);
-    stream_query as c"cuStreamQuery"(stream: CUstream);
     capture_info as c"cuStreamGetCaptureInfo_v2"(
         stream: CUstream,
         status: *mut c_uint,
@@ -180,34 +180,19 @@ pub fn create_event(section: &mut HookScope) -> Option<usize> {
     (code == CUDA_SUCCESS).then(|| event.addr())
 }
 
-/// Calls `ask` until the driver no longer answers that work is queued. The limit is a number of pauses and not a time,
-/// since a clock may stand still.
-fn poll_until_done(
-    section: &mut HookScope,
-    pauses: u32,
-    ask: impl Fn(&mut HookScope) -> CUresult,
-) -> CUresult {
+/// Whether the work before an event is known to be still queued or running after some pauses. The limit is a number of
+/// pauses and not a time, since a clock may stand still.
+pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> bool {
     with_relaxed_capture_mode(section, |section| {
+        let mut is_pending = || event_query(section, event as CUevent) == CUDA_ERROR_NOT_READY;
         for _ in 0..pauses {
-            let code = ask(section);
-            if code != CUDA_ERROR_NOT_READY {
-                return code;
+            if !is_pending() {
+                return false;
             }
             sleep_microseconds(50);
         }
-        ask(section)
+        is_pending()
     })
-}
-
-/// Whether the work before an event is known to be still queued or running after some pauses.
-pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> bool {
-    let ask = |section: &mut HookScope| event_query(section, event as CUevent);
-    poll_until_done(section, pauses, ask) == CUDA_ERROR_NOT_READY
-}
-
-/// Waits for the work of a stream that is not being captured. Asking about a captured stream would end its capture.
-pub fn poll_stream_until_done(section: &mut HookScope, stream: usize, pauses: u32) -> CUresult {
-    poll_until_done(section, pauses, |section| stream_query(section, stream as CUstream))
 }
 
 /// Whether a primary context is active: true where the driver does not tell.

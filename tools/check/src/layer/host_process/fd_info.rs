@@ -11,7 +11,7 @@ use crate::layer::host_process::current_process::active_check;
 pub struct FdInfo {
     pub is_open: bool,
     pub what: String,
-    /// Whether an exporter may have made it.
+    /// Whether the open file may be an export.
     pub may_be_exported: bool,
 }
 
@@ -32,7 +32,7 @@ pub fn is_open(fd: i32) -> bool {
 
 fn stat_fd(fd: i32) -> Option<libc::stat> {
     let mut status = MaybeUninit::uninit();
-    // SAFETY: asks about a number, and reads the struct where the call filled it.
+    // SAFETY: fstat fills the struct if it returns 0, and only then the struct is read.
     unsafe { (libc::fstat(fd, status.as_mut_ptr()) == 0).then(|| status.assume_init()) }
 }
 
@@ -71,7 +71,7 @@ impl OpenFileId {
         self.number
     }
 
-    /// Whether both are of one file, or of files with one mark.
+    /// Whether both belong to one open file, or to files with the same mark.
     pub fn is_same_file(&self, other: &Self) -> bool {
         self == other && (self.has_own_inode || self.number > 0)
     }
@@ -136,5 +136,5 @@ pub fn filters_that_allow_marks() -> u64 {
     }
 }
 
-/// The mark of 512 MiB or more of CUDA's own memory. Vulkan's exports have smaller ones.
+/// The mark of memory of 512 MiB or more that CUDA exported. Vulkan's exports have smaller marks.
 pub const LARGE_CUDA_MEMORY_MARK: c_int = 64;

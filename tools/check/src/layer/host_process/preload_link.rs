@@ -1,4 +1,4 @@
-//! The preloaded library, which tells of the calls of `close` and `_exit`.
+//! The preloaded library, which reports the program's calls of `close` and `_exit` to the layer.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -11,7 +11,7 @@ use crate::close_watch::{CloseWatch, ProcessExitCallback};
 /// Returns the data that it shares with the layer, if it is loaded.
 pub fn preloaded_close_watch() -> Option<&'static CloseWatch> {
     static WATCH: LazyWord = LazyWord::new();
-    // SAFETY: the name ends in zero.
+    // SAFETY: the name is a C string literal.
     let find = || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuda_external_check_watch".as_ptr()).addr() };
     // SAFETY: the pointer is null, or that of the static of this type.
     unsafe { (WATCH.get_or_find(find) as *const CloseWatch).as_ref() }

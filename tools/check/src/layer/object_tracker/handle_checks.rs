@@ -126,7 +126,7 @@ pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u3
     let object = state.objects.get_object(number).filter(|object| !state.lost.contains_key(&object.context));
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
     drop(state);
-    // Another API may have seen a signal, after which the program ends the semaphore rightly, before the event is done.
+    // Another API may have seen a signal. The program may then end the semaphore before the event is done.
     let patience = |is_signal| if is_signal { 1000 } else { 0 };
     let is_pending = |work: &&PendingWork| {
         driver_functions::is_event_pending(layer_call, work.event.handle, patience(work.is_signal))
@@ -151,7 +151,7 @@ pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: 
     code
 }
 
-/// Calls the driver where it may crash, so that the program can name the call.
+/// Calls the driver where it may crash. `cuda-external-check` can then name the call.
 pub fn call_with_crash_suspect(call: &mut WrappedCall<'_>, why: u32) -> CUresult {
     let place =
         process_entry().and_then(|process| process.begin_crash_suspect(function_hash(call.name) | why));

@@ -11,7 +11,7 @@ use crate::rules::Rule;
 pub struct ImportedFd {
     pub fd: i32,
     pub look: FdInfo,
-    /// The earlier import that closed this number.
+    /// The earlier import that closed the descriptor with this number.
     closed_by: Option<FdImport>,
 }
 

@@ -10,7 +10,7 @@ use crate::layer::state_tracker::stream_identity::LEGACY;
 const SLOTS: usize = 256;
 
 struct EnqueueCounters {
-    /// How many calls began to enqueue work, and how many of them did not return.
+    /// The number of calls that began to enqueue work, and the number of those that did not return yet.
     begun: AtomicU64,
     inside: AtomicU64,
 }
@@ -18,7 +18,7 @@ struct EnqueueCounters {
 static ALL: [EnqueueCounters; SLOTS] =
     [const { EnqueueCounters { begun: AtomicU64::new(0), inside: AtomicU64::new(0) } }; SLOTS];
 
-/// A call that enqueues work in a stream, until it is dropped.
+/// Counts a call as enqueuing work in a stream until the guard is dropped.
 pub struct EnqueueGuard {
     slot: usize,
     /// The number of work items that were begun in the stream, and in the default stream of all threads, which runs

@@ -4,14 +4,14 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// An event, by its handle and its context. The event is free if only the pool refers to it.
+/// An event of the driver. It is free if only the pool refers to it.
 #[derive(Debug)]
 pub struct PooledEvent {
     pub handle: usize,
     pub context: usize,
 }
 
-/// Every event that the layer made, by context. The driver makes events slowly, so each is used again.
+/// Every event that the layer created, by context. Creating an event is slow, so each is used again.
 #[derive(Default)]
 pub struct EventPool(HashMap<usize, VecDeque<Arc<PooledEvent>>>);
 
@@ -20,8 +20,8 @@ impl EventPool {
         self.0.entry(event.context).or_default().push_back(event);
     }
 
-    /// An event that no object refers to. The oldest come first, since their work is most likely done. A call looks at
-    /// few events, and the next call at the next ones.
+    /// Returns an event that no object refers to. The oldest come first: their work is most likely done. A call looks
+    /// at few events, and the next call at the next ones.
     pub fn take_unused_event(&mut self, context: usize) -> Option<Arc<PooledEvent>> {
         const LOOKED_AT: usize = 16;
         let events = self.0.get_mut(&context)?;

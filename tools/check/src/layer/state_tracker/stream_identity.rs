@@ -1,4 +1,4 @@
-//! Streams by their numbers, and what the driver says of the thread and the stream of a call.
+//! The identity of streams, and the context and stream of a call.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;

@@ -32,17 +32,17 @@ pub struct TrackedObject {
     pub signaled: HashMap<usize, u64>,
     /// The last work of each stream that uses the object.
     pub uses: Vec<PendingWork>,
-    /// Its entry in the shared list of objects that are alive, and whether it counts there.
+    /// The object's entry in the shared list of live objects, and whether the object counts there.
     pub listed: Option<u32>,
     pub is_counted: bool,
 }
 
 #[derive(Clone)]
 pub struct PendingWork {
-    /// 0 where the stream was destroyed since.
+    /// The stream's identity, or 0 if the stream was destroyed since.
     pub stream: usize,
     pub event: Arc<PooledEvent>,
-    /// Another API sees its end.
+    /// Whether the work is a signal, whose end another API can see.
     pub is_signal: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct PendingWork {
 pub enum AccessKind {
     Read,
     Write,
-    /// A kernel that has the address: by the function, which a surface does not know yet.
+    /// A kernel may write: it has the address. The number is its function, or 0 for a surface that no kernel got yet.
     MayWrite(u64),
 }
 

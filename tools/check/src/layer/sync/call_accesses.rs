@@ -5,7 +5,7 @@ use cuda_external_sys::*;
 
 use crate::layer::state_tracker::tracked_objects::{AccessKind, ObjectLookup, ObjectTable};
 
-/// Rows of bytes with equal distances, in slices with equal distances.
+/// Rows of bytes with one pitch, in slices with one pitch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryRows {
     pub start: u64,
@@ -17,7 +17,7 @@ pub struct MemoryRows {
 }
 
 impl MemoryRows {
-    /// How many rows with gaps between them are looked at: the first, the last, and some between.
+    /// The number of rows with gaps between them that count: the first, the last, and some in between.
     const MOST: u64 = 16;
 
     /// Returns ranges that the rows certainly touch: where each begins, and its size.
@@ -71,7 +71,7 @@ impl TouchedMemory {
         if bytes == 0 { Self::Nothing } else { Self::Array(array.addr() as u64) }
     }
 
-    /// The mapping that is touched, and the address of a buffer.
+    /// Returns the mapping that is touched, and the address if it is a buffer.
     pub fn find_touched_mapping(self, objects: &ObjectTable) -> (ObjectLookup, Option<u64>) {
         match self {
             Self::Nothing => (ObjectLookup::Unknown, None),
@@ -100,7 +100,7 @@ pub fn read_access(memory: TouchedMemory) -> MemoryAccess {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopyAccesses {
     pub all: [MemoryAccess; 2],
-    /// Whether both sides are on devices: such a copy does not wait for the host, nor the host for it.
+    /// Whether both sides are on devices: the host does not wait for such a copy.
     pub is_on_device: bool,
 }
 
@@ -159,7 +159,7 @@ pub fn copy_3d_accesses(copy: Option<&CUDA_MEMCPY3D>) -> CopyAccesses {
 }
 
 pub fn memory_of_resource(resource: Option<&CUDA_RESOURCE_DESC>) -> MemoryAccess {
-    // SAFETY: the kind of the description says which field of the union is set.
+    // SAFETY: `resType` selects the union field that is read.
     let memory = unsafe {
         match resource {
             None => TouchedMemory::Nothing,

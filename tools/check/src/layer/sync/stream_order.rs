@@ -15,7 +15,7 @@ use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_untracked_by};
 use crate::layer::vulkan::vulkan_state::{ProgressRecord, ReplayStep, VulkanState, WaitTarget, has_exports};
 
-/// Runs a copy or a fill without a stream, which is in the default stream.
+/// Runs a copy or a fill without a stream argument, which is in the default stream.
 pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], host_waits: bool) -> CUresult {
     let stream = call.default_stream;
     if has_exports() {
@@ -60,7 +60,7 @@ pub fn after_event_wait(call: &mut WrappedCall<'_>, events: &[CUevent]) -> CUres
     code
 }
 
-/// An event is recorded: it is not known in a captured stream.
+/// Records an event. In a captured stream the progress of the record is not known.
 pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) -> CUresult {
     let stream = call.stream_key(on);
     if has_exports() {
@@ -98,7 +98,7 @@ struct HostFunction {
     records: [ProgressRecord; 2],
 }
 
-/// A host function. The layer's function runs in its place and calls it, so that its beginning and its end are known:
+/// Enqueues a host function. The layer's function runs in its place and calls it. So its begin and its end are known:
 /// what the stream did, and what it waited for, is done then. The function of a graph may run often, and stays.
 pub fn launch_host_function(
     call: &mut WrappedCall<'_>,
@@ -130,7 +130,7 @@ pub fn launch_host_function(
             )
         });
         if code != CUDA_SUCCESS {
-            // SAFETY: the driver refused it, and does not call it.
+            // SAFETY: the driver refused the host function, so nothing else frees this box.
             drop(unsafe { Box::from_raw(own) });
             call.lock_state().end_host_function(&ends);
         }
@@ -139,12 +139,12 @@ pub fn launch_host_function(
 }
 
 unsafe extern "C" fn run_host_function(own: *mut c_void) {
-    // SAFETY: the driver calls it once, with what was given for this call.
+    // SAFETY: the driver calls this function once, with the pointer from `Box::into_raw` in `launch_host_function`.
     let own = unsafe { Box::from_raw(own.cast::<HostFunction>()) };
     let mut layer_call = LayerCall::default();
     let [begins, ends] = own.records;
     layer_call.lock_state().note_host_wait_for_record(Some(begins));
-    // SAFETY: the program's function, with its data.
+    // SAFETY: the program passed this function and this data to be called once.
     layer_call.run_unlocked(|| unsafe { (own.function)(own.data) });
     layer_call.lock_state().end_host_function(&ends);
     layer_call.send_findings();
@@ -202,7 +202,7 @@ pub fn destroy_event(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
     call.call_driver()
 }
 
-/// Passes on a call that makes an event order streams in ways that the check does not see.
+/// Calls the driver with a call by which an event orders streams in ways that the check does not see.
 pub fn note_unseen_event(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
     let mut state = call.lock_state();
     state.vulkan.cuda_event_records.remove(&event.addr());

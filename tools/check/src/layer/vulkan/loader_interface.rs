@@ -39,7 +39,7 @@ impl VulkanLayer for CheckLayer {
         &DEVICES
     }
 
-    /// Without the check it is a layer that does nothing.
+    /// Without the check, no function is replaced.
     fn find_device_function(_: Option<&DeviceRecord>, name: &CStr, next: VoidFunction) -> VoidFunction {
         let found = next?;
         let mut wanted = TABLES.iter().filter(|table| (table.is_needed)());
@@ -52,7 +52,7 @@ impl VulkanLayer for CheckLayer {
     unsafe fn create_device_and_data(
         request: &CreateDeviceCall<'_, Self>,
     ) -> Result<(NextLayerDevice, DeviceRecord), vk::Result> {
-        // SAFETY: the program's own structure, and functions of these names have these types.
+        // SAFETY: `request` has the program's valid structure, and the functions of these names have these types.
         unsafe {
             let next = request.create_device_in_next_layer(request.info)?;
             let find =

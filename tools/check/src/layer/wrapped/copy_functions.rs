@@ -4,7 +4,6 @@ use std::ffi::{c_uchar, c_uint, c_ushort, c_void};
 
 use cuda_external_sys::*;
 
-use super::sync_option::synchronize_if_asked;
 use super::wrap_macro::wrap;
 use crate::layer::core_checks::access_checks::{
     self,
@@ -44,15 +43,14 @@ fn when_described_copy_is_done(copy: CopyAccesses) -> CopyCompletion {
     if copy.is_on_device { HostGoesOn } else { HostWaits }
 }
 
-/// A row says when the work is done, and what it reads and writes.
+/// Each row has the time at which the copy is done, and the memory that the copy reads and writes.
 macro_rules! copies {
     ($(
         $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) $completion:expr, $accesses:expr;
     )*) => {
         wrap! { $($($name)|+ $(/ $($per_thread)|+)? $(: $pfn)? ($($args)*) |call| {
             let (completion, accesses) = ($completion, $accesses);
-            let answer = access_checks::run_checked_copy(call, completion, &accesses);
-            synchronize_if_asked(call, completion.named_stream().map(|on| call.stream_key(on)), answer)
+            access_checks::run_checked_copy(call, completion, &accesses)
         };)* }
     };
 }

@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_sys::*;
 
-use super::sync_option::synchronize_if_asked;
 use super::wrap_macro::wrap;
 use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
 use crate::layer::core_checks::semaphore_checks;
@@ -20,7 +19,7 @@ macro_rules! wrap_family {
     )*) => {
         wrap! { $($($name)|+ $(/ $($per_thread)|+)? $(: $pfn)? ($($args)*) |$call| {
             if let Some(check) = active_check() {
-                // Counted before the call, so that a call that does not return counts too.
+                // Counted before the driver runs: a call that does not return counts too.
                 check.shared.calls.fetch_add(1, Relaxed);
             }
             // Each of them takes a lock.
@@ -28,14 +27,6 @@ macro_rules! wrap_family {
             $check
         };)* }
     };
-}
-
-macro_rules! signal_or_wait_semaphores {
-    ($call:ident, $all:ident, $params:ident, $count:ident, $on:ident) => {{
-        let entries = semaphore_checks::read_semaphores($all, $params, $count);
-        let code = semaphore_checks::signal_or_wait_semaphores($call, &entries, $on);
-        synchronize_if_asked($call, Some($call.stream_key($on)), code)
-    }};
 }
 
 macro_rules! semaphore_node {
@@ -63,10 +54,12 @@ wrap_family! {
 
     cuSignalExternalSemaphoresAsync / cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync(
         all, params, count, on,
-    ) |call| signal_or_wait_semaphores!(call, all, params, count, on);
+    ) |call|
+        semaphore_checks::signal_or_wait_semaphores(call, &semaphore_checks::read_semaphores(all, params, count), on);
     cuWaitExternalSemaphoresAsync / cuWaitExternalSemaphoresAsync_ptsz: PFN_cuWaitExternalSemaphoresAsync(
         all, params, count, on,
-    ) |call| signal_or_wait_semaphores!(call, all, params, count, on);
+    ) |call|
+        semaphore_checks::signal_or_wait_semaphores(call, &semaphore_checks::read_semaphores(all, params, count), on);
 
     cuGraphAddExternalSemaphoresSignalNode: PFN_cuGraphAddExternalSemaphoresSignalNode(
         out, graph, after, count, params,

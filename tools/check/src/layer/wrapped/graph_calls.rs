@@ -4,7 +4,6 @@ use std::ffi::{c_char, c_uint, c_void};
 
 use cuda_external_sys::*;
 
-use super::sync_option::synchronize_if_asked;
 use super::wrap_macro::wrap;
 use crate::layer::chassis::on_success::{on_created, on_success};
 use crate::layer::chassis::wrapped_call::WrappedCall;
@@ -106,8 +105,7 @@ wrap! {
         note_graph_update(call, instance, graph);
     cuGraphLaunch / cuGraphLaunch_ptsz: PFN_cuGraphLaunch(instance, on) |call| {
         let stream = call.stream_key(on);
-        let answer = graph_node_checks::launch_graph(call, instance, stream);
-        synchronize_if_asked(call, Some(stream), answer)
+        graph_node_checks::launch_graph(call, instance, stream)
     };
 
     cuStreamBeginCapture / cuStreamBeginCapture_ptsz(on: CUstream) |call| graph_node_checks::begin_capture(call, on);

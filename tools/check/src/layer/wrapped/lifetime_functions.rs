@@ -53,7 +53,7 @@ fn end_context(call: &mut WrappedCall<'_>, context: CUcontext) -> CUresult {
     code
 }
 
-/// Destroys a stream, whose end is noted before too. The default streams stay.
+/// Destroys a stream. Its end is recorded before the call: another thread may get the same handle for a new stream.
 fn destroy_stream(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     if on.addr() <= 2 {
         return call.call_driver();
@@ -74,7 +74,7 @@ fn destroy_stream(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     code
 }
 
-/// The driver may give a new stream the handle of one that was destroyed.
+/// Records a new stream, which may have the handle of a destroyed one.
 unsafe fn note_new_stream(call: &mut WrappedCall<'_>, out: *mut CUstream, flags: c_uint) -> CUresult {
     let note = |state: &mut ProcessState, stream| {
         state.ended_streams.remove(&stream);
@@ -84,7 +84,7 @@ unsafe fn note_new_stream(call: &mut WrappedCall<'_>, out: *mut CUstream, flags:
     unsafe { on_created(call, out, note) }
 }
 
-/// Forgets an ended array whose handle the driver gives to a new one.
+/// Forgets the ended array whose handle a new array gets.
 unsafe fn note_new_array<T>(call: &mut WrappedCall<'_>, out: *mut *mut T) -> CUresult {
     if !has_mappings() {
         return call.call_driver();

@@ -1,5 +1,5 @@
 //! The functions that the layer exports in place of the driver's. Every other symbol is found in the driver, which is
-//! searched after the layer. `wrap_macro` says how, `sync_option` what --sync adds; `get_proc_address` has them all.
+//! searched after the layer. `wrap_macro` says how; `get_proc_address` has them all.
 
 mod copy_functions;
 mod external_objects;
@@ -10,7 +10,6 @@ mod lifetime_functions;
 #[cfg(all(test, not(miri)))]
 mod not_wrapped;
 mod sync_calls;
-mod sync_option;
 mod wrap_macro;
 
 pub use get_proc_address::wrapped_functions;

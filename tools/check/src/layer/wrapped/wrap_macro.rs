@@ -10,11 +10,11 @@ pub struct WrappedFunction {
     pub real: DriverFunction,
 }
 
-// SAFETY: the pointer is a function's.
+// SAFETY: the pointer is the address of a function, which no thread writes.
 unsafe impl Sync for WrappedFunction {}
 
 impl WrappedFunction {
-    /// The name ends in zero.
+    /// `name` is the function's name with a zero byte at its end.
     pub const fn new(name: &'static str, function: *const c_void) -> Self {
         let Ok(name) = CStr::from_bytes_with_nul(name.as_bytes()) else { panic!("a zero at the end") };
         Self { function, real: DriverFunction::new(name) }

@@ -136,15 +136,6 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu()
     .with_remedy(),
-    breaks(Rule::StickyError, || {
-        retain_primary_context();
-        let semaphore = import_timeline();
-        assert_ok(signal_semaphore(semaphore, 1, create_stream()));
-        // A lost context keeps no object in use.
-        _ = destroy_semaphore(semaphore);
-    })
-    .with_options(&["--sync"])
-    .with_fault("cuStreamQuery:1=lost"),
     breaks(Rule::ContextLost, || {
         retain_primary_context();
         let (semaphore, mut byte) = (import_timeline(), 0_u8);
@@ -187,7 +178,6 @@ pub const CASES: &[Case] = &[
             assert_ok(cuGraphDestroy(graph));
         });
     })
-    .with_options(&["--sync"])
     .without_gpu(),
     case("a-captured-signal-is-not-executed", &[], || {
         with_timeline(|semaphore| unsafe {

@@ -14,7 +14,7 @@ pub struct DeviceRecord {
     pub uuid: Option<[u8; 16]>,
 }
 
-/// Functions that precede the next layer's, each by the names of the core and of extensions.
+/// The layer's functions of one file, each with its names in the core and in extensions.
 pub struct InterceptTable {
     pub names: &'static [&'static [&'static CStr]],
     pub find_layer_function: fn(&CStr) -> VoidFunction,

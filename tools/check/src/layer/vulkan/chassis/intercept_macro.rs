@@ -51,7 +51,7 @@ macro_rules! intercept {
                 use crate::layer::vulkan::chassis::device_record::{DEVICES, NoDeviceResult};
                 use crate::layer::vulkan::chassis::intercept_macro::{intercept, name_text};
                 use cuda_external_in_process::vulkan::cast_function;
-                // SAFETY: the program's handle is alive.
+                // SAFETY: the program passes a handle that is alive to Vulkan.
                 let device = unsafe { DEVICES.find_dispatchable($first) };
                 let Some($of) = device.as_deref().map(|of| &**of) else { return NoDeviceResult::NO_DEVICE };
                 // SAFETY: the next layer's function of this name has this type.

@@ -85,18 +85,18 @@ pub struct VulkanState {
     pub cmd_buffers: CmdBufferPools,
     /// Views, framebuffers and render passes that lead to such images.
     pub pass_objects: HashMap<VulkanHandleKey, PassObject>,
-    /// The work of both APIs, and what it does to each allocation.
+    /// The replay of both APIs' work, and the accesses to each allocation.
     pub replay: Replay,
     pub access_histories: HashMap<u32, AccessHistory>,
     /// Timelines that are not exportable, and the last records of fences and of CUDA's events.
     pub internal_timelines: HashSet<VulkanHandleKey>,
     pub fence_records: HashMap<VulkanHandleKey, ProgressRecord>,
     pub cuda_event_records: HashMap<usize, ProgressRecord>,
-    /// Streams that do not wait for the default stream.
+    /// The streams that do not wait for the default stream.
     non_blocking_streams: HashSet<usize>,
     /// Whether streams wait in ways that the check does not see. Each of their steps may then come after all work.
     pub has_unseen_waits: bool,
-    /// How many waits, signals and barriers there were.
+    /// The number of waits, signals and barriers so far, for `is_left_out_by_test`.
     ordered: u64,
 }
 
@@ -116,7 +116,7 @@ impl VulkanState {
         number
     }
 
-    /// Records that a handle of Vulkan refers to this object.
+    /// Records that a Vulkan handle refers to this object.
     pub fn link_handle_to_exportable(&mut self, handle: VulkanHandleKey, number: u32) {
         self.numbers.insert(handle, number);
     }
@@ -160,7 +160,7 @@ impl VulkanState {
         }
     }
 
-    /// Whether the check's own test leaves this wait, signal or barrier out: the one of this number, counted from 1.
+    /// Returns whether the removal test leaves this wait, signal or barrier out: the variable has its number.
     pub fn is_left_out_by_test(&mut self, what: &str, call: &str) -> bool {
         if !cfg!(feature = "leave-out") {
             return false;
@@ -179,7 +179,7 @@ impl VulkanState {
         true
     }
 
-    /// A semaphore, and whether it is a timeline.
+    /// Returns the identity of a semaphore, and whether it is a timeline.
     pub fn semaphore_id(&self, handle: VulkanHandleKey) -> (SemaphoreId, bool) {
         let Some(number) = self.exportable_number(handle) else {
             return (SemaphoreId::Internal(handle), self.internal_timelines.contains(&handle));
@@ -254,7 +254,7 @@ impl VulkanState {
         }
     }
 
-    /// Removes one owner of an object.
+    /// Removes one of the handles that keep an object.
     pub fn end_exportable(&mut self, number: u32) {
         if let Some(of) = self.exportables.get_mut(&number) {
             of.handles = of.handles.saturating_sub(1);

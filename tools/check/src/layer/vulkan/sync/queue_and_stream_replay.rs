@@ -64,10 +64,10 @@ pub enum ReplayStep {
 pub struct ReplayAccess {
     pub memory: u32,
     pub range: MemoryRange,
-    /// The stages in which a queue does it.
+    /// The stages of the access in a queue.
     pub scope: StageWorkKinds,
     pub action: AccessAction,
-    /// The call that enqueued it.
+    /// The call that enqueued the access.
     pub site: Arc<CallSite>,
 }
 
@@ -83,9 +83,9 @@ pub enum AccessAction {
 /// A wait for a semaphore, or its signal.
 pub struct SemaphoreStep {
     pub semaphore: SemaphoreId,
-    /// A binary semaphore has none.
+    /// `None` for a binary semaphore.
     pub value: Option<u64>,
-    /// The stages that wait, or that are waited for.
+    /// The stages that wait for the semaphore, or that the signal waits for.
     pub scope: StageWorkKinds,
     pub site: Arc<CallSite>,
 }
@@ -160,7 +160,7 @@ impl QueueOrStreamState {
         self.is_destroyed || self.thread.is_some_and(|thread| !is_thread_alive(thread))
     }
 
-    /// The work that the queue or stream waited for, at any stages.
+    /// Returns the work that the queue or stream waited for, at any stages.
     fn clock_of_past_waits(&self) -> VectorClock {
         self.partial_waits.values().fold(self.clock.clone(), VectorClock::merged_with)
     }
@@ -184,7 +184,7 @@ struct SemaphoreSignals {
     signals: VecDeque<(u64, VectorClock)>,
     /// Whether the semaphore also has signals that the check does not see.
     is_foreign: bool,
-    /// By queues, by streams and by the host.
+    /// The last signal by a queue, by a stream and by the host.
     last_signals: [Option<LastSignal>; 3],
 }
 
@@ -400,7 +400,7 @@ impl Replay {
         steps.any(|step| matches!(step, ReplayStep::Access(access) if access.memory == memory))
     }
 
-    /// Whether the work may come after work that is replayed later.
+    /// Whether the next work of the queue or stream may run after work that is replayed later.
     pub fn may_work_run_later(&self, line: QueueOrStream) -> bool {
         self.lines.get(&line).is_some_and(|state| state.unseen_since.is_some())
     }
@@ -438,7 +438,7 @@ impl Replay {
         self.line_state(by).clock.advance_clock(WaitTarget::Of(line), time);
     }
 
-    /// The clock as others learn it here. What follows is later.
+    /// Returns the clock that whoever waits for this place learns. Later steps have a later time.
     fn tick_clock(&mut self, line: QueueOrStream) -> VectorClock {
         self.tick_clock_of_stages(line, StageWorkKinds::ALL)
     }
@@ -458,7 +458,7 @@ impl Replay {
         clock
     }
 
-    /// Work of these stages comes next: what they waited for is known.
+    /// Applies the waits of these stages before work of these stages.
     fn apply_partial_waits(&mut self, line: QueueOrStream, scope: StageWorkKinds) {
         let QueueOrStreamState { partial_waits, clock, .. } = self.line_state(line);
         partial_waits

@@ -24,7 +24,7 @@ fn note_wait_on_success(
     result
 }
 
-/// The host waits for what was submitted with a fence.
+/// Records that the host waited for the work before a fence.
 fn note_host_fence_wait(layer_call: &LayerCall, device: vk::Device, fence: vk::Fence) {
     let mut state = layer_call.lock_state();
     let record = state.vulkan.fence_records.get(&object_key(device, fence)).cloned();

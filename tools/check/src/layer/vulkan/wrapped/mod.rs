@@ -11,7 +11,7 @@ mod shared_objects;
 
 use crate::layer::vulkan::chassis::device_record::InterceptTable;
 
-/// Every function that precedes the next layer's. Each file has its place.
+/// The functions of all files. `intercept!` names each table's position here.
 pub const TABLES: [InterceptTable; 7] = [
     shared_objects::TABLE,
     host_waits::TABLE,

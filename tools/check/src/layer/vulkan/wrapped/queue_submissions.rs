@@ -48,7 +48,7 @@ fn create_semaphore_state(
     info: &vk::SemaphoreCreateInfo<'_>,
 ) {
     let semaphore = object_key(device, semaphore);
-    // SAFETY: the program passes a valid chain.
+    // SAFETY: the program passes a valid `pNext` chain to Vulkan.
     let (kind, is_exportable) = unsafe {
         let kind: Option<&vk::SemaphoreTypeCreateInfo<'_>> = find_in_chain(info.p_next);
         let export: Option<&vk::ExportSemaphoreCreateInfo<'_>> = find_in_chain(info.p_next);

@@ -26,7 +26,7 @@ pub fn note_created<T: vk::Handle + Copy>(
 ) -> vk::Result {
     note_on_success(layer_call, next, |layer_call| {
         let new = describe(layer_call);
-        // SAFETY: a successful call wrote it.
+        // SAFETY: the successful call wrote to `out`.
         layer_call.lock_state().vulkan.replace_pass_object(object_key(device, unsafe { *out }), new);
     })
 }

@@ -46,7 +46,7 @@ impl DeviceRecord {
         commands: vk::CommandBuffer,
         begin: *const vk::RenderPassBeginInfo<'_>,
     ) {
-        // SAFETY: the program passes valid structures.
+        // SAFETY: the program passes valid structures to Vulkan, with as many attachments as their counts.
         let (begin, given) = unsafe {
             let begin = &*begin;
             let given: Option<&vk::RenderPassAttachmentBeginInfo<'_>> = find_in_chain(begin.p_next);
