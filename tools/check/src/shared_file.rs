@@ -108,7 +108,7 @@ impl ProcessEntry {
 #[repr(C)]
 struct LiveObjectSlot {
     /// 0: free. `u32::MAX`: being written. Otherwise the index of the process's entry plus 1.
-    image: AtomicU32,
+    entry: AtomicU32,
     number: AtomicU32,
     about: [AtomicU64; 8],
     stack: [AtomicU64; DEPTH],
@@ -165,9 +165,9 @@ impl SharedFile {
     /// Adds an entry for a process. Returns its index, or `None` if there were too many.
     pub fn add_process_entry(&self, process: u32) -> Option<(u32, &ProcessEntry)> {
         let at = self.processes_used.fetch_add(1, Relaxed);
-        let image = self.processes.get(at as usize)?;
-        image.process.store(process, Release);
-        Some((at, image))
+        let entry = self.processes.get(at as usize)?;
+        entry.process.store(process, Release);
+        Some((at, entry))
     }
 
     /// The number of processes for which there was no entry, so that their leaks are not reported.
@@ -184,7 +184,7 @@ impl SharedFile {
     /// Adds an object to the list of live ones. Returns the index of its slot, or `None` if there is no room.
     pub fn add_to_live_objects(
         &self,
-        image: u32,
+        entry: u32,
         number: u32,
         about: [u64; 8],
         stack: &StackFrames,
@@ -196,24 +196,24 @@ impl SharedFile {
         let first = self.next.fetch_add(1, Relaxed) as usize;
         let mut places = (first..first + MAX_LIVE_OBJECTS).map(|at| at % MAX_LIVE_OBJECTS);
         let at =
-            places.find(|at| self.alive[*at].image.compare_exchange(0, u32::MAX, AcqRel, Relaxed).is_ok())?;
+            places.find(|at| self.alive[*at].entry.compare_exchange(0, u32::MAX, AcqRel, Relaxed).is_ok())?;
         let place = &self.alive[at];
         place.number.store(number, Relaxed);
         place.about.iter().zip(about).for_each(|(to, word)| to.store(word, Relaxed));
         place.stack.iter().zip(stack).for_each(|(to, word)| to.store(*word, Relaxed));
-        place.image.store(image + 1, Release);
+        place.entry.store(entry + 1, Release);
         Some(at as u32)
     }
 
     pub fn remove_from_live_objects(&self, at: u32) {
-        self.alive[at as usize].image.store(0, Release);
+        self.alive[at as usize].entry.store(0, Release);
         self.listed.fetch_sub(1, Relaxed);
     }
 
     /// The live objects of a process: number, description and stack.
-    pub fn live_objects(&self, image: u32) -> impl Iterator<Item = (u32, [u64; 8], StackFrames)> {
-        let of_image = self.alive.iter().filter(move |place| place.image.load(Acquire) == image + 1);
-        of_image.map(|place| {
+    pub fn live_objects(&self, entry: u32) -> impl Iterator<Item = (u32, [u64; 8], StackFrames)> {
+        let of_process = self.alive.iter().filter(move |place| place.entry.load(Acquire) == entry + 1);
+        of_process.map(|place| {
             let load = |word: &AtomicU64| word.load(Relaxed);
             let about = core::array::from_fn(|at| load(&place.about[at]));
             let stack = core::array::from_fn(|at| load(&place.stack[at]));
@@ -299,15 +299,15 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_listed_for_their_images() {
+    fn live_objects_are_listed_by_process() {
         let shared = new_shared_file();
-        let images = [7, 8].map(|process| shared.add_process_entry(process).unwrap().0);
-        let first = shared.add_to_live_objects(images[0], 1, [1; 8], &[2; DEPTH]).unwrap();
-        shared.add_to_live_objects(images[1], 2, [3; 8], &[4; DEPTH]).unwrap();
-        assert_eq!(shared.live_objects(images[0]).collect::<Vec<_>>(), [(1, [1; 8], [2; DEPTH])]);
+        let processes = [7, 8].map(|process| shared.add_process_entry(process).unwrap().0);
+        let first = shared.add_to_live_objects(processes[0], 1, [1; 8], &[2; DEPTH]).unwrap();
+        shared.add_to_live_objects(processes[1], 2, [3; 8], &[4; DEPTH]).unwrap();
+        assert_eq!(shared.live_objects(processes[0]).collect::<Vec<_>>(), [(1, [1; 8], [2; DEPTH])]);
         shared.remove_from_live_objects(first);
-        assert_eq!(shared.live_objects(images[0]).count(), 0);
-        assert_eq!(shared.live_objects(images[1]).count(), 1);
+        assert_eq!(shared.live_objects(processes[0]).count(), 0);
+        assert_eq!(shared.live_objects(processes[1]).count(), 1);
     }
 
     #[test]

@@ -49,10 +49,10 @@ impl RunSummary {
         process: u32,
         status: ExitStatus,
     ) -> Self {
-        let images: Vec<(u32, &ProcessEntry)> = shared.process_entries().collect();
-        for (at, image) in &images {
-            let is_started = image.process.load(Ordering::Acquire) == process;
-            let how = match image.ended.load(Ordering::Acquire) {
+        let entries: Vec<(u32, &ProcessEntry)> = shared.process_entries().collect();
+        for (at, entry) in &entries {
+            let is_started = entry.process.load(Ordering::Acquire) == process;
+            let how = match entry.ended.load(Ordering::Acquire) {
                 RAN_EXIT_HANDLERS => ".",
                 CALLED_EXIT => " without running its exit handlers.",
                 _ if is_started && status.code().is_some() => " without running its exit handlers.",
@@ -60,13 +60,13 @@ impl RunSummary {
                 _ => continue,
             };
             if options.is_rule_enabled(Rule::NotFreed) {
-                add_unfreed_objects(&mut reports, shared, *at, image, how);
+                add_unfreed_objects(&mut reports, shared, *at, entry, how);
             }
         }
         let crash = status.signal().map(|signal| {
             let of_program =
-                images.iter().rev().find(|(_, image)| image.process.load(Ordering::Acquire) == process);
-            let noted = of_program.and_then(|(_, image)| image.crashed_function_hash()).unwrap_or(0);
+                entries.iter().rev().find(|(_, entry)| entry.process.load(Ordering::Acquire) == process);
+            let noted = of_program.and_then(|(_, entry)| entry.crashed_function_hash()).unwrap_or(0);
             let number = noted & !UNKNOWN_HANDLE;
             let call = layer::wrapped_functions().into_iter().find(|name| function_hash(name) == number);
             if let Some(call) =
@@ -83,7 +83,7 @@ impl RunSummary {
             reason: None,
             counts: reports.counts_by_rule(),
             findings: reports.findings,
-            is_loaded: !images.is_empty(),
+            is_loaded: !entries.is_empty(),
             calls: shared.calls.load(Ordering::Acquire),
             lost: shared.lost.load(Ordering::Acquire)
                 + shared.unfinished_messages() as u64
@@ -165,10 +165,10 @@ fn add_unfreed_objects(
     reports: &mut FindingPrinter,
     shared: &SharedFile,
     at: u32,
-    image: &ProcessEntry,
+    entry: &ProcessEntry,
     how: &str,
 ) {
-    let process = image.process.load(Ordering::Acquire);
+    let process = entry.process.load(Ordering::Acquire);
     let (text, call) = (format!("It was alive when the process ended{how}"), format!("process {process}"));
     for (number, about, stack) in shared.live_objects(at) {
         let about = ObjectDescription(about);
@@ -178,7 +178,7 @@ fn add_unfreed_objects(
         let message = FindingMessage { process, call, text, calls, ..FindingMessage::default() };
         reports.count_and_print_finding(Rule::NotFreed, message);
     }
-    let unlisted = image.unlisted.load(Ordering::Acquire);
+    let unlisted = entry.unlisted.load(Ordering::Acquire);
     if unlisted > 0 {
         print_notice(&format!("{call}: {unlisted} further objects were alive. They are counted only."));
         reports.add_to_rule_count(Rule::NotFreed, unlisted);

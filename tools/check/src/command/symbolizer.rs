@@ -44,12 +44,8 @@ impl FileSymbols {
         if let Some(Ok(mut frames)) = self.loader.as_ref().map(|loader| loader.find_frames(address)) {
             while let Ok(Some(frame)) = frames.next() {
                 let name = frame.function.as_ref().and_then(|name| name.demangle().ok());
-                let place = frame.location.and_then(|place| Some(format!("{}:{}", place.file?, place.line?)));
-                match (name, place) {
-                    (Some(name), Some(place)) => found.push(format!("{name} at {place} ")),
-                    (Some(name), None) => found.push(format!("{name} ")),
-                    _ => {}
-                }
+                let place = frame.location.and_then(|of| Some(format!("at {}:{} ", of.file?, of.line?)));
+                found.extend(name.map(|name| format!("{name} {}", place.unwrap_or_default())));
             }
         }
         if found.is_empty() {

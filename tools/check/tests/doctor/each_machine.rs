@@ -112,7 +112,7 @@ impl BrokenMachine {
 
     /// Returns a machine with this fault and another one, unless they change one thing in two ways, or one of them
     /// changes all that the other one does.
-    fn with_fault_of(&self, other: &Self) -> Option<Self> {
+    fn with_both_faults(&self, other: &Self) -> Option<Self> {
         let mut changes = self.changes.clone();
         for (name, statement) in &other.changes {
             if changes.insert(name.clone(), statement.clone()).is_some_and(|of_self| of_self != *statement) {
@@ -132,7 +132,7 @@ fn pairs_of_machines() -> Vec<BrokenMachine> {
     rows.retain(|machine| machine.next != "nothing-missing" && !machine.changes.contains_key(TIME_LIMIT));
     let pairs = rows.iter().enumerate().flat_map(|(at, first)| {
         let others = rows[at + 1..].iter().filter(|second| second.next != first.next);
-        others.filter_map(|second| first.with_fault_of(second))
+        others.filter_map(|second| first.with_both_faults(second))
     });
     pairs.collect()
 }
