@@ -248,7 +248,12 @@ impl<'a> PtxParser<'a> {
             match word {
                 ".pragma" => self.skip_to_mark(';'),
                 ".maxntid" | ".reqntid" => {
-                    let sizes = self.parse_block_size()?;
+                    let mut sizes = [1; 3];
+                    for (index, size) in sizes.iter_mut().enumerate() {
+                        if index == 0 || self.take_mark(',') {
+                            *size = self.parse_count()? as u32;
+                        }
+                    }
                     let most = sizes.iter().try_fold(1_u32, |product, size| product.checked_mul(*size));
                     function.most = Some(most.map_or_else(|| invalid_at_line(line, "too many threads"), Ok)?);
                     if word == ".reqntid" {
@@ -271,16 +276,6 @@ impl<'a> PtxParser<'a> {
                 self.position += 1;
             }
         }
-    }
-
-    fn parse_block_size(&mut self) -> Result<[u32; 3]> {
-        let mut sizes = [1; 3];
-        for (index, size) in sizes.iter_mut().enumerate() {
-            if index == 0 || self.take_mark(',') {
-                *size = self.parse_count()? as u32;
-            }
-        }
-        Ok(sizes)
     }
 
     /// Parses a list of variables. In `.reg .b32 %a, %b`, the second one has the space and the type of the first.

@@ -164,7 +164,7 @@ pub enum ReadOnlyRegister {
     SharedAddress(SharedVariableId),
 }
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct KernelProgram {
     pub entry: FunctionLayout,
     /// The operations of all functions of the module.
@@ -183,7 +183,6 @@ pub struct KernelParameter {
 }
 
 /// A kernel that can run.
-#[derive(Clone)]
 pub struct Kernel {
     pub name: String,
     pub parameters: Vec<KernelParameter>,

@@ -11,8 +11,6 @@ pub struct Warp {
     pub number: u32,
     /// The read-only registers of all functions, and then the registers of the functions that run.
     pub file: RegisterFile,
-    /// Where the kernel's own registers begin.
-    own: u32,
     /// The place of the threads that run next.
     pub at: ThreadGroup,
     pub pc: LaneWords,
@@ -30,7 +28,7 @@ pub struct Warp {
     /// The threads that wait for others of the warp.
     pub syncing: u32,
     pub waits: Vec<BarrierWait>,
-    /// Which thread was first in its turn.
+    /// The thread at which the last turn began.
     pub turn: u32,
 }
 
@@ -49,7 +47,7 @@ pub struct BarrierWait {
     pub result: Option<(VoteMode, u32)>,
 }
 
-/// A place in a program: the instruction, where its registers begin, and the threads that are there.
+/// Threads at one instruction, and where the function's registers and read-only registers begin.
 #[derive(Clone, Copy, Default)]
 pub struct ThreadGroup {
     pub pc: u32,
@@ -67,9 +65,8 @@ impl ThreadGroup {
 
 impl Warp {
     pub fn new(number: u32, program: &KernelProgram, stride: usize, place: &SpecialRegisterInputs) -> Self {
-        let own = program.read_only.len() as u32;
         let mut file = RegisterFile::default();
-        file.grow_registers((own + program.entry.registers) as usize);
+        file.grow_registers(program.read_only.len() + program.entry.registers as usize);
         for (at, register) in program.read_only.iter().enumerate() {
             if let ReadOnlyRegister::Constant(value) = register {
                 file.words[at] = [*value as u32; WARP_SIZE];
@@ -79,7 +76,7 @@ impl Warp {
         }
         let stacks = (0..if program.functions.is_empty() { 0 } else { 32 }).map(|_| Vec::new()).collect();
         let local = vec![0; stride * 32 / 8];
-        let mut warp = Self { number, file, own, stacks, local, ..Self::default() };
+        let mut warp = Self { number, file, stacks, local, ..Self::default() };
         warp.write_specials(program, place, true);
         warp
     }
@@ -107,8 +104,8 @@ impl Warp {
         let left = place.block.iter().product::<u32>() - self.number * 32;
         self.alive = if left >= 32 { !0 } else { (1 << left) - 1 };
         (self.blocked, self.syncing, self.turn) = (0, 0, 0);
-        (self.pc, self.base, self.frame) = ([program.entry.start; 32], [self.own; 32], [0; 32]);
-        self.read_only = [program.entry.read_only; 32];
+        (self.pc, self.base) = ([program.entry.start; 32], [program.read_only.len() as u32; 32]);
+        (self.read_only, self.frame) = ([program.entry.read_only; 32], [0; 32]);
         self.waits.clear();
         self.stacks.iter_mut().for_each(Vec::clear);
         self.write_specials(program, place, false);

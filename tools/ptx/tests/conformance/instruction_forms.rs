@@ -104,13 +104,8 @@ impl InstructionForm {
         }
         body = body.replace("$0", opcode).replace("$T", last);
         body = body.replace("BITS", &format!("b{}", if last.is_empty() { 32 } else { type_bits(last) }));
-        Self {
-            name: name.to_owned(),
-            answer: answer.to_owned(),
-            results,
-            operands,
-            body: expand_macros(&body),
-        }
+        body = ABBREVIATIONS.iter().fold(body, |body, (name, text)| body.replace(name, text));
+        Self { name: name.to_owned(), answer: answer.to_owned(), results, operands, body }
     }
 
     /// How many threads run it: a 16-bit operand alone has every value.
@@ -201,10 +196,6 @@ const ABBREVIATIONS: [(&str, &str); 6] = [
     ),
     ("TAKE", "mad.wide.s32 %w, %v, 64, %shared; ld.shared.u32 %r, [%w];"),
 ];
-
-fn expand_macros(body: &str) -> String {
-    ABBREVIATIONS.iter().fold(body.to_owned(), |body, (name, text)| body.replace(name, text))
-}
 
 /// Random numbers: splitmix64.
 pub fn splitmix64(seed: u64) -> u64 {
