@@ -30,9 +30,9 @@ mod linux {
 
     type NamedLoop = (&'static str, unsafe extern "C" fn(calls: u64));
 
-    /// One call as the loops make it. The empty driver reads no argument.
+    /// Makes one call, as the loops do. The driver is empty and reads no argument.
     #[inline(always)]
-    unsafe fn call_driver() -> CUresult {
+    unsafe fn call_wait_function() -> CUresult {
         unsafe { cuWaitExternalSemaphoresAsync(ptr::null(), ptr::null(), 0, ptr::null_mut()) }
     }
 
@@ -50,14 +50,14 @@ mod linux {
     #[inline(never)]
     unsafe extern "C" fn rust_calls(calls: u64) {
         for _ in 0..calls / 8 {
-            eight!(call_driver());
+            eight!(call_wait_function());
         }
     }
 
     #[unsafe(no_mangle)]
     #[inline(never)]
     unsafe extern "C" fn rust_call_not_inlined() -> CUresult {
-        unsafe { call_driver() }
+        unsafe { call_wait_function() }
     }
 
     #[unsafe(no_mangle)]
@@ -69,9 +69,9 @@ mod linux {
     }
 
     pub fn main() {
-        let sides = loops_of_both();
+        let sides = c_and_rust_call_loops();
         // The first call resolves the function.
-        assert_eq!(unsafe { call_driver() }, CUDA_SUCCESS, "the empty driver returns 0");
+        assert_eq!(unsafe { call_wait_function() }, CUDA_SUCCESS, "the empty driver returns 0");
         let has = |option: &str| env::args().any(|argument| argument == option);
         if has("--count") {
             // For a profiler that counts instructions: dev/benches/call-cost.sh.
@@ -103,9 +103,9 @@ mod linux {
         [0.05, 0.5, 0.95].map(|share| numbers[((numbers.len() - 1) as f64 * share).round() as usize])
     }
 
-    /// The same loop by each side. The others are compared with the first one. The C code is compiled beside the
-    /// bench's executable, as most programs are: optimized, and with the defaults of `cc` otherwise.
-    fn loops_of_both() -> [NamedLoop; 4] {
+    /// Returns the loops in C and in Rust. The first loop is the one with which the others are compared. `cc -O2` compiles
+    /// the C code into a directory next to the bench's executable.
+    fn c_and_rust_call_loops() -> [NamedLoop; 4] {
         let directory = env::current_exe().expect("the bench has a path").with_file_name("bench-c");
         fs::create_dir_all(&directory).expect("the directory of the executable can be written");
         let empty = "int cuDriverGetVersion(int *v) { *v = 0; return 0; }

@@ -142,7 +142,7 @@ fn run_survey(arguments: &Arguments) -> Result<(), String> {
     if arguments.check {
         let key = new.machine.machine_key();
         let expected = published_answers(&key).ok_or_else(|| format!("no answers of {key} are published"))?;
-        return expected_differences::compare_answers(&groups, &expected, &measured, &[]);
+        return expected_differences::print_answer_differences(&groups, &expected, &measured, &[]);
     }
     failures.iter().for_each(|failure| println!("failed: {failure}"));
     let path = "cuda-external-survey.json";
@@ -159,7 +159,7 @@ fn compare_software_driver(arguments: &Arguments) -> Result<(), String> {
     groups.iter_mut().flat_map(|group| &mut group.questions).for_each(|question| question.limit *= 4);
     let expected = published_answers(expected_differences::EXPECTED_MACHINE)
         .ok_or("the answers of the GPU are missing")?;
-    expected_differences::compare_answers(
+    expected_differences::print_answer_differences(
         &groups,
         &expected,
         &run_questions::run_all_questions(machine, &groups, |_| {}),

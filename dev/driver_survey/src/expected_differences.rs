@@ -20,7 +20,7 @@ pub const DIFFERENCES: &[(&str, &str, &str)] = &[
 ];
 
 /// Prints the answers that differ, and returns an error where one has no reason.
-pub fn compare_answers(
+pub fn print_answer_differences(
     groups: &[QuestionGroup],
     expected: &MachineResults,
     (new, failures): &(MachineResults, Vec<String>),

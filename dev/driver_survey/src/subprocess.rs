@@ -47,9 +47,6 @@ fn signal_name(status: ExitStatus) -> String {
     match status.signal().unwrap_or_default() {
         libc::SIGSEGV => "SIGSEGV".to_owned(),
         libc::SIGABRT => "SIGABRT".to_owned(),
-        libc::SIGBUS => "SIGBUS".to_owned(),
-        libc::SIGFPE => "SIGFPE".to_owned(),
-        libc::SIGILL => "SIGILL".to_owned(),
         other => format!("signal {other}"),
     }
 }

@@ -11,11 +11,11 @@ use super::fixtures::question::{
 };
 
 /// The name in the table, the size that the import states of `SIZE` bytes of memory, and the range that is mapped.
-type MappingQuestion = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
+type MappedRangeCase = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
 
 const SIZE: u64 = 4 << 20;
 
-fn all_mapping_questions() -> Vec<MappingQuestion> {
+fn mapped_ranges_to_ask() -> Vec<MappedRangeCase> {
     let range = |offset, size| CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
     let whole = range(0, SIZE);
     let mut reserved = whole;
@@ -44,10 +44,10 @@ fn all_mapping_questions() -> Vec<MappingQuestion> {
 }
 
 pub fn mapping_questions() -> QuestionGroup {
-    let question = |(name, stated, desc): MappingQuestion| {
+    let question = |(name, stated, desc): MappedRangeCase| {
         Question::new(name, move || ask_import_and_mapping(stated, &desc))
     };
-    QuestionGroup::new("sizes", all_mapping_questions().into_iter().map(question))
+    QuestionGroup::new("sizes", mapped_ranges_to_ask().into_iter().map(question))
 }
 
 fn ask_import_and_mapping(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
