@@ -1,8 +1,8 @@
-//! A Vulkan buffer and a timeline semaphore in CUDA on Windows: the buffer by NT handle, the semaphore by its name.
+//! A Vulkan buffer and a timeline semaphore in CUDA on Windows, by NT handles. The example d3d12 shares by name.
 //!
 //! What to look at:
 //!
-//! - the NT handle, which CUDA does not take over: the program closes it (`own_nt_handle`);
+//! - the NT handles, which CUDA does not take over: the program closes them (`own_nt_handle`);
 //! - the size, which is the allocation's, and the DEDICATED flag, set exactly where Vulkan's allocation is
 //!   dedicated;
 //! - the timeline, which keeps the order: the CPU waits only after everything is submitted;
@@ -24,14 +24,11 @@ mod vulkan {
     use cuda_external_sys::*;
     use example_support::Result;
     use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
-    use example_support::direct3d_common::{borrow_nt_handle, own_nt_handle, unique_name};
-    use example_support::import_win32_handle::{self, Win32HandleOrName};
+    use example_support::direct3d_common::{borrow_nt_handle, own_nt_handle};
+    use example_support::import_win32_handle;
     use example_support::test_bytes::compare_bytes;
-    use example_support::vulkan::{
-        ExportableBuffer, ExportableSemaphore, HostBuffer, SemaphoreKind, Vulkan, VulkanMemory,
-    };
+    use example_support::vulkan::{ExportableBuffer, ExportableSemaphore, HostBuffer, Vulkan, VulkanMemory};
     use windows::Win32::Foundation::HANDLE;
-    use windows::Win32::Graphics::Dxgi::{DXGI_SHARED_RESOURCE_READ, DXGI_SHARED_RESOURCE_WRITE};
 
     const SIZE: u64 = 1 << 20;
 
@@ -45,7 +42,6 @@ mod vulkan {
         println!("{} is CUDA's device and Vulkan's", cuda.name);
         let stream = Stream::new()?;
 
-        // A dedicated allocation by NT handle, and a timeline semaphore by name.
         let (buffer, memory) = ExportableBuffer::new_with_memory(&vulkan, SIZE, true)?;
         let handle = nt_memory_handle(&vulkan, &memory)?;
         let imported = import_win32_handle::import_memory(
@@ -57,13 +53,10 @@ mod vulkan {
         drop(handle);
         let mapped = imported.map_buffer(0, SIZE)?;
 
-        let name = unique_name("timeline");
-        let timeline = create_named_timeline(&vulkan, &name)?;
+        let timeline = ExportableSemaphore::new_timeline(&vulkan, 0)?;
         let handle = nt_semaphore_handle(&vulkan, &timeline)?;
-        let semaphore = import_win32_handle::import_semaphore(
-            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32,
-            Win32HandleOrName::Name(&name), // which exists while `handle` is open
-        )?;
+        let semaphore =
+            import_win32_handle::import_semaphore(timeline.handle_type(), borrow_nt_handle(&handle))?;
         drop(handle);
 
         exchange_bytes(&vulkan, &buffer, mapped, &stream, &timeline, &semaphore)
@@ -124,23 +117,5 @@ mod vulkan {
         Ok(own_nt_handle(
             HANDLE(unsafe { vulkan.external_semaphore.get_semaphore_win32_handle(&info) }? as _),
         ))
-    }
-
-    fn create_named_timeline<'v>(vulkan: &'v Vulkan, name: &[u16]) -> Result<ExportableSemaphore<'v>> {
-        let mut handle = vk::ExportSemaphoreWin32HandleInfoKHR::default()
-            .dw_access(DXGI_SHARED_RESOURCE_READ.0 | DXGI_SHARED_RESOURCE_WRITE.0)
-            .name(name.as_ptr());
-        let mut export = vk::ExportSemaphoreCreateInfo::default()
-            .handle_types(vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_WIN32);
-        let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
-        let info = vk::SemaphoreCreateInfo::default()
-            .push_next(&mut handle)
-            .push_next(&mut export)
-            .push_next(&mut kind);
-        // SAFETY: the chain and the name outlive the call. Nothing else destroys the semaphore.
-        unsafe {
-            let raw = vulkan.device.create_semaphore(&info, None)?;
-            Ok(ExportableSemaphore::from_raw(vulkan, raw, SemaphoreKind::Timeline))
-        }
     }
 }
