@@ -52,8 +52,8 @@ pub fn main() -> ExitCode {
             an_unknown_python_release_is_named_in_the_stack, finding_blocks_have_functions_and_lines,
             an_address_sanitizer, a_thread_sanitizer, a_double_close_blames_the_program;
         [c, python] => a_function_of_a_library_before_the_driver_is_found;
-        [] => an_interrupted_program, installing_it_needs_no_bindgen,
-            without_a_driver_the_program_runs_unchecked, programs_that_cannot_be_started,
+        [] => installing_it_needs_no_bindgen, without_a_driver_the_program_runs_unchecked,
+            programs_that_cannot_be_started,
             the_directory_is_the_users_alone_and_its_libraries_come_first, without_a_call_of_cuda;
     };
     for (what, rules) in MODES {
@@ -280,14 +280,6 @@ fn an_unknown_python_release_is_named_in_the_stack() {
     outcome.assert_rules(&["handle-destroyed-twice"]).assert_ends();
     let words = "[The functions of CPython 3.14.0 free-threading build are not known to this check]";
     assert!(outcome.stderr.contains(words), "{}", outcome.stderr);
-}
-
-fn an_interrupted_program() {
-    // A shell starts a background job with SIGINT ignored, and the program would inherit that from this test.
-    // SAFETY: sets the default, which is 0.
-    unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
-    let outcome = run_checked(&[], Command::new("sh").args(["-c", "kill -INT $$"]));
-    assert!(outcome.stderr.contains("ended by signal 2 (SIGINT)."), "{}", outcome.stderr);
 }
 
 /// `cargo install` of the check does not compile bindgen, so it needs no libclang: the layer has the embedded bindings.
