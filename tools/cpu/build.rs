@@ -21,11 +21,11 @@ fn main() {
         // driver's name and were loaded first, the program would use it as its driver.
         let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{name}");
-        // A library stays loaded, since its threads run on. Its functions call each other, not another driver's.
+        // A library stays loaded, since its threads run on. Its functions call each other, and no other driver's.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     }
-    // The libraries are built without this feature.
+    // The libraries are built without the feature `command`, so that this script does not call itself.
     #[cfg(feature = "command")]
     command::build_libraries();
 }
@@ -83,7 +83,7 @@ fn remove_implemented_functions(directory: &Path, names: &mut BTreeSet<String>) 
                 continue;
             }
             let row = row.split([':', '(']).next().unwrap_or_default();
-            // The ending of the forms for the thread's default stream.
+            // After `+` is the ending of the forms for the thread's default stream.
             let (row, form) = row.split_once('+').unwrap_or((row, ""));
             for name in row.split('|').map(str::trim) {
                 names.remove(name);

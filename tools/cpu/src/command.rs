@@ -37,14 +37,14 @@ static LIBRARY: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LIBRARY"));
 static LAYER: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LAYER"));
 const MANIFEST: &[u8] = include_bytes!("vulkan/layer.json");
 
-/// The libraries that glibc's loader shows each binding of a name: src/nvrtc_cubins.rs.
+/// The variable with the libraries that glibc's loader asks about each binding of a name (src/nvrtc_cubins.rs).
 const AUDIT: &str = "LD_AUDIT";
 
 /// The directories in which Vulkan's loader looks for layers. If `VK_LAYER_PATH` is set, the loader looks only there.
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
                                  /etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d";
 
-/// Each build has separate libraries, and two builds may run at the same time.
+/// Names the directory of this build's libraries, since the programs of two builds may run at the same time.
 const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CUDA_EXTERNAL_CPU_CONTENT"));
 
 type DriverVariables = BTreeMap<&'static str, OsString>;
@@ -56,7 +56,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Returns only where no program was asked for, or it could not be started.
+/// Returns only where no program was asked for, or the program could not be started.
 fn parse_arguments_and_start_program() -> Result<(), CommandFailure> {
     let (mut variables, mut rest) = (DriverVariables::new(), env::args_os().skip(1));
     let program = loop {
@@ -73,7 +73,7 @@ fn parse_arguments_and_start_program() -> Result<(), CommandFailure> {
             "--unsupported" => {
                 variables.insert("CUDA_EXTERNAL_CPU_UNSUPPORTED", "1".into());
             }
-            // Where the library is, `add_driver_variables` says.
+            // `add_driver_variables` replaces the value by the path of the library.
             "--nvrtc-ptx" => {
                 variables.insert(AUDIT, OsString::new());
             }
@@ -119,7 +119,7 @@ fn set_driver_option(variables: &mut DriverVariables, option: &str, value: OsStr
 fn add_driver_variables(variables: &mut DriverVariables) -> Result<(), CommandFailure> {
     let directory =
         driver_directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
-    // The second is where a compiler finds `-lcuda`.
+    // By LIBRARY_PATH, a compiler finds `-lcuda`.
     for name in ["LD_LIBRARY_PATH", "LIBRARY_PATH"] {
         variables.insert(name, prepend_path(name, directory.as_os_str()));
     }
@@ -133,8 +133,8 @@ fn add_driver_variables(variables: &mut DriverVariables) -> Result<(), CommandFa
         let all = others.chain([last.to_owned()]);
         env::join_paths(all).map_err(|error| (1, format!("{name}: {error}")))
     };
-    // This layer comes last, so that other layers are nearer to the program, as a validation layer must be. Their
-    // order is that of the second variable; older loaders (1.3.239) take them in the order in which they find them.
+    // This layer comes last, so that other layers are nearer to the program, as a validation layer must be. Newer
+    // loaders take the order of VK_INSTANCE_LAYERS, and older ones (1.3.239) the order in which they find the layers.
     variables.insert("VK_LAYER_PATH", behind("VK_LAYER_PATH", LAYER_DIRECTORIES, &directory)?);
     let layer = Path::new("VK_LAYER_CUDA_EXTERNAL_cpu");
     variables.insert("VK_INSTANCE_LAYERS", behind("VK_INSTANCE_LAYERS", "", layer)?);

@@ -10,7 +10,7 @@ struct LinkMapStart {
     path: *const c_char,
 }
 
-/// Bindings from a library are shown to `la_symbind64` if those to the other one are too.
+/// The loader calls `la_symbind64` for a binding from a library with the second flag to a library with the first.
 const BINDINGS_TO: c_uint = 1;
 const BINDINGS_FROM: c_uint = 2;
 
@@ -27,7 +27,7 @@ unsafe extern "C" fn la_objopen(library: *const LinkMapStart, _: c_long, _: *mut
     if is_nvrtc { BINDINGS_TO | BINDINGS_FROM } else { BINDINGS_FROM }
 }
 
-/// Returns the address that a name is bound to, by `dlsym` too.
+/// Returns the address to which the loader, or `dlsym`, binds a name.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn la_symbind64(
     symbol: *const libc::Elf64_Sym,

@@ -83,7 +83,7 @@ impl<T: Default + Sync> PerProcess<T> {
         unsafe { self.own.load(Acquire).as_ref() }.map(|kept| &kept.value)
     }
 
-    /// Makes the value if there is none. If two threads make one, one of the two values is dropped. No thread waits.
+    /// Makes the value if there is none. If two threads make a value, one of the two is dropped. No thread waits.
     pub fn get_or_create(&'static self) -> &'static T {
         self.get_if_created().unwrap_or_else(|| self.create_for_this_process())
     }

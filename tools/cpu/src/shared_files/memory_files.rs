@@ -7,8 +7,8 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::ptr;
 
-/// Creates a file in memory. No process can make it smaller: one that reads a mapping of the file would crash. It can
-/// be made larger only if it `grows`.
+/// Creates a file in memory. No process can make the file smaller, since a process that reads a mapping of it would
+/// crash. Only a file that `grows` can be made larger.
 pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<File> {
     // SAFETY: the name is a C string.
     let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
@@ -68,7 +68,8 @@ fn mmap_result(address: *mut libc::c_void) -> io::Result<*mut u8> {
     if address == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(address.cast()) }
 }
 
-/// Returns the machine's page size: 64 KiB on some AArch64 machines. Mappings and their offsets in files are multiples.
+/// Returns the machine's page size: 64 KiB on some AArch64 machines. Addresses and file offsets of mappings are
+/// multiples of the page size.
 pub(crate) fn page_size() -> u64 {
     // SAFETY: the call only returns a number.
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as u64 }

@@ -19,7 +19,7 @@ struct SharedSemaphorePage {
     magic: AtomicU64,
     version: AtomicU32,
     binary: AtomicU32,
-    /// The futex of waiting threads. It changes whenever they must read the value again.
+    /// The futex of waiting threads, which changes whenever the threads must read the value again.
     changes: AtomicU32,
     /// The timeline's value, which only grows. For a binary semaphore: the number of executed signals.
     value: AtomicU64,
@@ -38,7 +38,7 @@ impl SemaphorePage {
     pub fn create(binary: bool, value: u64) -> io::Result<(Self, File)> {
         let file = memory_file(c"cuda-external-cpu semaphore", SIZE, false)?;
         let semaphore = Self(Mapping::new(Some(&file), 0, SIZE as usize)?);
-        // The rest is zeros.
+        // The other fields are zeros in a new file.
         let page = semaphore.shared_page();
         page.magic.store(MAGIC, SeqCst);
         page.version.store(VERSION, SeqCst);
@@ -71,14 +71,14 @@ impl SemaphorePage {
         self.shared_page().value.load(SeqCst)
     }
 
-    /// Returns the value of a wait or a signal that is enqueued. For a binary semaphore, this is its turn.
+    /// Returns the value of a wait or a signal that is enqueued: `value`, or for a binary semaphore the next turn.
     pub fn reserve_value(&self, signal: bool, value: u64) -> u64 {
         let turns = if signal { &self.shared_page().signals } else { &self.shared_page().waits };
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
-    /// Takes back the turn of a wait or a signal that will not run. If another signal was enqueued after a signal, the
-    /// first one is executed instead: its wait would otherwise never end.
+    /// Takes back the turn of a wait or a signal that will not run. A signal after which another one was enqueued is
+    /// executed instead, since the wait for it would otherwise never end.
     pub fn cancel_reservation(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;

@@ -8,7 +8,7 @@ use cuda_external_in_process::vulkan::{DeviceRecord, DispatchMap, InstanceRecord
 
 use super::semaphore_payload::SemaphorePayloadMap;
 
-/// This Vulkan layer.
+/// The type for which this crate implements [`VulkanLayer`](cuda_external_in_process::vulkan::VulkanLayer).
 pub struct SoftwareLayer;
 
 pub static INSTANCES: DispatchMap<InstanceRecord<SoftwareLayer>> = DispatchMap::new();
@@ -41,7 +41,7 @@ pub fn has_extension(list: &[vk::ExtensionProperties], name: &CStr) -> bool {
 pub struct LayerDevice {
     pub call: Arc<ash::Device>,
     pub memory_fd: khr::external_memory_fd::DeviceFn,
-    /// The next layer's functions, where the application has enabled them and the next layer has them.
+    /// The next layer's functions, where the application has enabled the extension and the next layer has it.
     pub semaphore_fd: Option<khr::external_semaphore_fd::DeviceFn>,
     pub is_lavapipe: bool,
     /// Whether the application has enabled VK_KHR_external_semaphore_fd.

@@ -12,8 +12,8 @@ use crate::shared_files::{self, MemoryFileHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// Exports memory of the device, and returns the tag in its header, which differs for each build of Mesa. Returns
-/// `None` for a device that exports dma-bufs without a header, as newer versions of Mesa do with udmabuf.
+/// Exports memory of the device, and returns the tag in the header of the file. Each build of Mesa has another tag.
+/// Returns `None` for a device that exports dma-bufs without a header, as newer versions of Mesa do with udmabuf.
 fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     let mut types = vk::ExportMemoryAllocateInfo::default().handle_types(OPAQUE_FD);
     let info = vk::MemoryAllocateInfo::default().allocation_size(4096).push_next(&mut types);
@@ -56,7 +56,7 @@ functions! {
     ) -> vk::Result {
         let import = find_in_chain::<vk::ImportMemoryFdInfoKHR>((*info).p_next);
         if let Some(import) = import.filter(|import| import.handle_type == OPAQUE_FD && device.is_lavapipe) {
-            // Refused here, since lavapipe 22.3 would close the descriptor where the import fails.
+            // The layer refuses the import, since lavapipe 22.3 would close the descriptor where the import fails.
             if import.fd < 0 || adapt_header(&device, import.fd, (*info).allocation_size).is_none() {
                 return vk::Result::ERROR_INVALID_EXTERNAL_HANDLE;
             }

@@ -1,5 +1,5 @@
-//! Submissions. Shared semaphores replace the application's. After a submission has finished, its semaphores have
-//! their final values.
+//! Submissions, in which shared semaphores replace the application's. After a submission has finished, its semaphores
+//! have their final values.
 
 use std::iter::repeat;
 use std::ptr::null;
@@ -24,7 +24,7 @@ fn make_semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<Sem
 }
 
 /// Publishes the values after a call whose result tells the caller that submissions are finished: other processes must
-/// find the values, even if this one is killed then.
+/// find the values, even if this process is killed after the call.
 pub fn publish_values_after_call(device: &LayerDevice, result: vk::Result) -> vk::Result {
     device.semaphores.publish_all_values();
     result
@@ -32,7 +32,7 @@ pub fn publish_values_after_call(device: &LayerDevice, result: vk::Result) -> vk
 
 functions! {
     FUNCTIONS:
-    // Calls vkQueueSubmit2, as Mesa does.
+    // Describes the submissions for vkQueueSubmit2, by which Mesa runs vkQueueSubmit too.
     fn vkQueueSubmit: PFN_vkQueueSubmit, device = device_of(
         queue: vk::Queue, count: u32, submits: *const vk::SubmitInfo<'_>, fence: vk::Fence
     ) -> vk::Result {
@@ -85,7 +85,7 @@ functions! {
         // timelines have their values after a wait for the fence.
         let result = submit(queue, count, copies.as_ptr(), vk::Fence::null());
         if result != vk::Result::SUCCESS {
-            // The newest turn is taken back first.
+            // The newest turn is taken back first, since only the newest turn can be given again.
             for (submit, (waits, signals)) in array_slice(submits, count).iter().zip(&lists).rev() {
                 let of_wait = array_slice(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
                 let of_signal = array_slice(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);

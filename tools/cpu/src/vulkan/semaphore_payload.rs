@@ -17,7 +17,7 @@ use crate::shared_files::SemaphorePage;
 
 pub struct SemaphorePayload {
     call: Arc<ash::Device>,
-    /// For a binary semaphore too: its n-th signal is the value n.
+    /// lavapipe's timeline, also of a binary semaphore, whose n-th signal is the value n.
     pub native: vk::Semaphore,
     /// Whether this layer created `native`. Otherwise `native` is the application's handle.
     is_own: bool,
@@ -48,7 +48,7 @@ impl SemaphorePayload {
         Ok(Arc::new(Self { call, native, is_own, shared, file, signaling, ending, threads }))
     }
 
-    /// Starts the two threads that keep both equal, at the first export or import.
+    /// Starts the two threads that keep the timeline and the page equal. The first export or import calls this.
     pub fn start_mirror_threads(self: &Arc<Self>) -> io::Result<()> {
         let mut threads = lock(&self.threads);
         if threads.is_empty() {
@@ -74,8 +74,8 @@ impl SemaphorePayload {
     }
 
     fn publish_native_values(&self) {
-        // `close_payload` sets `ending` and then signals the next value: a thread that reads this value sees `ending`,
-        // and a thread that reads an earlier value waits for it.
+        // `close_payload` sets `ending` and then signals the next value: a thread that reads the next value sees
+        // `ending`, and a thread that reads an earlier value waits for the next one.
         while let Ok(value) = self.native_value() {
             if self.ending.load(SeqCst) {
                 return;

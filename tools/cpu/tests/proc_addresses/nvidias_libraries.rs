@@ -18,37 +18,28 @@ type GetProcAddressV2 =
 /// The value of a place before the call: the result if the call writes nothing.
 const UNTOUCHED: *mut c_void = std::ptr::dangling_mut();
 
-/// cuGetProcAddress in both versions.
-struct GetProcAddressPair(CuGetProcAddress, GetProcAddressV2);
+/// The codes and the found addresses of both versions, and the status that the second one writes.
+type LookupAnswers = ([CUresult; 2], [*mut c_void; 2], c_int);
 
-impl GetProcAddressPair {
-    /// Returns the lookups of a driver, or `None` where it lacks one.
-    fn find_both_lookups(symbol: impl Fn(&str) -> Option<*mut c_void>) -> Option<Self> {
-        let (get, get_v2) = (symbol("cuGetProcAddress")?, symbol("cuGetProcAddress_v2")?);
-        // SAFETY: cuda.h declares the functions with these types.
-        Some(unsafe {
-            Self(
-                std::mem::transmute::<*mut c_void, CuGetProcAddress>(get),
-                std::mem::transmute::<*mut c_void, GetProcAddressV2>(get_v2),
-            )
-        })
-    }
-
-    fn look_up_by_both_versions(
-        &self,
-        name: &str,
-        release: c_int,
-        flags: u64,
-    ) -> ([CUresult; 2], [*mut c_void; 2], c_int) {
-        let (name, mut found, mut status) = (CString::new(name).unwrap(), [UNTOUCHED; 2], 77);
+/// Returns a function that asks both versions of a driver's cuGetProcAddress for a name.
+fn lookup_by_both_versions(
+    symbol: impl Fn(&str) -> Option<*mut c_void>,
+) -> impl Fn(&str, c_int, u64) -> LookupAnswers {
+    let find = |name| symbol(name).expect("a driver of CUDA 12 has both");
+    // SAFETY: cuda.h declares the function with this type.
+    let get = unsafe { std::mem::transmute::<*mut c_void, CuGetProcAddress>(find("cuGetProcAddress")) };
+    // SAFETY: cuda.h declares the function with this type.
+    let get_v2 = unsafe { std::mem::transmute::<*mut c_void, GetProcAddressV2>(find("cuGetProcAddress_v2")) };
+    move |name, release, flags| {
+        let (name, [mut one, mut two], mut status) = (CString::new(name).unwrap(), [UNTOUCHED; 2], 77);
         // SAFETY: the name ends with a zero, and the places are variables of this function.
         let codes = unsafe {
             [
-                (self.0)(name.as_ptr(), &mut found[0], release, flags),
-                (self.1)(name.as_ptr(), &mut found[1], release, flags, &mut status),
+                get(name.as_ptr(), &mut one, release, flags),
+                get_v2(name.as_ptr(), &mut two, release, flags, &mut status),
             ]
         };
-        (codes, found, status)
+        (codes, [one, two], status)
     }
 }
 
@@ -61,8 +52,8 @@ fn ask_both_drivers(path: &Path) {
     let library = unsafe { Library::new(path).unwrap() };
     // SAFETY: only the symbol's address is used.
     let symbol = |name: &str| unsafe { library.get::<*mut c_void>(name.as_bytes()).ok().map(|found| *found) };
-    let theirs = GetProcAddressPair::find_both_lookups(symbol).expect("a driver of CUDA 12 has both");
-    let ours = GetProcAddressPair::find_both_lookups(address_in_this_driver).expect("this driver has both");
+    let (ask_theirs, ask_ours) =
+        (lookup_by_both_versions(symbol), lookup_by_both_versions(address_in_this_driver));
     let mut version = 0;
     // SAFETY: cuda.h declares cuDriverGetVersion with this type.
     let get_version = unsafe { library.get::<PFN_cuDriverGetVersion>(b"cuDriverGetVersion\0").unwrap() };
@@ -81,14 +72,14 @@ fn ask_both_drivers(path: &Path) {
     let mut asked = 0;
     for name in names.iter().filter(|name| addresses.contains_key(**name) || name.contains("_v")) {
         for (release, flags) in questions.clone() {
-            let (own_codes, own_places, own_status) = ours.look_up_by_both_versions(name, release, flags);
+            let (own_codes, own_places, own_status) = ask_ours(name, release, flags);
             // A function that is newer than the library is not asked for.
             let own_name = own_names.get(&own_places[1]);
             let expected = own_name.map(|name| addresses.get(name).copied());
             if expected == Some(None) {
                 continue;
             }
-            let (codes, places, status) = theirs.look_up_by_both_versions(name, release, flags);
+            let (codes, places, status) = ask_theirs(name, release, flags);
             let question = format!("{name}, {release}, {flags}");
             assert_eq!((codes, status), (own_codes, own_status), "{question}");
             // Addresses differ from library to library, so the names of the functions there are compared.

@@ -8,14 +8,6 @@ ANSWERS = """
 64x48 yuv420p yadif_cuda=1 yuv420p 43cb61ab3bb1dc65a051b661b0708a36
 64x48 yuv420p chromakey_cuda=0x409060:0.2:0.1 yuva420p 20b625c4cf1cc42ba23473f595ae2b92
 64x48 yuv420p chromakey_cuda=0x8040A0:0.12:0:yuv=1 yuva420p e458cc852eef0c9a0bbb3b5f2f9af0a1
-64x48 nv12 thumbnail_cuda=5 nv12 4766493fc02c6d0602d353c5adc0e302
-64x48 nv12 yadif_cuda=1 nv12 8ca61641f2c9c4da71c7ce2728bbdd83
-64x48 nv12 chromakey_cuda=0x409060:0.2:0.1 yuva420p 20b625c4cf1cc42ba23473f595ae2b92
-64x48 nv12 chromakey_cuda=0x8040A0:0.12:0:yuv=1 yuva420p e458cc852eef0c9a0bbb3b5f2f9af0a1
-70x50 yuv420p thumbnail_cuda=5 yuv420p 8f5b4f751a7d7292a9994278eff497f1
-70x50 yuv420p yadif_cuda=1 yuv420p 89adccdd3cc36aee8a42a2fff20a2b02
-70x50 yuv420p chromakey_cuda=0x409060:0.2:0.1 yuva420p 51fb1f4d1751ae7cd1a1aeb89dec4cf1
-70x50 yuv420p chromakey_cuda=0x8040A0:0.12:0:yuv=1 yuva420p a6b11bf6a4ee8c4e9a356747b30b6b1d
 70x50 nv12 thumbnail_cuda=5 nv12 30124558c93ac465ab1ee4ae52ee4269
 70x50 nv12 yadif_cuda=1 nv12 af8e769775a356c5576a8adac9d20a40
 70x50 nv12 chromakey_cuda=0x409060:0.2:0.1 yuva420p 51fb1f4d1751ae7cd1a1aeb89dec4cf1
