@@ -1,7 +1,7 @@
 //! Every way by which Vulkan's queue uses memory: with a wait of its stages it is right, and without one it is found.
 
 use std::ffi::CStr;
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 use std::slice;
 
 use ash::vk;
@@ -62,7 +62,12 @@ pub fn all_cases() -> Vec<Case> {
         Case::breaks(Rule::WrittenTooEarly, |_, vulkan| run_stages(vulkan, COPIES, DRAWS))
             .with_name("a-signal-of-other-stages"),
         Case::breaks(Rule::WrittenTooEarly, write_image_too_early).with_name("image-written-too-early"),
-        Case::hand_over("kernel-without-a-wait", run_kernel).with_options(POSSIBLE).with_remedy(),
+        Case::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false))
+            .with_options(POSSIBLE)
+            .with_remedy(),
+        Case::hand_over("kernel-node-without-a-wait", |_, vulkan| run_kernel(vulkan, true))
+            .with_options(POSSIBLE)
+            .with_remedy(),
         Case::is_correct("attachment-that-no-subpass-uses", begin_pass_without_use),
     ]);
     all
@@ -364,38 +369,45 @@ fn begin_pass_without_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     passed.wait()
 }
 
-/// Each thread of a block adds 1 to a word.
-const INCREASE_PTX: &CStr = c"
-.version 6.3
-.target sm_75
-.address_size 64
-.visible .entry increase(.param .u64 words) { .reg .b32 %i, %word; .reg .b64 %words, %offset;
-    ld.param.u64 %words, [words]; mov.u32 %i, %tid.x; mul.wide.u32 %offset, %i, 4; add.s64 %words, %words, %offset;
-    ld.global.u32 %word, [%words]; add.s32 %word, %word, 1; st.global.u32 [%words], %word; ret; }";
-
-fn load_increase_kernel() -> Result<(CUmodule, CUfunction)> {
-    let (mut module, mut kernel) = (null_mut(), null_mut());
+/// A kernel, which a graph may launch, gets the buffer's address. Vulkan reads the buffer.
+fn run_kernel(vulkan: &Vulkan, in_graph: bool) -> Result<()> {
+    const PTX: &CStr =
+        c".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry get(.param .u64 words) { ret; }";
+    let (shared, mut module, mut func) = (MemoryUseObjects::new(vulkan)?, null_mut(), null_mut());
+    let (stream, mut address) = (shared.stream.raw(), shared.buffer.address);
+    let mut arguments = [(&raw mut address).cast()];
+    let arguments = arguments.as_mut_ptr();
     unsafe {
-        cuModuleLoadData(&mut module, INCREASE_PTX.as_ptr().cast()).result()?;
-        cuModuleGetFunction(&mut kernel, module, c"increase".as_ptr()).result()?;
+        cuModuleLoadData(&mut module, PTX.as_ptr().cast()).result()?;
+        cuModuleGetFunction(&mut func, module, c"get".as_ptr()).result()?;
     }
-    Ok((module, kernel))
-}
-
-fn launch_kernel(kernel: CUfunction, stream: &Stream, mut words: CUdeviceptr) -> Result<()> {
-    let mut arguments = [(&raw mut words).cast()];
-    let (stream, arguments) = (stream.raw(), arguments.as_mut_ptr());
-    Ok(unsafe { cuLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, stream, arguments, null_mut()) }.result()?)
-}
-
-/// A kernel writes, and Vulkan reads.
-fn run_kernel(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let (shared, (module, kernel)) = (MemoryUseObjects::new(vulkan)?, load_increase_kernel()?);
-    launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
+    let launch = || unsafe {
+        if !in_graph {
+            return cuLaunchKernel(func, 1, 1, 1, 1, 1, 1, 0, stream, arguments, null_mut()).result();
+        }
+        let (mut graph, mut instance) = (null_mut(), null_mut());
+        let mut node = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_KERNEL, ..Default::default() };
+        node.params.kernel = CUDA_KERNEL_NODE_PARAMS_v3 {
+            func,
+            gridDimX: 1,
+            gridDimY: 1,
+            gridDimZ: 1,
+            blockDimX: 1,
+            blockDimY: 1,
+            blockDimZ: 1,
+            kernelParams: arguments,
+            ..Default::default()
+        };
+        cuGraphCreate(&mut graph, 0).result()?;
+        cuGraphAddNode_v2(&mut null_mut(), graph, null(), null(), 0, &mut node).result()?;
+        cuGraphInstantiateWithFlags(&mut instance, graph, 0).result()?;
+        cuGraphLaunch(instance, stream).result()
+    };
+    launch()?;
     shared.signal_cuda_wrote(1)?;
     let used = shared.submit_use(Copy2, follows_remedy().then_some(1), 1, true)?;
     shared.wait_vulkan_read(1)?;
-    launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
+    launch()?;
     shared.stream.synchronize()?;
     used.wait()?;
     Ok(unsafe { cuModuleUnload(module) }.result()?)

@@ -14,14 +14,9 @@ use crate::layer::vulkan::wrapped::record_on_success::note_on_success;
 fn note_wait_on_success(
     layer_call: &mut LayerCall,
     work: WaitTarget,
-    is_done: vk::Result,
     next: impl FnOnce(&mut LayerCall) -> vk::Result,
 ) -> vk::Result {
-    let result = next(layer_call);
-    if result == is_done {
-        layer_call.lock_state().note_host_wait(work);
-    }
-    result
+    note_on_success(layer_call, next, |layer_call| layer_call.lock_state().note_host_wait(work))
 }
 
 /// Records that the host waited for the work before a fence.
@@ -34,11 +29,10 @@ fn note_host_fence_wait(layer_call: &LayerCall, device: vk::Device, fence: vk::F
 intercept! {
     1, || true, if true;
     queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, layer_call, next|
-        note_wait_on_success(layer_call, WaitTarget::Of(QueueOrStream::Queue(queue.as_raw())), vk::Result::SUCCESS,
-        next);
+        note_wait_on_success(layer_call, WaitTarget::Of(QueueOrStream::Queue(queue.as_raw())), next);
     device_wait_idle = c"vkDeviceWaitIdle":
     PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, layer_call, next|
-        note_wait_on_success(layer_call, WaitTarget::AllQueues, vk::Result::SUCCESS, next);
+        note_wait_on_success(layer_call, WaitTarget::AllQueues, next);
     wait_for_fences = c"vkWaitForFences": PFN_vkWaitForFences(
         device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
@@ -83,14 +77,18 @@ intercept! {
         note_on_success(layer_call, next, |layer_call| note_value_reached(layer_call, object_key(device,
         semaphore), *out));
     get_event_status = c"vkGetEventStatus": PFN_vkGetEventStatus(device: vk::Device, event: vk::Event) -> vk::Result
-        |of, layer_call, next| note_wait_on_success(layer_call, WaitTarget::AllQueues, vk::Result::EVENT_SET, next);
+        |of, layer_call, next| {
+            let result = next(layer_call);
+            if result == vk::Result::EVENT_SET {
+                layer_call.lock_state().note_host_wait(WaitTarget::AllQueues);
+            }
+            result
+        };
     get_query_results = c"vkGetQueryPoolResults": PFN_vkGetQueryPoolResults(
         device: vk::Device, pool: vk::QueryPool, first: u32, count: u32, size: usize, data: *mut c_void, stride: u64,
         flags: vk::QueryResultFlags,
-    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitTarget::AllQueues,
-        vk::Result::SUCCESS, next);
+    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitTarget::AllQueues, next);
     wait_for_present = c"vkWaitForPresentKHR": PFN_vkWaitForPresentKHR(
         device: vk::Device, swapchain: vk::SwapchainKHR, id: u64, timeout: u64,
-    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitTarget::AllQueues,
-        vk::Result::SUCCESS, next);
+    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitTarget::AllQueues, next);
 }
