@@ -41,7 +41,7 @@ const MAPPED_RANGES: &str = "
     1000 0 1ff000 100000 1; 1fffff 0 1ff000 ffffffffffffffff 2; 1fffff 0 7fffffffffffffff 2000 1;
     200001 0 100000 fffffffffffffffe 2; 10000000000 0 1ff000 1 0; 10000000000 0 fffffffffffffffe ffffffffffffffff 1;
     7fffffffffffffff 0 fff 7ffffffffffff000 2; 7fffffffffffffff 0 3fffffffffffffff 201000 1;
-    7fffffffffffffff 1 1ff000 400000 1; 8000000000000000 0 1000000000000000 0 1; 8000000000000000 1 0 2000 0;
+    ffffffffffffffff 1 1000 fffffffffffffffe 1; 8000000000000000 0 1000000000000000 0 1; 8000000000000000 1 0 2000 0;
     fffffffffffff000 0 0 200001 1; fffffffffffff000 0 ffffffffffdfffff 1000 999;
     fffffffffffff000 1 0 800000000000 2; ffffffffffffffff 0 fffffffffffffffe 1ff000 999
 ";
