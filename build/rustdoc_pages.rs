@@ -56,28 +56,25 @@ struct RustdocPageWriter<'a> {
 
 impl RustdocPageWriter<'_> {
     fn rewrite_page(&self, text: &str) -> String {
-        let (mut page, mut prose) = (String::new(), String::new());
-        let mut is_code = false;
-        for line in text.lines() {
-            let is_fence = line.starts_with("```");
-            if is_code || is_fence {
-                self.rewrite_prose(&std::mem::take(&mut prose), &mut page);
-                page += line;
-                page.push('\n');
-                is_code ^= is_fence;
-            } else if let Some(heading) = line.strip_prefix("##") {
-                self.rewrite_prose(&std::mem::take(&mut prose), &mut page);
-                page += &format!("#{heading}\n");
-            } else if let Some((_, file)) = line.split_once("](pictures/").filter(|_| line.starts_with("!["))
-            {
-                self.rewrite_prose(&std::mem::take(&mut prose), &mut page);
-                page += &self.inline_svg(file.trim_end_matches(')'));
-            } else if !line.starts_with("# ") {
-                prose += line;
-                prose.push('\n');
+        let mut page = String::new();
+        // Every second part is a block of code.
+        for (at, part) in text.split("```").enumerate() {
+            if at % 2 == 1 {
+                page += &format!("```{part}```");
+                continue;
             }
+            let mut prose = String::new();
+            for line in part.split_inclusive('\n') {
+                if let Some(heading) = line.strip_prefix("##") {
+                    prose += &format!("#{heading}");
+                } else if let Some((_, file)) = line.split_once("](pictures/") {
+                    prose += &self.inline_svg(file.trim_end().trim_end_matches(')'));
+                } else if !line.starts_with("# ") {
+                    prose += line;
+                }
+            }
+            self.rewrite_prose(&prose, &mut page);
         }
-        self.rewrite_prose(&prose, &mut page);
         page
     }
 
@@ -89,7 +86,7 @@ impl RustdocPageWriter<'_> {
         lines.map(|line| format!("{line}\n")).collect()
     }
 
-    /// Rewrites the links and the names of items in text that is neither code nor a heading.
+    /// Rewrites the links and the names of items in text that is not code.
     fn rewrite_prose(&self, text: &str, page: &mut String) {
         let mut rest = text;
         while let Some(at) = rest.find(['`', '[']) {
