@@ -6,6 +6,6 @@ include!(concat!(env!("OUT_DIR"), "/absent_functions.rs"));
 
 /// Returns whether a function is not implemented.
 #[cfg(test)]
-pub fn is_absent(name: &str) -> bool {
+pub fn is_absent_function(name: &str) -> bool {
     FUNCTIONS[0].binary_search_by_key(&name, |(name, _)| name).is_ok()
 }

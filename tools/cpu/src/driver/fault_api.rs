@@ -49,7 +49,7 @@ impl Fault {
 
 /// Adds a fault to both copies of the driver. Panics where the driver has no such function.
 fn add_fault_to_both_copies(fault: Fault, thread: u64) -> InjectedFaultGuard {
-    fault.check_function().unwrap_or_else(|error| panic!("{error}"));
+    fault.check_fault_function().unwrap_or_else(|error| panic!("{error}"));
     let text = CString::new(fault.to_string()).unwrap_or_default();
     let there = call_other_driver_copy(text.as_ptr(), thread).filter(|number| *number != 0);
     InjectedFaultGuard { here: active_faults::add_fault(fault, thread), there }

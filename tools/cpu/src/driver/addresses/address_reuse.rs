@@ -24,7 +24,7 @@ static LEDGER: Mutex<UnfinishedWorkLedger> =
 pub struct AddressReuseGuard(u64);
 
 impl AddressReuseGuard {
-    pub fn begin_work() -> Self {
+    pub fn guard_new_work() -> Self {
         let mut ledger = lock(&LEDGER);
         ledger.newest += 1;
         let number = ledger.newest;

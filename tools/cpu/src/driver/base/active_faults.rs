@@ -43,7 +43,7 @@ impl FromStr for Fault {
     fn from_str(text: &str) -> Result<Self, String> {
         let fault = Self::parse_fault(text.trim());
         let fault = fault.ok_or(format!("{text}: not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost"))?;
-        fault.check_function().map(|()| fault)
+        fault.check_fault_function().map(|()| fault)
     }
 }
 
@@ -63,7 +63,7 @@ impl Fault {
     }
 
     /// Returns an error for a function that the driver does not have: no call would have the fault.
-    pub(crate) fn check_function(&self) -> Result<(), String> {
+    pub(crate) fn check_fault_function(&self) -> Result<(), String> {
         if self.function == "*" { Ok(()) } else { check_function_name(&self.function) }
     }
 }

@@ -85,7 +85,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
     }
 
     /// Adds an object, which ends with its owner.
-    pub fn register_number(&'static self, number: u64, owner: Option<ContextId>, object: impl Into<Arc<T>>) {
+    pub fn insert_at_handle(&'static self, number: u64, owner: Option<ContextId>, object: impl Into<Arc<T>>) {
         lock(&self.objects).live.insert(number, (owner, object.into()));
         if owner.is_some() {
             let mut all = lock(&OWNING_REGISTRIES);
@@ -98,7 +98,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
     /// Adds an object that ends with no context, and returns its handle.
     pub fn register_object(&'static self, object: impl Into<Arc<T>>) -> u64 {
         let number = self.new_handle_number();
-        self.register_number(number, None, object);
+        self.insert_at_handle(number, None, object);
         number
     }
 
@@ -111,7 +111,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
     ) -> CudaResult {
         ensure_valid(!handle.is_null())?;
         let (number, object) = (self.new_handle_number(), make()?);
-        self.register_number(number, owner, object);
+        self.insert_at_handle(number, owner, object);
         // SAFETY: `handle` is not null, and so valid for a write.
         unsafe { write_out(handle, H::from_number(number)) }
     }

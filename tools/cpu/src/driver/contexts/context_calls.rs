@@ -106,7 +106,7 @@ functions! {
             primary.context = CONTEXTS.new_handle_number();
         }
         if primary.retained == 0 {
-            CONTEXTS.register_number(primary.context, None, Context::new(device));
+            CONTEXTS.insert_at_handle(primary.context, None, Context::new(device));
         }
         primary.retained += 1;
         write_out(context, CUcontext::from_number(primary.context))

@@ -159,7 +159,7 @@ fn create_single_level_array(
     ensure_valid(!to.is_null())?;
     let array = create_mipmapped_array(desc?, 1)?;
     let number = array.levels[0];
-    CREATED_ARRAYS.register_number(number, Some(context), array);
+    CREATED_ARRAYS.insert_at_handle(number, Some(context), array);
     Ok(CUarray::from_number(number))
 }
 

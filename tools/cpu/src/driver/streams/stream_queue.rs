@@ -150,7 +150,7 @@ impl Stream {
         let open = lock(&self.open);
         let queue = &open.as_ref().ok_or(CUDA_ERROR_INVALID_HANDLE)?.queue;
         let end = Arc::<WorkCompletion>::default();
-        let (run, unfinished) = (work.into_function(), AddressReuseGuard::begin_work());
+        let (run, unfinished) = (work.into_function(), AddressReuseGuard::guard_new_work());
         let item = StreamQueueItem { after, run, unfinished, end: end.clone() };
         queue.send(item).map_err(|_| CUDA_ERROR_INVALID_HANDLE)?;
         *lock(&self.last) = Some(end.clone());
