@@ -1,5 +1,5 @@
-//! Programs that break a rule are reported, and those that come near it are not. The program is this one: it runs the
-//! case that a variable names.
+//! The check reports the programs that break a rule, and not those that come near it. This test program runs itself as
+//! each of them: a variable names the case.
 
 use std::env;
 use std::process::ExitCode;

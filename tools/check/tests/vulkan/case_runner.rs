@@ -1,5 +1,5 @@
-//! A program that breaks a rule is reported, and one that breaks none is not. The program is this one: it runs the
-//! case that a variable names.
+//! The check reports each program that breaks a rule, and no correct one. This test program runs itself as
+//! each of them: a variable names the case.
 
 use std::env;
 use std::process::ExitCode;
@@ -22,7 +22,7 @@ pub fn main() -> ExitCode {
     }
     let opened = open_both_apis().map_err(|error| error.to_string());
     let vulkan = Need::new("vulkan", &opened);
-    // The driver in software has as many devices as it is told.
+    // A variable sets the number of devices of the driver in software.
     let has_two = opened.as_ref().is_ok_and(|(cuda, _)| cuda.name.contains("cuda-external-cpu"))
         || example_support::cuda::device_count().is_ok_and(|count| count > 1);
     let second = Need::new("second-gpu", &has_two.then_some(()).ok_or("this machine has one".to_owned()));

@@ -1,4 +1,4 @@
-//! Frames that both APIs write and read in turn. A program that lacks a wait or a signal has it where it follows the
+//! Frames that both APIs write and read in turn. A mistaken program lacks a wait or a signal, unless it follows the
 //! remedy.
 
 use std::ffi::c_void;
@@ -82,7 +82,7 @@ impl<'v> SharedBuffers<'v> {
         self.stream.wait(&[(&self.timeline.cuda, value)])
     }
 
-    /// Vulkan takes a buffer, reads and gives it back, between two values.
+    /// Submits a read of a buffer by Vulkan, with its acquire and release. It waits for one value and signals another.
     fn submit_read(&self, at: usize, waits: Option<u64>, signals: Option<u64>) -> Result<Submission<'v>> {
         let with = |value: Option<u64>| Vec::from_iter(value.map(|value| (&self.timeline.vulkan, value)));
         self.vulkan.submit(&with(waits), &with(signals), |commands| {
@@ -129,7 +129,7 @@ fn submit_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     frames.into_iter().try_for_each(Submission::wait)
 }
 
-/// Each API has a separate buffer, of which Vulkan says VK_WHOLE_SIZE. CUDA fills so many bytes of Vulkan's too.
+/// Each API uses one of the two buffers. CUDA's fill begins 256 bytes too early, in Vulkan's buffer.
 fn use_neighbors(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let too_many = if follows_remedy() { 0 } else { 256 };
     let shared = SharedBuffers::new(vulkan)?;
@@ -212,7 +212,7 @@ fn wait_on_host_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     Ok(())
 }
 
-/// The host knows that Vulkan's work is done, since nobody signals the other semaphore.
+/// The host waits for any of two semaphores, and nobody signals the other one: Vulkan's work is done then.
 fn wait_on_host_for_any(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let (shared, stop) = (SharedBuffers::new(vulkan)?, ExportableSemaphore::new_timeline(vulkan, 0)?);
     let written = shared.submit_write(0, Some(1))?;
@@ -241,7 +241,7 @@ fn set_event_by_host(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     Ok(())
 }
 
-/// More commands are submitted ahead than are kept.
+/// Submits more commands ahead than the check keeps.
 fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     let semaphores = [[(&shared.timeline.vulkan, 1)], [(&shared.timeline.vulkan, 2)]];
@@ -262,7 +262,7 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     copied.wait()
 }
 
-/// Three frames in flight: a stream fills, another one signals behind an event of the first, and Vulkan reads.
+/// Runs three frames in flight: a stream fills, a second stream waits for its event and signals, and Vulkan reads.
 fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());
@@ -288,7 +288,7 @@ fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     slots.iter().try_for_each(|slot| slot.stream.synchronize())
 }
 
-/// A node of a graph, which is added or captured, fills what Vulkan wrote.
+/// Launches a graph with one node, added or captured, that fills what Vulkan wrote.
 fn launch_graph(vulkan: &Vulkan, is_captured: bool) -> Result<()> {
     let (shared, mut graph, mut instance) = (SharedBuffers::new(vulkan)?, null_mut(), null_mut());
     let (dst, width) = (shared.addresses[0], SIZE as usize);
@@ -342,7 +342,7 @@ fn hand_over_cuda_memory(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
     written.wait()
 }
 
-/// Vulkan signals 1, and CUDA signals 2 without a wait for that. Here the time between them lets it go well.
+/// Vulkan signals 1, and CUDA signals 2 without a wait for 1. The sleep lets both drivers accept the values.
 fn signal_unordered(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     let first = vulkan.submit(&[], &[(&shared.timeline.vulkan, 1)], |_| {})?;

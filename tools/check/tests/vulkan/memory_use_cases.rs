@@ -1,4 +1,4 @@
-//! Every way by which Vulkan's queue uses memory: with a wait of its stages it is right, and without one it is found.
+//! The commands by which a Vulkan queue uses memory. With a wait of its stages each is correct, and else reported.
 
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};
@@ -75,7 +75,7 @@ pub fn all_cases() -> Vec<Case> {
 
 // SAFETY, of the calls below: handles are alive, and objects live until the last submission is done.
 
-/// What passes name the shared image by. It lives as long as the device: each case is a separate process.
+/// The objects by which render passes use the shared image. They live as long as the process.
 struct PassObjects<'v> {
     view: vk::ImageView,
     /// A pass that loads the image, and one that does not use it.
@@ -140,13 +140,13 @@ impl<'v> PassObjects<'v> {
     }
 }
 
-/// What both APIs have of one way.
+/// The objects of both APIs for one use of the memory.
 struct MemoryUseObjects<'v> {
     vulkan: &'v Vulkan,
     bound: PassObjects<'v>,
     buffer: SharedBuffer<'v>,
     image: SharedImage<'v>,
-    /// CUDA signals how often it has written, Vulkan how often it has read.
+    /// CUDA signals `written` after each write, and Vulkan signals `read` after each read.
     written: SharedSemaphore<'v>,
     read: SharedSemaphore<'v>,
     stream: Stream,
@@ -188,8 +188,8 @@ impl<'v> MemoryUseObjects<'v> {
         self.stream.wait(&[(&self.read.cuda, value)])
     }
 
-    /// Vulkan takes both, uses one, and gives both back, in the last of the device's queues or in the first. Where the
-    /// acquire is left out, the use itself is found.
+    /// Submits a use of the buffer or the image between an acquire and a release of both. Without the acquire the use
+    /// itself is reported.
     fn submit_use(
         &self,
         memory_use: MemoryUse,
@@ -211,7 +211,7 @@ impl<'v> MemoryUseObjects<'v> {
         })
     }
 
-    /// A transfer of both between queue families.
+    /// Records a transfer of both between queue families.
     fn cmd_ownership_transfer(&self, commands: vk::CommandBuffer, [from, to]: [u32; 2]) {
         let (all, none) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
         let access = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
@@ -259,7 +259,7 @@ impl<'v> MemoryUseObjects<'v> {
         }
     }
 
-    /// Records into a secondary command buffer, which this one executes.
+    /// Records into a secondary command buffer, which `commands` executes.
     unsafe fn record_secondary(&self, commands: vk::CommandBuffer, record: impl FnOnce(vk::CommandBuffer)) {
         let device = &self.vulkan.device;
         let pool = vk::CommandPoolCreateInfo::default().queue_family_index(self.vulkan.first_queue().family);
@@ -278,7 +278,7 @@ impl<'v> MemoryUseObjects<'v> {
     }
 }
 
-/// From a layout to GENERAL, within a queue family.
+/// Returns a barrier from a layout to GENERAL, within a queue family.
 fn image_barrier<'a>(image: vk::Image, from: vk::ImageLayout) -> vk::ImageMemoryBarrier<'a> {
     let access = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
     let range = vk::ImageSubresourceRange::default().aspect_mask(vk::ImageAspectFlags::COLOR);
@@ -303,7 +303,7 @@ fn run_memory_use(vulkan: &Vulkan, memory_use: MemoryUse, waits: bool) -> Result
 const COPIES: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::ALL_TRANSFER;
 const DRAWS: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::ALL_GRAPHICS;
 
-/// CUDA writes, Vulkan copies to it, and CUDA writes again. The barriers are of the copies' stage alone.
+/// CUDA fills a buffer, Vulkan fills it, and CUDA fills it again. The barriers have the copies' stages alone.
 fn run_stages(
     vulkan: &Vulkan,
     waits: vk::PipelineStageFlags2,
@@ -347,7 +347,7 @@ fn run_stages(
     Ok(())
 }
 
-/// CUDA writes the image that Vulkan may still copy.
+/// CUDA writes an image while Vulkan may still copy from it.
 fn write_image_too_early(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = MemoryUseObjects::new(vulkan)?;
     shared.fill_both()?;
@@ -358,7 +358,7 @@ fn write_image_too_early(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     copied.wait()
 }
 
-/// A pass with a framebuffer that has the image, of which CUDA writes beside it.
+/// Vulkan begins a render pass that does not use its framebuffer's image, while CUDA writes the image.
 fn begin_pass_without_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = MemoryUseObjects::new(vulkan)?;
     shared.fill_both()?;

@@ -1,4 +1,4 @@
-//! For each rule a program that breaks it. One program for all of them does everything right.
+//! A program that breaks each rule about both sides. With the remedy the same programs are correct.
 
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
 
@@ -26,7 +26,7 @@ pub struct Case {
     pub run: CaseFn,
     pub options: &'static [&'static str],
     pub devices: usize,
-    /// Whether the program asks `follows_remedy`, and has no finding if it does.
+    /// Whether the program can follow the remedy (`follows_remedy`), and then has no finding.
     pub has_remedy: bool,
 }
 
@@ -58,14 +58,14 @@ impl Case {
     }
 }
 
-/// What may be wrong is asked for.
+/// The options that also report possible accesses.
 pub const POSSIBLE: &[&str] = &["--enable", "hand-over,written-too-early"];
 
 pub fn all_cases() -> Vec<Case> {
     const EACH: &[&str] = &["--enable", "hand-over,written-too-early,wait-before-signal,mapping-overlap"];
     let mut all = import_cases();
     all.extend([
-        // These descriptors are of one open file, which has one mark.
+        // The two descriptors belong to one open file, which has one mark.
         Case::breaks(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
             [memory.export_fd()?, memory.export_fd()?].into_iter().try_for_each(|fd| import_half(&memory, fd))
@@ -89,7 +89,7 @@ pub fn all_cases() -> Vec<Case> {
         Case::hand_over("without_a_wait", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoWait])),
         Case::hand_over("without_an_acquire", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoAcquire])),
         Case::hand_over("without_a_release", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoRelease])),
-        // Opt-in rules are silent where nobody asks for them.
+        // A rule that is reported on request is silent without --enable.
         Case::is_correct("not_asked_for", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::WaitFirst])),
     ]);
     all
@@ -166,7 +166,7 @@ import_rules! {
         if follows_remedy() {
             return ImportedMemory::from_fd(memory.export_fd()?, memory.size, false).map(drop);
         }
-        // What the driver makes of it differs: the descriptor fits nothing.
+        // Drivers differ in their answer to a descriptor of memory.
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
         _ = ImportedSemaphore::from_fd(memory.export_fd()?, type_);
         Ok(())
@@ -203,7 +203,7 @@ fn close_unless_remedied(number: i32) -> Result<()> {
     Ok(())
 }
 
-/// A timeline where the remedy is followed, else a binary semaphore.
+/// Returns a timeline if the program follows the remedy, else a binary semaphore.
 fn semaphore_of_remedy(vulkan: &Vulkan) -> Result<ExportableSemaphore<'_>> {
     if follows_remedy() {
         ExportableSemaphore::new_timeline(vulkan, 0)
@@ -212,7 +212,7 @@ fn semaphore_of_remedy(vulkan: &Vulkan) -> Result<ExportableSemaphore<'_>> {
     }
 }
 
-/// Imports a descriptor's number by Vulkan, whatever it is. The driver may refuse it.
+/// Imports any number as a descriptor of memory by Vulkan, which may refuse the import.
 fn import_number(vulkan: &Vulkan, number: i32, size: u64, type_bits: u32) {
     let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(HANDLE_TYPE).fd(number);
     let wanted = vk::MemoryPropertyFlags::DEVICE_LOCAL;

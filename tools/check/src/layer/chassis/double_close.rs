@@ -42,9 +42,9 @@ static CLOSES: PerProcess<SignalSafeMutex<ClosedFdTable>> = PerProcess::new();
 /// The ID of the process whose calls of `close` are recorded. It is 0 before the first import, and in the child of a
 /// fork. The child of a vfork shares this variable and has another ID, so its calls are not recorded.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
-/// The current series of calls, and in the lower half how many of its numbers were never open.
+/// The current series of calls, and in the lower half the number of its descriptors that were never open.
 static SERIES: AtomicU64 = AtomicU64::new(0);
-/// Whether there is something to report.
+/// Whether a second close waits to be reported.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
 /// The module numbers of the preloaded library, the layer and the driver. They are looked up at the first import: a
 /// process may end in a signal handler, where waiting for the loader's lock could block forever.
@@ -63,10 +63,10 @@ pub struct FdImport {
 struct ClosedFd {
     fd: i32,
     import: FdImport,
-    /// The last call of `close` since the import that found the number open, and the number of such calls.
+    /// The last call of `close` since the import that found the number open. `others` counts such calls.
     other: Option<CallSite>,
     others: u32,
-    /// The call that closed the number once too often. The number is no longer watched.
+    /// The call that closed the number a second time. The number is no longer watched.
     late: Option<SecondClose>,
 }
 
@@ -178,7 +178,7 @@ pub fn import_that_closed(quiet: &SignalsBlocked, fd: i32) -> Option<FdImport> {
     Some(watched_fd_slot(&mut closes, fd).filter(|number| number.others == 0)?.import.clone())
 }
 
-/// Watches a number after an import, where the driver has closed it.
+/// Watches the number of an imported descriptor, if the driver has closed the descriptor.
 pub fn watch_imported_fd(section: &mut HookScope, fd: i32, import: FdImport) {
     let (Some(watch), Some(check)) = (preloaded_close_watch(), active_check()) else { return };
     find_ignored_modules(section, check);
@@ -215,7 +215,7 @@ fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
     }
 }
 
-/// The file whose code made a call, behind the frames of the layer and of the preloaded library.
+/// Returns the module of the first frame that is neither the layer's nor the preloaded library's.
 fn calling_module(stack: &StackFrames) -> u64 {
     let own = [0, 1].map(|at| FILES[at].load(Acquire));
     let mut files = stack.iter().map(|frame| module_of_frame(*frame));

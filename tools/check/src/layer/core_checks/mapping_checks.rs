@@ -202,7 +202,7 @@ pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresul
     code
 }
 
-/// The array of a handle: `None` if it belongs to no import, or the code if the array has ended.
+/// Returns the array of a handle: `None` if it belongs to no import, or the code if the array has ended.
 fn checked_array(call: &WrappedCall<'_>, array: CUmipmappedArray, ends: bool) -> CheckedHandle {
     let (handle, mut state) = (array.addr() as u64, call.lock_state());
     match state.objects.find_object_by_handle(handle) {

@@ -195,7 +195,7 @@ pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> b
     })
 }
 
-/// Whether a primary context is active: true where the driver does not tell.
+/// Whether a primary context is active: true if the driver does not answer.
 pub fn is_primary_context_active(section: &mut HookScope, device: CUdevice) -> bool {
     let (mut flags, mut is_active) = (0, 1);
     primary_state(section, device, &mut flags, &mut is_active) != CUDA_SUCCESS || is_active != 0

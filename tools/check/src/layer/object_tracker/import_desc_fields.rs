@@ -18,7 +18,7 @@ pub struct ReservedFields {
 }
 
 impl ReservedFields {
-    /// The struct has this name and size, and at each offset words that must be zero.
+    /// `fields` has the offset and the words of each reserved field of the struct.
     pub fn new(name: &'static str, size: usize, fields: &[(usize, &[c_uint])]) -> Self {
         let words = fields.iter().flat_map(|(offset, words)| {
             words.iter().enumerate().map(move |(at, word)| (offset + 4 * at, *word))
@@ -38,7 +38,7 @@ impl ReservedFields {
     }
 }
 
-/// The reserved fields of a struct, by its name and theirs.
+/// Collects the reserved fields with these names of a struct.
 macro_rules! reserved_fields {
     ($of:expr, $struct:ident, $($($field:ident).+),+) => {
         $crate::layer::object_tracker::import_desc_fields::ReservedFields::new(

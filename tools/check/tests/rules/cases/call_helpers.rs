@@ -1,4 +1,4 @@
-//! The calls that the cases are made of. A call returns its code; `assert_ok` is for those that a case relies on.
+//! The calls of the cases. Most return the driver's code. A case passes it to `assert_ok` if it relies on the call.
 
 use std::ptr::{null, null_mut};
 
@@ -15,7 +15,7 @@ pub fn assert_ok(code: CUresult) {
     assert_eq!(code, CUDA_SUCCESS);
 }
 
-/// Calls of one argument.
+/// Defines calls with one argument.
 macro_rules! calls {
     ($($name:ident($of:ty) $function:ident;)*) => {$(
         pub fn $name(of: $of) -> CUresult {
@@ -46,7 +46,7 @@ pub fn retain_primary_context() -> CUcontext {
     context
 }
 
-/// A new context, which is current afterwards.
+/// Creates a context, which is then current.
 pub fn new_context() -> CUcontext {
     let mut context = null_mut();
     assert_ok(unsafe { cuCtxCreate_v2(&mut context, 0, 0) });
@@ -87,7 +87,7 @@ pub fn try_import(description: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Result<CUex
     unsafe { cuImportExternalMemory(&mut memory, description) }.result().map(|()| memory)
 }
 
-/// Imports a descriptor that can be imported.
+/// Imports a descriptor for which the import succeeds.
 pub fn import_fd(fd: i32) -> CUexternalMemory {
     try_import(&describe_import(fd)).expect("the import")
 }
@@ -143,7 +143,7 @@ pub fn import_semaphore(
     unsafe { cuImportExternalSemaphore(&mut semaphore, &description) }.result().map(|()| semaphore)
 }
 
-/// A timeline. The driver in software takes any export for a semaphore.
+/// Imports a timeline. The driver in software imports any export as a semaphore.
 pub fn import_timeline() -> CUexternalSemaphore {
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     import_semaphore(export_memory(), type_).expect("the import")
@@ -171,7 +171,7 @@ pub fn wait_semaphore(semaphore: CUexternalSemaphore, value: u64, stream: CUstre
     assert_ok(unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream) });
 }
 
-/// Destroys a semaphore after the work that is queued.
+/// Waits for the queued work, and then destroys a semaphore.
 pub fn end_semaphore(semaphore: CUexternalSemaphore) {
     assert_ok(unsafe { cuCtxSynchronize() });
     assert_ok(destroy_semaphore(semaphore));
@@ -206,7 +206,7 @@ pub fn with_memory(run: impl FnOnce(CUexternalMemory)) {
     assert_ok(destroy_memory(memory));
 }
 
-/// The same with a mapping of all of it.
+/// Imports memory and maps all of it, lets the case use the mapping, and ends both.
 pub fn with_mapping(run: impl FnOnce(CUdeviceptr)) {
     with_memory(|memory| {
         let address = map_all(memory);
@@ -215,7 +215,7 @@ pub fn with_mapping(run: impl FnOnce(CUdeviceptr)) {
     });
 }
 
-/// The same with a timeline, which is destroyed after the work that is queued.
+/// Imports a timeline, lets the case use it, waits for the queued work, and destroys the timeline.
 pub fn with_timeline(run: impl FnOnce(CUexternalSemaphore)) {
     retain_primary_context();
     let semaphore = import_timeline();

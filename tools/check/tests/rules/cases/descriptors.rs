@@ -1,4 +1,4 @@
-//! File descriptors, and what an import is told.
+//! File descriptors, and the descriptions of imports.
 
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
@@ -16,7 +16,7 @@ use crate::support::follows_remedy;
 const CLOSED: &[Rule] = &[Rule::FdClosedAfterImport];
 
 pub const CASES: &[Case] = &[
-    // Far above the descriptors that the driver and the check open in between.
+    // The number is far above the descriptors that the driver and the check open in between.
     breaks(Rule::FdNotOpen, || assert_fd_refused(1000)),
     breaks(Rule::FdNotImportable, || {
         let (reader, _writer) = UnixStream::pair().expect("two sockets");
@@ -25,7 +25,7 @@ pub const CASES: &[Case] = &[
     breaks(Rule::FdImportedBefore, || {
         with_imported_fd(|fd| {
             let file = file_with_number(fd);
-            // The driver would close this file.
+            // Without the check the driver would close this file.
             assert_fd_refused(fd);
             assert!(is_open(file));
         });
@@ -38,7 +38,7 @@ pub const CASES: &[Case] = &[
         exported.into_iter().for_each(close_fd);
         imports.into_iter().for_each(|memory| assert_ok(destroy_memory(memory)));
     }),
-    // The number is a file's by then. Its owner finds that somebody has closed it.
+    // Another file has the number when the case closes it. That file's owner then finds its descriptor closed.
     case("another-file-closed-by-its-number", CLOSED, || {
         with_imported_fd(|fd| {
             let file = file_with_number(fd);
@@ -52,7 +52,7 @@ pub const CASES: &[Case] = &[
     case("a-file-with-the-number-is-closed-once", &[], || {
         with_imported_fd(|fd| close_fd(file_with_number(fd)))
     }),
-    // Files are opened and closed beside imports, and have the numbers by then.
+    // Files that are opened and closed beside imports get the numbers of imported descriptors.
     case("numbers-are-used-again", &[], || {
         for _ in 0..80 {
             let file = open_file();
@@ -77,7 +77,7 @@ pub const CASES: &[Case] = &[
         close_fd(fd);
     })
     .also_breaks(&[Rule::FdNotImportable]),
-    // The driver closes each of them, and the next one gets the number.
+    // The driver closes each descriptor, and the next file gets the same number.
     case("failed-imports-by-one-number", &[Rule::FdNotImportable], || {
         for fd in [open_file(), open_file(), open_file()] {
             assert_fd_refused(fd);
@@ -85,7 +85,7 @@ pub const CASES: &[Case] = &[
             assert!(!is_open(fd));
         }
     }),
-    // A semaphore's import leaves the descriptor open where it fails; the caller closes it.
+    // A failed import of a semaphore leaves the descriptor open, and the caller closes the descriptor.
     case("closed-after-a-failure-that-leaves-it-open", &[Rule::FdNotImportable], || {
         retain_primary_context();
         let (file, type_) = (open_file(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD);
@@ -94,7 +94,7 @@ pub const CASES: &[Case] = &[
     }),
     breaks(Rule::ImportSizeZero, || assert_import_refused(|desc| desc.size = 0)).with_remedy(),
     breaks(Rule::StructTooShort, || {
-        // The union of a pointer, the size and the flags, 8 bytes earlier than in C.
+        // A union of one pointer: the size and the flags are 8 bytes earlier than in C.
         assert_import_refused(|desc| {
             (desc.handle.win32.name, desc.size) = (std::ptr::without_provenance(SIZE as usize), 0);
         });
@@ -121,7 +121,7 @@ fn open_file() -> i32 {
     File::open("/dev/null").expect("a file").into_raw_fd()
 }
 
-/// Opens files until one has the number.
+/// Opens files until one has this number.
 fn file_with_number(fd: i32) -> i32 {
     let mut others = Vec::new();
     loop {
@@ -134,7 +134,7 @@ fn file_with_number(fd: i32) -> i32 {
     }
 }
 
-/// Calls with the number that the import of an export had.
+/// Imports an export, and calls `run` with the descriptor's number.
 fn with_imported_fd(run: impl FnOnce(i32)) {
     retain_primary_context();
     let fd = export_memory();

@@ -14,7 +14,7 @@ pub const CASES: &[Case] = &[
         retain_primary_context();
         assert_eq!(destroy_memory(null_mut()), CUDA_ERROR_INVALID_HANDLE);
     }),
-    // A driver refuses a handle that it did not make as a value.
+    // These handles point to zeros: a driver refuses them by a code and does not crash.
     case("handles-that-no-import-returned", &[Rule::HandleUnknown], || {
         retain_primary_context();
         let zeros = Box::leak(Box::new([0_u64; 512])).as_mut_ptr();
@@ -93,7 +93,7 @@ pub const CASES: &[Case] = &[
     breaks(Rule::AfterFork, || {
         retain_primary_context();
         let fd = export_memory();
-        // A real driver refuses it.
+        // A real driver refuses the import.
         run_in_child(|| {
             try_import(&describe_import(fd)).into_iter().for_each(|memory| assert_ok(destroy_memory(memory)))
         });

@@ -66,7 +66,7 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu(),
     case("graph-node-after-the-end-of-the-mapping", &[Rule::UseAfterEnd], || {
-        // A driver need not know the address.
+        // A driver may accept the freed address.
         use_after_free(|address| _ = add_fill_node(create_graph(), address));
     })
     .without_gpu(),
@@ -94,7 +94,7 @@ pub const CASES: &[Case] = &[
     case("address-of-a-mapping-given-to-another-allocation", &[], || {
         let mut mapped = 0;
         with_mapping(|address| mapped = address);
-        // Sooner or later the driver gives the address again, if an allocation fits there.
+        // One of the next allocations gets the address of the freed mapping.
         let contains = |start: &u64| (*start..start + SIZE).contains(&mapped);
         let mut found = (0..100).map(|_| {
             let mut address = 0;
@@ -106,7 +106,7 @@ pub const CASES: &[Case] = &[
         assert_ok(free_buffer(address));
     })
     .without_gpu(),
-    // The mapping and the import: two objects, each of which holds the memory.
+    // Both the mapping and the import keep the memory allocated.
     breaks(Rule::NotFreed, || {
         retain_primary_context();
         map_all(import_memory());
@@ -123,9 +123,9 @@ pub const CASES: &[Case] = &[
 fn map_two(first: (u64, u64), second: (u64, u64)) {
     with_memory(|memory| {
         let map = |(offset, size)| try_map(memory, offset, size).expect("the mapping");
-        // The second one is still there when the first one has ended.
+        // The second mapping is alive when the first one has ended.
         [first, second].map(map).into_iter().for_each(fill_and_free);
-        // A driver gives the same address again.
+        // A new mapping may get the same address.
         fill_and_free(map_all(memory));
     });
 }
@@ -135,7 +135,7 @@ fn fill_and_free(address: CUdeviceptr) {
     assert_ok(free_buffer(address));
 }
 
-/// Destroys an import before its mapping, and fills that.
+/// Destroys an import before its mapping, and then fills the mapping.
 fn import_ends_first(fills: usize) {
     retain_primary_context();
     let memory = import_memory();
@@ -164,7 +164,7 @@ fn map_image(image: Image) {
     });
 }
 
-/// Calls with the address of a mapping that was freed.
+/// Calls `run` with the address of a mapping that was freed.
 fn use_after_free(run: impl FnOnce(CUdeviceptr)) {
     with_memory(|memory| {
         let address = map_all(memory);
@@ -173,7 +173,7 @@ fn use_after_free(run: impl FnOnce(CUdeviceptr)) {
     });
 }
 
-/// Launches a graph whose node uses a mapping that was freed meanwhile. A driver may report an error.
+/// Launches a graph whose node uses a mapping that was freed before the launch. The driver may return an error.
 fn launch_graph_after_free(add_node: fn(CUgraph, CUdeviceptr) -> CUresult) {
     retain_primary_context();
     let (memory, graph, mut instance) = (import_memory(), create_graph(), null_mut());
@@ -188,7 +188,7 @@ fn launch_graph_after_free(add_node: fn(CUgraph, CUdeviceptr) -> CUresult) {
     }
 }
 
-/// Calls with a level of an array, before and after its end.
+/// Calls `before` and `after` with a level of an array, before and after the array's end.
 fn with_ended_array(before: impl FnOnce(CUarray), after: impl FnOnce(CUarray)) {
     with_memory(|memory| {
         let (array, mut level) = (map_array(memory), null_mut());
@@ -206,7 +206,7 @@ fn add_fill_node(graph: CUgraph, address: CUdeviceptr) -> CUresult {
 }
 
 /// Copies the first row of an array to the CPU.
-// SAFETY: all zeros are its default value.
+// SAFETY: the struct has integers and pointers, for which zeros are valid.
 const ROW: CUDA_MEMCPY3D = CUDA_MEMCPY3D {
     srcMemoryType: CU_MEMORYTYPE_ARRAY,
     dstMemoryType: CU_MEMORYTYPE_HOST,

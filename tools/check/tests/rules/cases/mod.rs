@@ -1,5 +1,5 @@
-//! Programs that break one rule each, programs that break several, and correct ones that come near. The test program
-//! runs the one that a variable names.
+//! Programs that break one rule or several, and correct programs that come near. The test program runs itself as the
+//! program that a variable names.
 
 mod call_helpers;
 mod descriptors;
@@ -13,23 +13,23 @@ pub struct Case {
     /// The name of the case. It is a rule's identifier if the case breaks that rule alone.
     pub name: &'static str,
     pub rule: Option<Rule>,
-    /// Further rules that are reported.
+    /// The other rules that are reported.
     also: &'static [Rule],
     run: fn(),
     pub options: &'static [&'static str],
     pub variable: Option<(&'static str, &'static str)>,
-    /// Whether a GPU's driver can do it: without Vulkan it exports no semaphores, and no fault comes on demand.
+    /// Whether the case runs on a GPU's driver too. Such a driver exports no semaphores, and has no faults on demand.
     pub on_gpu: bool,
-    /// Whether the program asks `follows_remedy`, and has no finding if it does.
+    /// Whether the program can follow the remedy (`follows_remedy`), and then has no finding.
     pub has_remedy: bool,
 }
 
-/// A program that breaks a rule.
+/// Returns a case whose program breaks a rule.
 const fn breaks(rule: Rule, run: fn()) -> Case {
     Case { rule: Some(rule), ..case(RULES[rule as usize].id, &[], run) }
 }
 
-/// A program for which these rules are reported.
+/// Returns a case with a name, for which these rules are reported.
 const fn case(name: &'static str, also: &'static [Rule], run: fn()) -> Case {
     Case { name, rule: None, also, run, options: &[], variable: None, on_gpu: true, has_remedy: false }
 }
@@ -51,7 +51,7 @@ impl Case {
         Self { has_remedy: true, ..self }
     }
 
-    /// Has the driver in software do what no driver does on request.
+    /// Sets a variable of the driver in software. The case then does not run on a GPU.
     const fn with_variable(self, name: &'static str, value: &'static str) -> Self {
         Self { variable: Some((name, value)), on_gpu: false, ..self }
     }

@@ -11,12 +11,12 @@ use super::{Case, breaks, case};
 use crate::support::follows_remedy;
 
 pub const CASES: &[Case] = &[
-    // A timeline in two streams, and a binary semaphore whose value does not matter.
+    // Two streams use a timeline and a binary semaphore, whose value the driver ignores.
     case("back-and-forth", &[], || {
         retain_primary_context();
         let (semaphore, [first, second]) = (import_timeline(), [create_stream(), create_stream()]);
         for value in [2, 4, 6] {
-            // In another stream a smaller value may come later: its work is waited for.
+            // The second stream signals a smaller value, and the first stream waits for that value before it signals.
             wait_semaphore(semaphore, value - 1, first);
             assert_ok(signal_semaphore(semaphore, value, first));
             assert_ok(signal_semaphore(semaphore, value - 1, second));
@@ -168,7 +168,7 @@ pub const CASES: &[Case] = &[
         });
     })
     .without_gpu(),
-    // The layer asks about its own work meanwhile.
+    // The layer queries its events during the capture, which must not invalidate it.
     case("another-stream-is-captured", &[], || {
         with_timeline(|semaphore| unsafe {
             let ([captured, other], mut graph) = ([create_stream(), create_stream()], null_mut());

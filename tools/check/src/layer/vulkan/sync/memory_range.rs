@@ -31,14 +31,14 @@ impl MemoryRange {
             && (!other.is_part || self.covers(other))
     }
 
-    /// The bytes of both, where each range has others too.
+    /// The bytes of both ranges, if neither range contains the other.
     pub fn partial_overlap(&self, other: Self) -> Option<Self> {
         let is_partial = self.overlaps(other) && !self.covers(other) && !other.covers(*self);
         let (start, end) = (self.start.max(other.start), self.end.min(other.end));
         (is_partial && !self.is_part && !other.is_part).then_some(Self { start, end, is_part: false })
     }
 
-    /// Whether an access to this range replaces everything in the other one.
+    /// Whether a write to this range replaces every byte of the other range.
     pub fn fully_overwrites(&self, other: Self) -> bool {
         !self.is_part && self.covers(other)
     }
