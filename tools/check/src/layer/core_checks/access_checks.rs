@@ -133,14 +133,14 @@ impl ProcessState {
     fn uses_by_access(&self, number: u32, memory: TouchedMemory, kind: Option<AccessKind>) -> Vec<ObjectUse> {
         let whole = |does| ObjectAccess { address: None, size: 1, does };
         let TouchedMemory::Rows(rows) = memory else {
-            return vec![ObjectUse::of_memory(number, kind.map(whole))];
+            return vec![ObjectUse::memory_use(number, kind.map(whole))];
         };
-        let Some(kind) = kind else { return vec![ObjectUse::of_memory(number, None)] };
+        let Some(kind) = kind else { return vec![ObjectUse::memory_use(number, None)] };
         let is_inside =
             |address: u64| self.objects.find_buffer_by_address(address) == ObjectLookup::Alive(number);
         let ranges = rows.certainly_touched_ranges().into_iter().filter(|(address, _)| is_inside(*address));
         let access = |(address, size)| ObjectAccess { address: Some(address), size, does: kind };
-        ranges.map(|range| ObjectUse::of_memory(number, Some(access(range)))).collect()
+        ranges.map(|range| ObjectUse::memory_use(number, Some(access(range)))).collect()
     }
 
     fn check_import_is_alive(&mut self, call: &WrappedCall<'_>, number: u32) {

@@ -23,7 +23,11 @@ use crate::rules::Rule;
 /// # Safety
 ///
 /// The pointers are null, or valid as the driver needs them.
-pub unsafe fn run_import<D, T>(call: &mut WrappedCall<'_>, out: *mut *mut T, desc: *const D) -> CallResult
+pub unsafe fn check_and_import<D, T>(
+    call: &mut WrappedCall<'_>,
+    out: *mut *mut T,
+    desc: *const D,
+) -> CallResult
 where
     for<'a> ImportDescFields: From<&'a D>,
 {
@@ -32,10 +36,10 @@ where
         return Ok(call.call_driver());
     };
     // SAFETY: `out` is not null, and the successful call wrote to it.
-    import_described(call, &ImportDescFields::from(desc), || unsafe { *out }.addr() as u64)
+    import_by_description(call, &ImportDescFields::from(desc), || unsafe { *out }.addr() as u64)
 }
 
-fn import_described(
+fn import_by_description(
     call: &mut WrappedCall<'_>,
     desc: &ImportDescFields,
     handle: impl FnOnce() -> u64,

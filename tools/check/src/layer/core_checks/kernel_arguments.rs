@@ -69,12 +69,12 @@ pub unsafe fn uses_of_arguments(call: &mut WrappedCall<'_>, arguments: &KernelAr
 fn mapping_use_of_word(objects: &ObjectTable, kernel: u64, word: u64, is_alone: bool) -> Option<ObjectUse> {
     if let ObjectLookup::Alive(mapping) = objects.find_buffer_by_address(word) {
         let touch = ObjectAccess { address: Some(word), size: u64::MAX, does: AccessKind::MayWrite(kernel) };
-        return Some(ObjectUse::of_memory(mapping, Some(touch)));
+        return Some(ObjectUse::memory_use(mapping, Some(touch)));
     }
     // Handles are small numbers. Such a number within a struct is often something else.
     let (array, does) = objects.viewed_array(word).filter(|_| is_alone)?;
     let does = if does == AccessKind::Read { does } else { AccessKind::MayWrite(kernel) };
-    Some(ObjectUse::of_memory(array, Some(ObjectAccess { address: None, size: 1, does })))
+    Some(ObjectUse::memory_use(array, Some(ObjectAccess { address: None, size: 1, does })))
 }
 
 /// Prints once that the driver does not report the arguments of kernels.

@@ -18,7 +18,7 @@ use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
 
 /// Checks a description, calls the driver and records the mapping. `check` gets the import if it is known.
-fn map_checked(
+fn check_and_map(
     call: &mut WrappedCall<'_>,
     memory: CUexternalMemory,
     desc: &ImportDescFields,
@@ -81,7 +81,7 @@ pub unsafe fn map_buffer(
         Ok(())
     };
     // SAFETY: `out` is not null, and the successful call wrote to it.
-    map_checked(call, memory, &desc.into(), check, || unsafe { *out })
+    check_and_map(call, memory, &desc.into(), check, || unsafe { *out })
 }
 
 pub unsafe fn map_array(
@@ -107,7 +107,7 @@ pub unsafe fn map_array(
         state.refuse_call(call.new_finding(Rule::ArrayNoLevels, "numLevels is 0."), CUDA_ERROR_INVALID_VALUE)
     };
     // SAFETY: `out` is not null, and the successful call wrote to it.
-    map_checked(call, memory, &desc.into(), check, || unsafe { *out }.addr() as u64)
+    check_and_map(call, memory, &desc.into(), check, || unsafe { *out }.addr() as u64)
 }
 
 fn check_array_desc(
@@ -159,7 +159,7 @@ fn check_buffer_mapping(
 
 impl ProcessState {
     /// Records a mapping of memory that CUDA allocated, which Vulkan may import. Other calls free such a mapping.
-    pub fn add_own_mapping(
+    pub fn add_mapping_of_cuda_memory(
         &mut self,
         address: u64,
         [size, offset]: [u64; 2],

@@ -95,7 +95,7 @@ impl GraphTable {
 
 #[test]
 fn a_node_that_is_not_known_may_be_any_hidden_one() {
-    let uses = |object| vec![ObjectUse::of_memory(object, None)];
+    let uses = |object| vec![ObjectUse::memory_use(object, None)];
     let mut graphs = GraphTable::default();
     for graph in [1, 2] {
         graphs.add_graph(graph);

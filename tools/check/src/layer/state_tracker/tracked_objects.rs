@@ -73,7 +73,7 @@ pub struct ObjectUse {
 }
 
 impl ObjectUse {
-    pub fn of_memory(object: u32, touch: Option<ObjectAccess>) -> Self {
+    pub fn memory_use(object: u32, touch: Option<ObjectAccess>) -> Self {
         Self { object, is_signal: false, signals: None, value: 0, touch }
     }
 }
@@ -214,7 +214,7 @@ impl ObjectTable {
     }
 
     /// The mappings of CUDA's own memory in a range. They have no import.
-    pub fn mappings_of_own_memory(&self, start: u64, size: u64) -> Vec<u32> {
+    pub fn mappings_of_cuda_memory(&self, start: u64, size: u64) -> Vec<u32> {
         let inside = self.addresses.range(start..start.saturating_add(size)).map(|(_, (_, number))| *number);
         inside.filter(|number| self.get_object(*number).is_some_and(|of| of.import == 0)).collect()
     }

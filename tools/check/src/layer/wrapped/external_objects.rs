@@ -40,9 +40,10 @@ macro_rules! semaphore_node {
 }
 
 wrap_family! {
-    cuImportExternalMemory: PFN_cuImportExternalMemory(out, desc) |call| import_checks::run_import(call, out, desc);
+    cuImportExternalMemory: PFN_cuImportExternalMemory(out, desc) |call|
+        import_checks::check_and_import(call, out, desc);
     cuImportExternalSemaphore: PFN_cuImportExternalSemaphore(out, desc) |call|
-        import_checks::run_import(call, out, desc);
+        import_checks::check_and_import(call, out, desc);
     cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer(out, memory, desc) |call|
         mapping_checks::map_buffer(call, out, memory, desc);
     cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray(out, memory, desc) |call|

@@ -160,10 +160,12 @@ wrap! {
     };
     cuMemMap: PFN_cuMemMap(address, size, offset, allocation, flags) |call| {
         let made = call.call_site();
-        on_success(call, |state| state.add_own_mapping(address, [size, offset].map(|of| of as u64), allocation, made))
+        let range = [size, offset].map(|of| of as u64);
+        on_success(call, |state| state.add_mapping_of_cuda_memory(address, range, allocation, made))
     };
     cuMemUnmap: PFN_cuMemUnmap(address, size) |call| {
-        let (site, mapped) = (call.call_site(), call.lock_state().objects.mappings_of_own_memory(address, size as u64));
+        let site = call.call_site();
+        let mapped = call.lock_state().objects.mappings_of_cuda_memory(address, size as u64);
         on_success(call, |state| {
             for mapping in mapped {
                 state.end_object(mapping, ObjectEnd::Freed, site.clone());

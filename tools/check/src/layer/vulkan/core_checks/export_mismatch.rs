@@ -60,7 +60,7 @@ impl SharedObjectFacts {
 
     /// The facts of an import by Vulkan. The device's UUID counts for opaque descriptors only.
     pub fn facts_of_vulkan_import(kind: ObjectKind, handle_type: u32, uuid: Option<[u8; 16]>) -> Self {
-        let (handle, none) = (HandleClass::of_vulkan(handle_type), None);
+        let (handle, none) = (HandleClass::from_vulkan_type(handle_type), None);
         let uuid = uuid.filter(|_| handle == HandleClass::Opaque);
         Self { is_of_cuda: false, kind, handle, size: none, is_dedicated: None, is_timeline: None, uuid }
     }
@@ -69,7 +69,7 @@ impl SharedObjectFacts {
 impl HandleClass {
     /// No semaphore's type has the number of DMA_BUF_EXT, and no memory's type that is a descriptor has the number of
     /// SYNC_FD.
-    fn of_vulkan(handle_type: u32) -> Self {
+    fn from_vulkan_type(handle_type: u32) -> Self {
         match handle_type {
             _ if handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw() => Self::DmaBuf,
             _ if handle_type == vk::ExternalSemaphoreHandleTypeFlags::SYNC_FD.as_raw() => Self::SyncFile,
@@ -81,7 +81,8 @@ impl HandleClass {
 impl VulkanState {
     fn facts_of_export(&self, export: &ExportedFd) -> Option<SharedObjectFacts> {
         let of = self.exportable_object(export.of)?;
-        let (handle, is_of_cuda, uuid) = (HandleClass::of_vulkan(export.handle_type), of.is_of_cuda, of.uuid);
+        let (handle, is_of_cuda, uuid) =
+            (HandleClass::from_vulkan_type(export.handle_type), of.is_of_cuda, of.uuid);
         let facts = SharedObjectFacts {
             is_of_cuda,
             handle,

@@ -182,7 +182,7 @@ impl ProcessState {
             }
         }
         if stream == LEGACY {
-            self.vulkan.replay.end_default_stream_work();
+            self.vulkan.replay.record_default_stream_work();
         }
         self.run_replay();
     }

@@ -200,7 +200,7 @@ impl VulkanState {
     }
 
     /// Returns whether memory of the resource may be shared.
-    pub fn is_shared(&self, resource: ResourcePart) -> bool {
+    pub fn may_be_shared(&self, resource: ResourcePart) -> bool {
         let object = resource.key_of_object();
         self.bound_buffers.contains_key(&object) || self.images.contains_key(&object)
     }
@@ -208,7 +208,7 @@ impl VulkanState {
     /// Records a command, unless it uses memory that cannot be shared.
     pub fn record_command(&mut self, commands: u64, command: RecordedCommand) {
         let is_shared = match command {
-            RecordedCommand::Access(resource, ..) => self.is_shared(resource),
+            RecordedCommand::Access(resource, ..) => self.may_be_shared(resource),
             _ => true,
         };
         if is_shared {

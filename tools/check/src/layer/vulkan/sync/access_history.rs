@@ -590,7 +590,7 @@ mod tests {
                     test.push_signal(line, 1);
                 }
                 if line == DEFAULT {
-                    test.replay.end_default_stream_work();
+                    test.replay.record_default_stream_work();
                 }
             }
             test.push_wait(QUEUE, 1).push_access(QUEUE, AccessKind::Write);

@@ -31,14 +31,14 @@ pub enum SemaphoreId {
 pub struct ProgressRecord(Arc<OnceLock<VectorClock>>);
 
 impl ProgressRecord {
-    fn address(&self) -> usize {
+    fn record_address(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
     }
 }
 
 impl PartialEq for ProgressRecord {
     fn eq(&self, other: &Self) -> bool {
-        self.address() == other.address()
+        self.record_address() == other.record_address()
     }
 }
 
@@ -103,7 +103,7 @@ enum StepBlocker {
 }
 
 impl StepBlocker {
-    fn of_step(step: &ReplayStep) -> Option<Self> {
+    fn blocker_of_step(step: &ReplayStep) -> Option<Self> {
         match step {
             ReplayStep::Wait(wait) => Some(Self::Signal(wait.semaphore, wait.value)),
             ReplayStep::WaitRecord(record) => Some(Self::Record(record.clone())),
@@ -111,10 +111,10 @@ impl StepBlocker {
         }
     }
 
-    fn awaited(&self) -> AwaitedObject {
+    fn awaited_object(&self) -> AwaitedObject {
         match self {
             Self::Signal(semaphore, _) => AwaitedObject::Semaphore(*semaphore),
-            Self::Record(record) => AwaitedObject::Record(record.address()),
+            Self::Record(record) => AwaitedObject::Record(record.record_address()),
         }
     }
 
@@ -322,7 +322,7 @@ impl Replay {
     }
 
     /// Makes blocking streams wait for the work that the default stream has so far.
-    pub fn end_default_stream_work(&mut self) {
+    pub fn record_default_stream_work(&mut self) {
         self.default_stream = Some(self.record_progress(DEFAULT_STREAM));
     }
 
@@ -378,7 +378,7 @@ impl Replay {
         all.filter(|line| work.includes_line(*line)).collect()
     }
 
-    fn is_in_clock(&self, clock: &VectorClock, line: QueueOrStream, time: u64) -> bool {
+    fn clock_covers_work(&self, clock: &VectorClock, line: QueueOrStream, time: u64) -> bool {
         clock.has_reached(line, time) || self.host.had_host_reached(clock.host_version, line, time)
     }
 
@@ -386,7 +386,7 @@ impl Replay {
     pub fn is_known_before(&self, (line, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
         line.queue_of_copies() == other
             || self.lines.get(&line.queue_of_copies()).is_some_and(|state| time < state.since)
-            || self.lines.get(&other).is_some_and(|state| self.is_in_clock(&state.clock, line, time))
+            || self.lines.get(&other).is_some_and(|state| self.clock_covers_work(&state.clock, line, time))
     }
 
     pub fn is_known_to_host(&self, (line, time): (QueueOrStream, u64)) -> bool {
@@ -478,7 +478,7 @@ impl Replay {
     /// Whether a wait knows of an access and does not cover the stages of what comes next.
     pub fn has_partial_wait(&self, (line, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
         let waits = self.lines.get(&other).into_iter().flat_map(|state| &state.partial_waits);
-        waits.into_iter().any(|(_, clock)| self.is_in_clock(clock, line, time))
+        waits.into_iter().any(|(_, clock)| self.clock_covers_work(clock, line, time))
     }
 
     fn clock_of_all_work(&mut self) -> VectorClock {
@@ -545,7 +545,7 @@ impl Replay {
 
     fn set_record_clock(&mut self, record: &ProgressRecord, clock: VectorClock) {
         _ = record.0.set(clock);
-        self.wake_lines(&AwaitedObject::Record(record.address()));
+        self.wake_lines(&AwaitedObject::Record(record.record_address()));
     }
 
     fn wake_lines(&mut self, awaited: &AwaitedObject) {
@@ -655,7 +655,7 @@ impl Replay {
         while let Some(step) = self.take_next_step(line) {
             let is_last = until.is_some_and(|needed| needed.is_unblocked_by(&step));
             if let Some(blocked) = self.run_step(line, step, accesses) {
-                let blocker = StepBlocker::of_step(&blocked);
+                let blocker = StepBlocker::blocker_of_step(&blocked);
                 if let Some(blocker) = blocker.filter(|_| depth > 0) {
                     self.force_step(&blocker, accesses, depth - 1);
                 }
@@ -675,8 +675,8 @@ impl Replay {
         while let Some(line) = self.ready.pop_first() {
             while let Some(step) = self.take_next_step(line) {
                 let Some(blocked) = self.run_step(line, step, accesses) else { continue };
-                if let Some(blocker) = StepBlocker::of_step(&blocked) {
-                    self.blocked.entry(blocker.awaited()).or_default().insert(line);
+                if let Some(blocker) = StepBlocker::blocker_of_step(&blocked) {
+                    self.blocked.entry(blocker.awaited_object()).or_default().insert(line);
                 }
                 self.line_state(line).steps.push_front(blocked);
                 break;

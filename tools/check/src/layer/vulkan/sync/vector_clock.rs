@@ -117,6 +117,8 @@ pub struct HostClock {
     pub version: u64,
     /// For each kind of work the versions in which the host learned something, with the time up to which it is done.
     learned: BTreeMap<WaitTarget, VecDeque<(u64, u64)>>,
+    /// The clock that was learned last. Many streams that waited for one other stream share its clock.
+    last_clock: Arc<BTreeMap<WaitTarget, u64>>,
 }
 
 impl HostClock {
@@ -143,6 +145,10 @@ impl HostClock {
     }
 
     pub fn learn_clock(&mut self, clock: &VectorClock) {
+        if Arc::ptr_eq(&self.last_clock, &clock.known) {
+            return;
+        }
+        self.last_clock = clock.known.clone();
         for (work, time) in clock.known.iter() {
             self.learn_work(*work, *time);
         }
