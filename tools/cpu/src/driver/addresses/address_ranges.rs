@@ -33,8 +33,8 @@ pub enum RangeKind {
     Ipc(FileId, u64),
     /// Mapped by cuMemMap, with the access that cuMemSetAccess has permitted.
     Virtual(Option<MemoryAccess>),
-    /// Allocated by cuMemAllocHost, with the flags of cuMemHostAlloc.
-    Host(u32),
+    /// Allocated by cuMemAllocHost or cuMemHostAlloc.
+    Host,
     /// The program's memory, pinned by cuMemHostRegister.
     Registered,
     #[cfg_attr(not(feature = "kernels"), expect(dead_code))]
@@ -51,7 +51,7 @@ impl RangeKind {
     }
 
     pub fn is_host(self) -> bool {
-        matches!(self, Self::Host(_))
+        self == Self::Host
     }
 
     pub fn is_pinned(self) -> bool {

@@ -58,7 +58,7 @@ fn free_device_memory(address: u64) -> CudaResult {
     }))
 }
 
-pub fn allocate_pinned_memory(size: usize, flags: u32) -> CudaResult<*mut c_void> {
+pub fn allocate_pinned_memory(size: usize) -> CudaResult<*mut c_void> {
     if size == 0 {
         return Ok(null_mut());
     }
@@ -66,7 +66,7 @@ pub fn allocate_pinned_memory(size: usize, flags: u32) -> CudaResult<*mut c_void
     let whole = size.checked_next_multiple_of(page_size() as usize).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
     let mapping = Mapping::new(None, 0, whole).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     let (start, address) = (mapping.start_address(), mapping.address.cast());
-    let (kind, backing) = (RangeKind::Host(flags), RangeOwnership::Kept(Arc::new(mapping)));
+    let (kind, backing) = (RangeKind::Host, RangeOwnership::Kept(Arc::new(mapping)));
     address_ranges::add_range((start, size as u64), kind, Some(context), backing, None);
     Ok(address)
 }
@@ -101,7 +101,7 @@ functions! {
     }
     Init fn cuMemAllocHost_v2: PFN_cuMemAllocHost_v2, (address, size) {
         current_context_outside_capture()?;
-        write_created(address, || allocate_pinned_memory(size, CU_MEMHOSTREGISTER_DEVICEMAP))
+        write_created(address, || allocate_pinned_memory(size))
     }
     Init fn cuMemFreeHost: PFN_cuMemFreeHost, (address) {
         refuse_during_capture()?;

@@ -44,13 +44,6 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
 
 /// The flags of cuMemHostAlloc in cuda.h: PORTABLE, DEVICEMAP and WRITECOMBINED.
 const HOST_FLAGS: c_uint = 7;
-/// All pinned memory has this flag, since device addresses are addresses of the process.
-const DEVICEMAP: c_uint = 2;
-
-fn pinned_range_kind(address: *const c_void) -> CudaResult<RangeKind> {
-    let found = address_ranges::find_range_containing(address.addr() as u64, RangeKind::is_pinned);
-    found.map(|range| range.kind).ok_or(CUDA_ERROR_INVALID_VALUE)
-}
 
 /// Checks the range of an advice, which has no effect: on a CPU both sides use the same memory.
 fn check_advised_range(address: CUdeviceptr, size: usize) -> CudaResult {
@@ -81,20 +74,14 @@ functions! {
     Init fn cuMemHostAlloc(address: *mut *mut c_void, size: usize, flags: c_uint) {
         current_context_outside_capture()?;
         ensure_valid(flags & !HOST_FLAGS == 0)?;
-        write_created(address, || allocate_pinned_memory(size, flags | DEVICEMAP))
-    }
-    Init fn cuMemHostGetFlags(flags: *mut c_uint, address: *mut c_void) {
-        write_created(flags, || {
-            current_context()?;
-            let kind = pinned_range_kind(address)?;
-            Ok(if let RangeKind::Host(flags) = kind { flags } else { DEVICEMAP })
-        })
+        write_created(address, || allocate_pinned_memory(size))
     }
     Init fn cuMemHostGetDevicePointer_v2(to: *mut CUdeviceptr, address: *mut c_void, flags: c_uint) {
         current_context()?;
         ensure_valid(flags == 0)?;
-        pinned_range_kind(address)?;
-        write_out(to, address.addr() as u64)
+        let address = address.addr() as u64;
+        ensure_valid(address_ranges::find_range_containing(address, RangeKind::is_pinned).is_some())?;
+        write_out(to, address)
     }
     Init fn cuMemAllocManaged(address: *mut CUdeviceptr, size: usize, flags: c_uint) {
         ensure_valid(matches!(flags, 1 | 2) && !address.is_null() && size > 0)?;
