@@ -60,7 +60,7 @@ impl ProcessState {
 pub fn note_lost_context(layer_call: &mut LayerCall, code: CUresult) {
     static LAST: AtomicUsize = AtomicUsize::new(0);
     let context = StreamAndContext::from_current_context(layer_call).context();
-    // Each later call returns the code too.
+    // Every later call in the context returns the code too.
     if LAST.swap(context, Relaxed) == context && layer_call.lock_state().lost.contains_key(&context) {
         return;
     }

@@ -31,7 +31,7 @@ pub unsafe fn on_created<T>(
     })
 }
 
-/// The handle that a function wrote.
+/// Returns the handle that a function wrote, or `None` if the pointer is null.
 ///
 /// # Safety
 ///

@@ -36,11 +36,11 @@ pub struct ProcessState {
     pub allocations: HashMap<u64, u32>,
     /// Whether there are green contexts, whose handles may differ from that of the context that they are part of.
     pub has_green_contexts: bool,
-    /// The functions that were reported to come after the loss of a context.
+    /// The contexts and functions for which `context-lost` was reported.
     pub reported_lost: HashSet<(usize, &'static str)>,
     /// The findings that are reported once for an object.
     reported: HashSet<(Rule, u32)>,
-    /// How often a rule was broken by a function.
+    /// The number of findings by rule and function.
     broken: HashMap<(Rule, &'static str), usize>,
     pub findings: Vec<Finding>,
 }

@@ -12,12 +12,12 @@ pub struct WrappedCall<'a> {
     /// The stream that a null handle names: LEGACY, or PER_THREAD for the functions of that form (_ptsz, _ptds).
     pub default_stream: usize,
     driver: &'a dyn Fn() -> CUresult,
-    visit: LayerCall,
+    layer_call: LayerCall,
 }
 
 impl<'a> WrappedCall<'a> {
     pub fn new(name: &'static str, default_stream: usize, driver: &'a dyn Fn() -> CUresult) -> Self {
-        Self { default_stream, driver, visit: LayerCall::new(name) }
+        Self { default_stream, driver, layer_call: LayerCall::new(name) }
     }
 
     pub fn call_driver(&mut self) -> CUresult {
@@ -26,9 +26,9 @@ impl<'a> WrappedCall<'a> {
 
     /// Calls another function of the driver in place of the one that the program called.
     pub fn call_driver_function(&mut self, driver: &dyn Fn() -> CUresult) -> CUresult {
-        let code = self.visit.run_unlocked(driver);
+        let code = self.layer_call.run_unlocked(driver);
         if is_sticky_code(code) {
-            context_state::note_lost_context(&mut self.visit, code);
+            context_state::note_lost_context(&mut self.layer_call, code);
         }
         code
     }
@@ -41,13 +41,13 @@ impl<'a> WrappedCall<'a> {
 impl Deref for WrappedCall<'_> {
     type Target = LayerCall;
     fn deref(&self) -> &LayerCall {
-        &self.visit
+        &self.layer_call
     }
 }
 
 impl DerefMut for WrappedCall<'_> {
     fn deref_mut(&mut self) -> &mut LayerCall {
-        &mut self.visit
+        &mut self.layer_call
     }
 }
 

@@ -173,7 +173,7 @@ pub unsafe fn set_node_of_any_kind(
             CU_GRAPH_NODE_TYPE_EMPTY | CU_GRAPH_NODE_TYPE_MEM_ALLOC | CU_GRAPH_NODE_TYPE_MEM_FREE => {
                 Ok(target.call_driver_and_note_node(call, Vec::new(), false))
             }
-            // A function of the host, a wait for a value of memory, nodes that run on a condition.
+            // A host function, a wait for a value in memory, nodes that run on a condition.
             _ => Ok(set_unseen_order_node(call, target)),
         }
     }

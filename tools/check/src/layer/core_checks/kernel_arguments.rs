@@ -92,7 +92,7 @@ fn warn_arguments_unknown(call: &mut WrappedCall<'_>) {
     }
 }
 
-/// The words of the arguments, and whether each word is a whole argument.
+/// Returns the words of the arguments, and whether each word is a whole argument.
 unsafe fn argument_words(call: &mut WrappedCall<'_>, arguments: &KernelArguments) -> Vec<(u64, bool)> {
     const BUFFER: usize = 1;
     const SIZE: usize = 2;

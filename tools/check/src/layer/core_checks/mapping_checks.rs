@@ -189,7 +189,7 @@ pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresul
     let code = call.call_driver();
     let mut state = call.lock_state();
     if code == CUDA_SUCCESS {
-        // By now the address belonged to another allocation.
+        // The free succeeded, so the address had been given to another allocation.
         state.objects.forget_addresses(address, 1);
     } else if matches!(code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_CONTEXT_IS_DESTROYED) {
         let ended = state.objects.get_object(number).and_then(|object| object.ended.as_ref());

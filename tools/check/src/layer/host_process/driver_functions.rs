@@ -95,7 +95,7 @@ driver_functions! {
     pointer_attribute as c"cuPointerGetAttribute"(data: *mut c_void, attribute: c_uint, address: CUdeviceptr);
 }
 
-/// The current context of this thread: 0 if there is none, `None` if the driver does not say.
+/// Returns the current context of this thread: 0 if there is none, `None` if the driver does not answer.
 pub fn current_context(section: &mut HookScope) -> Option<usize> {
     let mut context: CUcontext = ptr::null_mut();
     (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
@@ -142,7 +142,7 @@ pub fn is_stream_capturing(section: &mut HookScope, stream: usize) -> bool {
     stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
 }
 
-/// The graph that a stream is captured into, and the node that was captured last: 0 where there are several.
+/// Returns the graph that a stream is captured into, and the last captured node: 0 if there are several.
 pub fn captured_graph_and_node(section: &mut HookScope, stream: usize) -> Option<(usize, usize)> {
     let (mut status, mut id, mut graph, mut last, mut count) = (0, 0, ptr::null_mut(), ptr::null(), 0);
     let code =
@@ -201,13 +201,13 @@ pub fn is_primary_context_active(section: &mut HookScope, device: CUdevice) -> b
     primary_state(section, device, &mut flags, &mut is_active) != CUDA_SUCCESS || is_active != 0
 }
 
-/// The GPUs that the system lists. First called when the layer is loaded: later the program may not open files.
+/// Returns the number of GPUs in /proc. First called when the layer is loaded: later the program may not open files.
 pub fn count_gpus_in_proc() -> usize {
     static LISTED: LazyWord = LazyWord::new();
     LISTED.get_or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))
 }
 
-/// The number of GPUs of the host, including those that this process does not see.
+/// Returns the number of the host's GPUs, including those that this process does not see.
 pub fn host_gpu_count(section: &mut HookScope) -> usize {
     static GPUS: LazyWord = LazyWord::new();
     GPUS.get_or_find(|| {

@@ -52,7 +52,7 @@ fn kind_of_exported_file(status: &libc::stat) -> Option<&'static str> {
 pub struct OpenFileId {
     device: u64,
     inode: u64,
-    /// Whether no other file has the inode. All devices of a driver have one.
+    /// Whether no other open file has the inode. All open files of one device share an inode.
     has_own_inode: bool,
     /// The file's signal number (F_SETSIG), or 0. It would matter only with O_ASYNC, which nobody sets on these files.
     number: c_int,

@@ -46,7 +46,7 @@ pub fn max_mip_levels(image: &CUDA_ARRAY3D_DESCRIPTOR) -> u32 {
     image.Width.max(image.Height).max(depth).max(1).ilog2() + 1
 }
 
-/// Returns the mistakes in a description, in words.
+/// Returns the mistakes in a description, each with its rule and text.
 pub fn find_array_desc_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule, String)> {
     let mut found = Vec::new();
     let CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, NumChannels: channels, .. } =

@@ -37,7 +37,7 @@ impl ImportedFd {
             Some(FdImport { object, site, .. }) => {
                 let text = format!("Descriptor {fd} was closed by the driver in {}, and {now}.", site.call);
                 let finding = Finding::new(Rule::FdImportedBefore, call, text).about_object(*object);
-                // For an object of CUDA the finding has the call that imported it already.
+                // With a CUDA object, `about_object` adds the call that imported it.
                 Some(if *object == 0 { finding.with_other_call("It was imported by", site) } else { finding })
             }
             None if look.is_open => None,

@@ -10,7 +10,7 @@ use crate::layer::host_process::driver_functions;
 pub const LEGACY: usize = 1;
 pub const PER_THREAD: usize = 2;
 
-/// The identity of a stream. Each thread has a separate default stream. The system gives a thread's number again.
+/// Returns the identity of a stream. Each thread has a separate default stream. The system reuses thread IDs.
 pub fn stream_key(stream: usize) -> usize {
     static THREADS: AtomicU32 = AtomicU32::new(0);
     thread_local! {
@@ -40,9 +40,9 @@ pub fn stream_name(key: usize) -> String {
 /// Where a call is made: in which context and what stream.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamAndContext {
-    /// The current context, 0 if there is none, or `None` if the driver does not say.
+    /// The current context, 0 if there is none, or `None` if the driver does not answer.
     pub current: Option<usize>,
-    /// The context of the stream, where it is not a default one.
+    /// The context of the stream, or 0 for a default stream.
     pub of_stream: usize,
     pub is_capturing: bool,
 }

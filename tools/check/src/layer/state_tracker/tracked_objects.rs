@@ -24,11 +24,11 @@ pub struct TrackedObject {
     pub about: ObjectDescription,
     pub made: CallSite,
     pub ended: Option<(ObjectEnd, CallSite)>,
-    /// For a mapping: its import's number; else 0.
+    /// The number of a mapping's import, or 0.
     pub import: u32,
-    /// For an import: its live mappings.
+    /// The live mappings of an import.
     pub mappings: BTreeSet<u32>,
-    /// For a timeline: the last value that each stream signaled.
+    /// The last value of a timeline that each stream signaled.
     pub signaled: HashMap<usize, u64>,
     /// The last work of each stream that uses the object.
     pub uses: Vec<PendingWork>,
@@ -95,7 +95,7 @@ pub struct ObjectTable {
     /// Imports and mipmapped arrays by their handles, and the levels of mipmapped arrays.
     handles: HashMap<u64, u32>,
     levels: HashMap<u64, u32>,
-    /// Mapped buffers by where they begin, with their sizes.
+    /// The mapped buffers by their addresses, with their sizes and numbers.
     addresses: BTreeMap<u64, (u64, u32)>,
     /// The living objects that work of each stream used.
     of_streams: HashMap<usize, BTreeSet<u32>>,
@@ -178,7 +178,7 @@ impl ObjectTable {
         self.look_up_object(inside.map(|(_, (_, number))| number))
     }
 
-    /// Records that a level belongs to this array, or to no known array.
+    /// Records the mipmapped array of a level. `None` represents an array that no import made.
     pub fn set_level_array(&mut self, level: u64, array: Option<u32>) {
         self.levels.remove(&level);
         self.levels.extend(array.map(|array| (level, array)));
@@ -213,7 +213,7 @@ impl ObjectTable {
         }
     }
 
-    /// The mappings of CUDA's own memory in a range. They have no import.
+    /// Returns the mappings by cuMemMap in a range. They have no import.
     pub fn mappings_of_cuda_memory(&self, start: u64, size: u64) -> Vec<u32> {
         let inside = self.addresses.range(start..start.saturating_add(size)).map(|(_, (_, number))| *number);
         inside.filter(|number| self.get_object(*number).is_some_and(|of| of.import == 0)).collect()

@@ -104,7 +104,7 @@ pub struct CopyAccesses {
     pub is_on_device: bool,
 }
 
-/// The memory of one side of a copy. The arguments are the names of its fields; a 2D copy has no slices.
+/// Describes the memory of one side of a copy. The names are those of the side's fields; a 2D copy has no slices.
 macro_rules! copy_side {
     (
         $copy:ident, [$x:ident $y:ident $kind:ident $device:ident $array:ident $pitch:ident]

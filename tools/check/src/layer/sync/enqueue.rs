@@ -25,7 +25,7 @@ pub fn enqueue_untracked(call: &mut WrappedCall<'_>, stream: usize) -> CUresult 
     enqueue_untracked_by(call, stream, |call| call.call_driver())
 }
 
-/// Enqueues such work by a given call of the driver.
+/// Enqueues work that uses no object by a given call of the driver.
 pub fn enqueue_untracked_by(
     call: &mut WrappedCall<'_>,
     stream: usize,
@@ -86,7 +86,7 @@ pub fn enqueue_with_uses(
     if let (Some(event), true) = (&event, is_new) {
         state.events.add_event(event.clone());
     }
-    // Where another thread enqueued work meanwhile, the event may come after that work too.
+    // If another thread enqueued work since, the event may come after that work, and is not used.
     let event = event.filter(|_| turn.is_only_enqueuer());
     for used in uses {
         state.note_object_use(&used, key, event.as_ref());

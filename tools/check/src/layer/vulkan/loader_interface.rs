@@ -65,7 +65,7 @@ impl VulkanLayer for CheckLayer {
                 get(request.physical, &mut vk::PhysicalDeviceProperties2::default().push_next(&mut ids));
                 ids.device_uuid
             });
-            // A device of Vulkan 1.0 leaves the structure as it was.
+            // A device of Vulkan 1.0 leaves `ids` zeroed.
             let uuid = uuid.filter(|uuid| *uuid != [0; 16]);
             let handle = next.handle;
             Ok((next, DeviceRecord { functions, handle, uuid }))

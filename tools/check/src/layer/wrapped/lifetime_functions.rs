@@ -177,7 +177,7 @@ wrap! {
     ) |call| {
         let site = call.call_site();
         on_success(call, |state| {
-        // A program that only exports is checked too.
+        // An export counts as a checked call.
         if let Some(check) = active_check() {
             check.shared.calls.fetch_add(1, Relaxed);
         }

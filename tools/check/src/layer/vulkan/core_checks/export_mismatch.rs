@@ -58,7 +58,7 @@ impl SharedObjectFacts {
         }
     }
 
-    /// The facts of an import by Vulkan. The device's UUID counts for opaque descriptors only.
+    /// Returns the facts of an import by Vulkan. The device's UUID counts for opaque descriptors only.
     pub fn facts_of_vulkan_import(kind: ObjectKind, handle_type: u32, uuid: Option<[u8; 16]>) -> Self {
         let (handle, none) = (HandleClass::from_vulkan_type(handle_type), None);
         let uuid = uuid.filter(|_| handle == HandleClass::Opaque);

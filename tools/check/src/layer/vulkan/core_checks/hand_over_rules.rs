@@ -160,7 +160,7 @@ impl ProcessState {
         });
     }
 
-    /// The host may have learned that work is done, in a way that does not show which work.
+    /// Records that the host may have learned that any work is done.
     pub fn note_unknown_host_wait(&mut self) {
         self.run_replay_after(|replay, _| replay.host_learns_all_work());
     }

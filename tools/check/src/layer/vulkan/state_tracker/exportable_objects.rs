@@ -16,7 +16,7 @@ pub struct ExportableObject {
     pub made: CallSite,
     /// CUDA's imports that are alive.
     pub imports: Vec<u32>,
-    /// The handles that are alive: the exporter's, and those of Vulkan's imports.
+    /// The number of live handles: the exporter's, and those of Vulkan's imports.
     pub handles: u32,
 }
 
@@ -64,7 +64,7 @@ impl ImageProperties {
 pub struct ExportedFd {
     /// The number of the exportable object.
     pub of: u32,
-    /// VkExternalMemoryHandleTypeFlagBits, or that of semaphores.
+    /// A bit of VkExternalMemoryHandleTypeFlagBits or of VkExternalSemaphoreHandleTypeFlagBits.
     pub handle_type: u32,
     pub site: CallSite,
     /// The mark on the open file, so that another file with this number is not taken for it.

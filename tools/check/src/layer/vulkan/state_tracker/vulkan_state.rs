@@ -75,7 +75,7 @@ pub struct VulkanState {
     exportables: HashMap<u32, ExportableObject>,
     numbers: HashMap<VulkanHandleKey, u32>,
     pub images: HashMap<VulkanHandleKey, ImageProperties>,
-    /// Buffers that are bound to such an allocation: the allocation's number, and the buffer's offset in it.
+    /// The buffers that are bound to exportable memory: the memory's number, and the buffer's offset in the memory.
     pub bound_buffers: HashMap<VulkanHandleKey, (u32, u64)>,
     /// The sizes of all buffers.
     pub buffer_sizes: HashMap<VulkanHandleKey, u64>,
@@ -83,7 +83,7 @@ pub struct VulkanState {
     /// CUDA's imports, by the numbers of CUDA's objects.
     pub cuda_imports: HashMap<u32, u32>,
     pub cmd_buffers: CmdBufferPools,
-    /// Views, framebuffers and render passes that lead to such images.
+    /// The views, framebuffers and render passes that lead to exportable images.
     pub pass_objects: HashMap<VulkanHandleKey, PassObject>,
     /// The replay of both APIs' work, and the accesses to each allocation.
     pub replay: Replay,

@@ -199,7 +199,7 @@ struct LastSignal {
 
 pub struct DecreasingSignals {
     pub semaphore: SemaphoreId,
-    /// The value and the call of the earlier one in the replay, and those of the later one.
+    /// The values of the earlier and of the later signal in the replay. `sites` has their calls.
     pub values: [u64; 2],
     pub sites: [Arc<CallSite>; 2],
 }
@@ -219,9 +219,9 @@ pub struct Replay {
     past_times: u64,
     /// The clocks of the streams that were forgotten.
     forgotten: VectorClock,
-    /// The number of queues and streams at which ended streams are looked for.
+    /// When there are so many queues and streams, the replay looks for ended streams.
     cleanup_at: usize,
-    /// The last work of the default stream, and the blocking streams with work since then.
+    /// The last work of the default stream. `since_default_stream` has the blocking streams with work since then.
     default_stream: Option<ProgressRecord>,
     since_default_stream: BTreeSet<QueueOrStream>,
     semaphores: HashMap<SemaphoreId, SemaphoreSignals>,
@@ -233,7 +233,7 @@ pub struct Replay {
 /// How many steps may wait in a queue or stream, and how many signals are kept: the oldest go first.
 const STEPS: usize = 4096;
 const SIGNALS: usize = 32;
-/// The number of queues and streams that a chain of waits is followed over.
+/// The greatest number of queues and streams over which a chain of waits is followed.
 const DEPTH: u32 = 8;
 /// If there are fewer queues and streams, the replay does not look for ended ones.
 const MANY: usize = if cfg!(miri) { 20 } else { 256 };
@@ -350,7 +350,7 @@ impl Replay {
         }
         let is_full = state.steps.len() >= 4 * STEPS;
         if is_full {
-            // The steps that this step waits for will not come.
+            // The cleared steps may have had the signal that a later step waits for.
             state.steps.clear();
             state.steps.push_back(ReplayStep::UnseenOrder);
         }
@@ -409,7 +409,7 @@ impl Replay {
         self.past_times + 1
     }
 
-    /// Ends the current time, and returns it.
+    /// Ends the current time, and returns the time that ended.
     fn advance_current_time(&mut self) -> u64 {
         self.past_times += 1;
         self.past_times
@@ -448,7 +448,7 @@ impl Replay {
         let time = self.advance_current_time();
         let state = self.line_state(line);
         let copies = state.copies_ordered_until(scope, time);
-        // Later signals of the queue come after this one, whatever their stages.
+        // Later signals of the queue come after the present one, whatever their stages.
         state.copies_ordered_until = state.copies_ordered_until.map(|known| known.max(copies));
         let mut clock = state.clock_of_past_waits();
         if state.has_accesses {

@@ -4,11 +4,11 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum QueueOrStream {
     Queue(u64),
-    /// The copies of a queue, which a signal may leave out.
+    /// The copies of a queue. A signal of other stages does not cover them.
     Copies(u64),
     /// A stream that does not wait for the default stream.
     Stream(usize),
-    /// The default stream, or a blocking stream: the two wait for each other.
+    /// The default stream, or a blocking stream. The default stream and the blocking streams wait for each other.
     BlockingStream(usize),
 }
 

@@ -15,7 +15,7 @@ pub enum WaitTarget {
 }
 
 impl WaitTarget {
-    /// Every kind of work that the work of a queue or a stream is part of.
+    /// Returns every wait target that includes the work of a queue or a stream.
     fn wait_targets_with_line(line: QueueOrStream) -> impl Iterator<Item = Self> {
         let wider = match line {
             QueueOrStream::Queue(_) | QueueOrStream::Copies(_) => [Some(Self::AllQueues), None],

@@ -13,7 +13,7 @@ impl StageWorkKinds {
     const DISPATCHES: Self = Self(4);
     pub const ALL: Self = Self(7);
 
-    /// Stages that are not known, and none at all, count as all: a program may mean the queue.
+    /// An unknown stage counts as all stages, and so does an empty mask.
     pub fn from_stage_mask(stages: Stages) -> Self {
         const COPIES: u64 = Stages::ALL_TRANSFER.as_raw()
             | Stages::COPY.as_raw()

@@ -12,7 +12,7 @@ pub fn object_key<T: vk::Handle>(device: vk::Device, object: T) -> VulkanHandleK
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResourcePart {
     Buffer(VulkanHandleKey, u64, u64),
-    /// All of an image, or a part of it.
+    /// All of an image. `ImagePart` is an unknown part of an image.
     Image(VulkanHandleKey),
     ImagePart(VulkanHandleKey),
 }

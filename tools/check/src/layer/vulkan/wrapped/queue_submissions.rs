@@ -21,7 +21,7 @@ use crate::layer::vulkan::wrapped::record_on_success::note_on_success;
 use crate::layer::vulkan::wrapped::shared_objects::note_exported_fd;
 use crate::object_description::ObjectKind;
 
-/// The semaphores of a batch with their values, those that it waits for first. A binary semaphore may have no value.
+/// Returns a batch's awaited semaphores, and its signaled ones, with their values. A binary semaphore may have none.
 /// The structures of submissions and of sparse bindings have the same fields.
 macro_rules! batch_semaphores {
     ($info:expr) => {{
@@ -123,7 +123,7 @@ intercept! {
             let is_temporary = (*info).flags.contains(vk::SemaphoreImportFlags::TEMPORARY);
             match exporter.filter(|_| !is_temporary) {
                 Some(number) => vulkan.note_vulkan_import(semaphore, number),
-                // The payload is that of a semaphore whose signals the check does not see.
+                // The check does not see the signals of the imported payload.
                 None => vulkan.replay.mark_semaphore_foreign(SemaphoreId::Internal(semaphore)),
             }
         })
