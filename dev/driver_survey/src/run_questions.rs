@@ -16,7 +16,7 @@ use example_support::{Error, Result};
 /// The argument that makes this program run one question of a group.
 pub const QUESTION_OPTION: &str = "--question";
 
-/// Returns the description of a machine with a GPU, or of the driver in software, which is no machine of the results.
+/// Returns the description of a machine with a GPU, or of the driver in software, whose answers are not published.
 /// CUDA and Vulkan are closed again, so that the questions find an idle device.
 pub fn describe_machine(in_software: bool) -> Result<MachineDescription> {
     let gpus = device_count()?;

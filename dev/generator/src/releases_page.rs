@@ -42,7 +42,7 @@ pub fn update_release_tables(page: &str) -> String {
     history.update_history_tables(page)
 }
 
-/// The items that came with each release, and those that differ from the newest release's.
+/// The items that came with each release, and the items whose numbers differ from the newest release's.
 #[derive(Default)]
 struct ReleaseHistory {
     known: BTreeSet<FactSubject>,
