@@ -28,7 +28,7 @@ use cargo_directives::{ChosenBindings, cargo_variable, print_directive};
 use policy::BindingsPolicy;
 
 fn main() -> ExitCode {
-    match run() {
+    match write_chosen_bindings() {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("\n{message}\n");
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> Result<(), String> {
+fn write_chosen_bindings() -> Result<(), String> {
     let output = choose_bindings(BindingsPolicy::parse_policy(env::var_os(policy::VARIABLE).as_deref())?)?;
     let out = PathBuf::from(cargo_variable("OUT_DIR")?).join("bindings.rs");
     fs::write(&out, &output.text).map_err(|error| format!("cannot write {}: {error}", out.display()))?;

@@ -4,14 +4,14 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::{panic, thread};
 
-use crate::toolkit::environment::PackageDirectories;
+use crate::toolkit::environment::PkgConfigIncludes;
 use pkg_config::{Config, Error};
 
 /// How long pkg-config may take for one package. It reads a few small files.
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// Asks for one package. The crate pkg-config prints a line for each variable that it reads, so that cargo watches it.
-pub fn include_directories(package: &str) -> PackageDirectories {
+pub fn pkg_config_includes(package: &str) -> PkgConfigIncludes {
     let package = package.to_owned();
     // No library is linked, so the variables for static or shared ones are not read.
     let probe = move || Config::new().cargo_metadata(false).statik(false).probe(&package);

@@ -25,7 +25,7 @@ pub fn bindings_from_toolkit(policy: BindingsPolicy) -> Result<ChosenBindings, S
         var: &|name| env::var_os(name),
         root: target.host_file_system_root(),
         target,
-        package_directories: &ask_pkg_config::include_directories,
+        pkg_config_includes: &ask_pkg_config::pkg_config_includes,
     };
     let surface = read_embedded_surface()?;
     let directories = ["CARGO_MANIFEST_DIR", "OUT_DIR"].map(|name| cargo_variable(name).map(PathBuf::from));

@@ -27,7 +27,7 @@ const CRATE_ITEMS: [&str; 9] = [
 /// Writes each page of a crate's directory into another directory, for rustdoc.
 pub fn write_pages(root: &Path, out: &Path, bindings: &str) -> std::io::Result<()> {
     fs::create_dir_all(out)?;
-    let pages = RustdocPageWriter { root, items: c_item_names(bindings) };
+    let pages = DocsPageRewriter { root, items: c_item_names(bindings) };
     for entry in fs::read_dir(root.join("docs"))? {
         let path = entry?.path();
         if let Some(name) = path.file_name().filter(|_| path.extension().is_some_and(|kind| kind == "md")) {
@@ -49,12 +49,12 @@ fn c_item_names(bindings: &str) -> BTreeSet<&str> {
     words.windows(2).filter(|two| two[0] != "pub" && is_name(two[1])).map(|two| two[1]).collect()
 }
 
-struct RustdocPageWriter<'a> {
+struct DocsPageRewriter<'a> {
     root: &'a Path,
     items: BTreeSet<&'a str>,
 }
 
-impl RustdocPageWriter<'_> {
+impl DocsPageRewriter<'_> {
     fn rewrite_page(&self, text: &str) -> String {
         let mut page = String::new();
         // Every second part is a block of code.
@@ -73,7 +73,7 @@ impl RustdocPageWriter<'_> {
                     prose += line;
                 }
             }
-            self.rewrite_prose(&prose, &mut page);
+            self.rewrite_links_and_items(&prose, &mut page);
         }
         page
     }
@@ -87,7 +87,7 @@ impl RustdocPageWriter<'_> {
     }
 
     /// Rewrites the links and the names of items in text that is not code.
-    fn rewrite_prose(&self, text: &str, page: &mut String) {
+    fn rewrite_links_and_items(&self, text: &str, page: &mut String) {
         let mut rest = text;
         while let Some(at) = rest.find(['`', '[']) {
             page.push_str(&rest[..at]);

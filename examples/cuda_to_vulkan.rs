@@ -43,7 +43,8 @@ pub mod linux {
         // CUDA's half: memory of cuMemCreate, its address and its descriptor. The example opaque_fd has each call.
         let allocation = CuMemAllocation::new(&cuda, SIZE)?;
         let mapped = allocation.map_allocation()?;
-        let (size, address, fd) = (allocation.size as usize, mapped.address, allocation.export_fd()?);
+        let (size, address, fd) =
+            (allocation.size as usize, mapped.address, allocation.export_allocation_fd()?);
         println!("CUDA allocated {size} bytes for {SIZE}, and exported them as {fd:?}");
 
         // Vulkan's half: a buffer that is bound to all of the memory. If Vulkan prefers a dedicated allocation

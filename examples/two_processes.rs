@@ -115,7 +115,7 @@ mod linux {
         let mapped = own.map_allocation()?;
         cuda::write(mapped.address, &test_pattern(1, OWN_SIZE))?;
 
-        let fds = [memory.export_fd()?, timeline.export_fd()?, own.export_fd()?];
+        let fds = [memory.export_fd()?, timeline.export_fd()?, own.export_allocation_fd()?];
         let mut header = [memory.size.to_le_bytes(), own.size.to_le_bytes()].concat();
         header.push(memory.dedicated.into());
         send_fds(socket, &header, &fds.each_ref().map(AsFd::as_fd))?;

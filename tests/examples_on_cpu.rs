@@ -42,7 +42,7 @@ pub fn trials() -> Vec<Trial> {
         trials.push(support::trial_if(&format!("on_cpu::{name}"), [&cpu], move || {
             drop(run_example(name, &[]))
         }));
-        let test = move || run_under_validation(name);
+        let test = move || run_example_under_validation(name);
         trials.push(support::trial_if(&format!("on_cpu::{name}_is_valid"), [&cpu, &validation], test));
     }
     trials.push(support::trial_if("on_cpu::two_processes_imports_again", [&cpu], || {
@@ -80,7 +80,7 @@ fn run_example(name: &str, variables: &[(&str, &str)]) -> String {
     report
 }
 
-fn run_under_validation(name: &str) {
+fn run_example_under_validation(name: &str) {
     let layer = VALIDATION.to_str().expect("ASCII");
     let checks = if name == WITHOUT_SYNCHRONIZATION {
         ""

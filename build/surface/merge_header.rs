@@ -11,7 +11,7 @@ use crate::{allowlist, embedded_bindings};
 
 /// Reads the bindings that come with the crate.
 pub fn read_embedded_surface() -> Result<BindingsModel, String> {
-    BindingsModel::read(embedded_bindings::embedded_text())
+    BindingsModel::parse_bindings(embedded_bindings::embedded_text())
 }
 
 /// Makes the text of the bindings: the embedded surface's items with the values of `code`, which build/run_bindgen.rs
@@ -24,8 +24,8 @@ pub fn merged_text(surface: &BindingsModel, code: &str, version: CudaRelease) ->
 
 /// Reads bindgen's code. An item or an attribute of an unknown kind is an error: it may change a layout.
 pub fn read_header(code: &str, version: CudaRelease) -> Result<BindingsModel, String> {
-    let header =
-        BindingsModel::read(code).map_err(|error| format!("unexpected code from bindgen: {error}"))?;
+    let header = BindingsModel::parse_bindings(code)
+        .map_err(|error| format!("unexpected code from bindgen: {error}"))?;
     let read = header.macros.iter().find(|(name, _)| name == "CUDA_VERSION").map(|(_, value)| *value);
     let located = i64::from(version.major * 1000 + version.minor * 10);
     if read != Some(located) {

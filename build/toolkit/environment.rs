@@ -34,7 +34,7 @@ pub enum VariableRole {
 
 /// The include directories of a pkg-config package, nothing if there is no such package, or the reason why pkg-config
 /// did not answer.
-pub type PackageDirectories = Result<Option<Vec<PathBuf>>, String>;
+pub type PkgConfigIncludes = Result<Option<Vec<PathBuf>>, String>;
 
 pub struct SearchEnvironment<'a> {
     pub var: &'a dyn Fn(&str) -> Option<OsString>,
@@ -42,7 +42,7 @@ pub struct SearchEnvironment<'a> {
     pub root: &'a Path,
     pub target: BuildTarget,
     /// Asks pkg-config for a package.
-    pub package_directories: &'a dyn Fn(&str) -> PackageDirectories,
+    pub pkg_config_includes: &'a dyn Fn(&str) -> PkgConfigIncludes,
 }
 
 impl SearchEnvironment<'_> {
@@ -99,7 +99,7 @@ impl BuildTarget {
     /// The include directories below a root, best first. `include` is the host's. cuda.h is the same file on every
     /// platform, so `include` also serves another target if the root has no directory of that target. Other targets'
     /// directories are never tried: they may contain another release.
-    pub fn include_directories(&self, root: &Path) -> Vec<PathBuf> {
+    pub fn includes_below_root(&self, root: &Path) -> Vec<PathBuf> {
         let (include, targets) = (root.join("include"), root.join("targets"));
         let mut includes: Vec<PathBuf> = Vec::new();
         if targets.exists() {

@@ -28,7 +28,7 @@ pub fn libclang_missing(search: &ToolkitSearch) -> String {
 }
 
 pub fn own_variable_wrong(value: &Path, search: &ToolkitSearch) -> String {
-    let hint = suggest_directory(value).map(|hint| hint + "\n\n").unwrap_or_default();
+    let hint = suggest_directory_with_header(value).map(|hint| hint + "\n\n").unwrap_or_default();
     format!(
         "{INCLUDE_DIR} leads to no usable cuda.h.\n\n{}\n\n{hint}\
          Correct {INCLUDE_DIR}, or unset it to have the usual places searched,\n\
@@ -96,7 +96,7 @@ fn describe_variable_value(environment: &SearchEnvironment, name: &str) -> Strin
 }
 
 /// Returns a suggestion for this crate's own variable, if there is a cuda.h near its path.
-fn suggest_directory(value: &Path) -> Option<String> {
+fn suggest_directory_with_header(value: &Path) -> Option<String> {
     let below = value.join("include");
     if cuda_header::read_cuda_version(&below).is_ok() {
         return Some(format!("cuda.h is in its include directory: set\n  {INCLUDE_DIR}={}", below.display()));

@@ -169,7 +169,7 @@ impl<'a> ToolkitSearch<'a> {
     fn why_no_include(&self, root: &Path) -> Option<&'static str> {
         let is_gone =
             |path: &PathBuf| path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
-        let has_none = root.is_dir() && self.environment.target.include_directories(root).iter().all(is_gone);
+        let has_none = root.is_dir() && self.environment.target.includes_below_root(root).iter().all(is_gone);
         let has_header = root.join("cuda.h").is_file();
         let why = if has_header {
             "cuda.h is in it: name the directory above it"
@@ -188,7 +188,7 @@ impl<'a> ToolkitSearch<'a> {
             self.record_search_error(root, root, found_by, error);
             return None;
         }
-        let includes = self.environment.target.include_directories(root);
+        let includes = self.environment.target.includes_below_root(root);
         includes.iter().find_map(|include| self.look_in_include(include, Some(root.to_path_buf()), found_by))
     }
 
@@ -256,7 +256,7 @@ impl<'a> ToolkitSearch<'a> {
     ) -> Option<String> {
         let header = |include: &Path| include.join("cuda.h").canonicalize().ok();
         let is_used = |include: &PathBuf| header(include).is_some_and(|it| Some(it) == header(&used.include));
-        let agrees = |root: &PathBuf| self.environment.target.include_directories(root).iter().any(is_used);
+        let agrees = |root: &PathBuf| self.environment.target.includes_below_root(root).iter().any(is_used);
         let mut disagree = Vec::new();
         for (name, value) in others {
             if !split_at_semicolons(value).iter().any(agrees) {

@@ -110,7 +110,7 @@ fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for package in ["cuda", "cudart"] {
         let what = format!("pkg-config {package}");
-        match (environment.package_directories)(package) {
+        match (environment.pkg_config_includes)(package) {
             Err(why) => return vec![unavailable_place("pkg-config", &why)],
             Ok(None) => places.push(unavailable_place(&what, "no such package")),
             Ok(Some(paths)) if paths.is_empty() => {

@@ -10,7 +10,7 @@ use std::slice;
 
 use cuda_external_sys::*;
 
-/// The type of the mock driver's function `mock_record`.
+/// The type of the mock driver's function `mock_start_recording`.
 pub type MockRecordFunction = unsafe extern "C" fn(code: c_int, report: MockReportFunction);
 pub type MockReportFunction = extern "C" fn(what: *const c_char, bytes: *const u8, size: usize);
 
@@ -65,7 +65,7 @@ mod listed {
                 ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
         )*) => {
             pub mod calls {
-                use super::super::{CallArguments, NamedCall, PatternArgument};
+                use super::super::{CallArguments, NamedCall, PatternFilledArgument};
                 use core::ffi::*;
                 use cuda_external_sys::*;
 
@@ -73,7 +73,7 @@ mod listed {
                     stringify!($name),
                     // SAFETY: the mock driver reads only what `make_argument` made.
                     |values: &mut CallArguments| unsafe {
-                        $name($(<$ty as PatternArgument>::make_argument(values, stringify!($arg))),*)
+                        $name($(<$ty as PatternFilledArgument>::make_argument(values, stringify!($arg))),*)
                     },
                 )),*];
             }
@@ -86,18 +86,22 @@ mod listed {
 pub use listed::calls::ALL;
 
 /// Calls each function with each code that the bindings know, and with codes of a newer driver.
-pub fn compare_all_calls(record: MockRecordFunction, calls: &[NamedCall], fields: Option<FieldsOfType>) {
+pub fn compare_all_calls(
+    record: MockRecordFunction,
+    calls: &[NamedCall],
+    fields: Option<ElementFieldsFunction>,
+) {
     const NEWER: [u32; 2] = [9140, 0x7fff_ffff];
     for (seed, code) in listed::CUresult_values.iter().chain(&NEWER).enumerate() {
-        compare_calls(record, calls, fields, seed, *code);
+        compare_calls_with_code(record, calls, fields, seed, *code);
     }
 }
 
 /// Calls each function once, where this code is returned.
-pub fn compare_calls(
+pub fn compare_calls_with_code(
     record: MockRecordFunction,
     calls: &[NamedCall],
-    fields: Option<FieldsOfType>,
+    fields: Option<ElementFieldsFunction>,
     seed: usize,
     code: u32,
 ) {
@@ -117,14 +121,14 @@ pub fn compare_calls(
 }
 
 /// The fields of the element type with this name, each by the path that C has for it, and its bytes in the element.
-pub type FieldsOfType = fn(&str) -> Vec<(&'static str, Range<usize>)>;
+pub type ElementFieldsFunction = fn(&str) -> Vec<(&'static str, Range<usize>)>;
 
 /// The bytes that C read and wrote, each with C's name: `memHandleDesc[0].type`, `> extMem_out[0]`.
 pub type RecordedBytes = BTreeSet<(String, Vec<u8>)>;
 
 pub struct CallArguments {
     /// The fields that are compared. With `None`, only whole elements are compared.
-    fields: Option<FieldsOfType>,
+    fields: Option<ElementFieldsFunction>,
     seed: u64,
     recorded: RecordedBytes,
     /// The memory that pointers point to, aligned for every type: the argument's name, the number of elements, and
@@ -133,7 +137,7 @@ pub struct CallArguments {
 }
 
 impl CallArguments {
-    pub fn new(seed: usize, fields: Option<FieldsOfType>) -> Self {
+    pub fn new(seed: usize, fields: Option<ElementFieldsFunction>) -> Self {
         Self { fields, seed: seed as u64, recorded: RecordedBytes::new(), targets: Vec::new() }
     }
 
@@ -189,13 +193,13 @@ impl CallArguments {
     }
 }
 
-pub trait PatternArgument {
+pub trait PatternFilledArgument {
     fn make_argument(values: &mut CallArguments, name: &str) -> Self;
 }
 
 macro_rules! plain {
     ($($name:ty),* $(,)?) => {$(
-        impl PatternArgument for $name {
+        impl PatternFilledArgument for $name {
             fn make_argument(values: &mut CallArguments, name: &str) -> Self {
                 values.pattern_value(name)
             }
@@ -209,14 +213,14 @@ plain! {
     CUd3d11DeviceList, CUhostFn, CUipcMemHandle, CUmemRangeHandleType, CUstreamCaptureMode,
 }
 
-impl<T: 'static> PatternArgument for *mut T {
+impl<T: 'static> PatternFilledArgument for *mut T {
     fn make_argument(values: &mut CallArguments, name: &str) -> Self {
         values.pointer_to_elements(name, 1)
     }
 }
 
 /// The mock driver reads two elements: the second one shows the stride.
-impl<T: 'static> PatternArgument for *const T {
+impl<T: 'static> PatternFilledArgument for *const T {
     fn make_argument(values: &mut CallArguments, name: &str) -> Self {
         values.pointer_to_elements::<T>(name, 2).cast_const()
     }

@@ -40,12 +40,12 @@ fn field_range<R, F>(record: *const R, field: *const F) -> Range<usize> {
 }
 
 unsafe extern "C" {
-    fn mock_record(code: c_int, report: MockReportFunction);
+    fn mock_start_recording(code: c_int, report: MockReportFunction);
 }
 
 fn main() {
     RECORDS.iter().for_each(|record| drop(fields_of_record(record)));
     let is_declared = |call: &&NamedCall| DECLARED.contains(&call.0);
     let calls: Vec<NamedCall> = every_function::ALL.iter().filter(is_declared).copied().collect();
-    every_function::compare_all_calls(mock_record, &calls, Some(fields_of_record));
+    every_function::compare_all_calls(mock_start_recording, &calls, Some(fields_of_record));
 }

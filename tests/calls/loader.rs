@@ -47,7 +47,7 @@ const OLDER_DRIVER: &str = "#include <stdlib.h>
 
 /// A process without a driver that `load` would find. The fixed places come after LD_LIBRARY_PATH, and the tests
 /// cannot change them.
-pub fn no_driver() -> Need {
+pub fn no_driver_need() -> Need {
     // SAFETY: the initializers of NVIDIA's library may run in any process.
     let installed = NAMES.iter().find(|name| unsafe { libloading::Library::new(name) }.is_ok());
     Need::new("machine-without-driver", &installed.map_or(Ok(()), |name| Err(format!("{name} is installed"))))
@@ -56,9 +56,9 @@ pub fn no_driver() -> Need {
 pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
     let needs = [compiler.clone(), no_driver.clone()];
     let anywhere =
-        |name: &str, run| process_per_test::process_trial(name, &needs[..1], program_searching, run);
+        |name: &str, run| process_per_test::process_trial(name, &needs[..1], this_program_searching, run);
     let without_driver =
-        |name: &str, run| process_per_test::process_trial(name, &needs, program_searching, run);
+        |name: &str, run| process_per_test::process_trial(name, &needs, this_program_searching, run);
     support::tests! {
         anywhere => a_driver_comes_before_the_unversioned_name, a_driver_may_fail_and_lack_functions,
             sixteen_threads_load_at_once, load_from_opens_an_exact_library_once,
@@ -70,7 +70,7 @@ pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
 }
 
 /// This program, whose loader searches the directory first.
-pub fn program_searching(directory: &Path) -> (Command, ()) {
+pub fn this_program_searching(directory: &Path) -> (Command, ()) {
     let inherited = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let mut program = support::this_program();
     program.env("LD_LIBRARY_PATH", [directory.as_os_str(), &inherited].join(OsStr::new(":")));
@@ -235,21 +235,23 @@ fn one_of_two_threads_loads_its_library(directory: &Path) {
     assert_eq!(call_cu_init(), CUDA_SUCCESS);
 }
 
-unsafe extern "C" fn in_process_version(version: *mut c_int) -> CUresult {
+unsafe extern "C" fn in_process_driver_get_version(version: *mut c_int) -> CUresult {
     // SAFETY: the loader passes the address of a `c_int`, as for the driver's function.
     unsafe { version.write(12080) };
     CUDA_SUCCESS
 }
 
-unsafe extern "C" fn in_process_free(_: CUdeviceptr) -> CUresult {
+unsafe extern "C" fn in_process_mem_free(_: CUdeviceptr) -> CUresult {
     CUDA_ERROR_NOT_MAPPED
 }
 
 /// A library's own names are found, and not those of cuda.h's macros.
 fn in_process_symbol(name: &CStr) -> Option<NonNull<c_void>> {
     match name.to_bytes() {
-        b"cuDriverGetVersion" => NonNull::new(in_process_version as PFN_cuDriverGetVersion as *mut c_void),
-        b"cuMemFree_v2" => NonNull::new(in_process_free as PFN_cuMemFree as *mut c_void),
+        b"cuDriverGetVersion" => {
+            NonNull::new(in_process_driver_get_version as PFN_cuDriverGetVersion as *mut c_void)
+        }
+        b"cuMemFree_v2" => NonNull::new(in_process_mem_free as PFN_cuMemFree as *mut c_void),
         _ => None,
     }
 }

@@ -12,7 +12,7 @@ mod real_drivers;
 #[cfg(target_os = "linux")]
 mod versioned_symbols;
 #[cfg(windows)]
-mod windows;
+mod windows_dll_search;
 
 use std::ffi::c_void;
 use std::mem::transmute;
@@ -38,14 +38,14 @@ fn main() -> ExitCode {
     #[cfg(windows)]
     let needs = [Need::new("mock-driver", &support::mock_driver_library())];
     let process =
-        |name: &str, run| process_per_test::process_trial(name, &needs, loader::program_searching, run);
+        |name: &str, run| process_per_test::process_trial(name, &needs, loader::this_program_searching, run);
     let mut trials = support::tests! {
         [] => the_constants_name_the_bindings_source;
         process => every_function_loaded;
     };
     #[cfg(target_os = "linux")]
     {
-        let no_driver = loader::no_driver();
+        let no_driver = loader::no_driver_need();
         trials.extend(loader::trials(&needs[0], &no_driver));
         #[cfg(target_arch = "x86_64")]
         trials.extend(real_drivers::trials(&no_driver));
@@ -79,13 +79,13 @@ fn every_function_loaded(_: &Path) {
     let path = support::mock_driver_library().expect("it was built");
     // SAFETY: the library is compiled from the mock driver, which has each function with the type in cuda.h.
     let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
-    let symbol = driver.symbol(c"mock_record").expect("it is the mock driver");
+    let symbol = driver.symbol(c"mock_start_recording").expect("it is the mock driver");
     // SAFETY: mock.h declares the function with this type.
     let record = unsafe { transmute::<NonNull<c_void>, MockRecordFunction>(symbol) };
     let start = Barrier::new(THREADS);
     let calls = &|seed| {
         start.wait();
-        every_function::compare_calls(record, ALL, None, seed, 9140);
+        every_function::compare_calls_with_code(record, ALL, None, seed, 9140);
     };
     thread::scope(|scope| {
         for seed in 0..THREADS {

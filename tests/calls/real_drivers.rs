@@ -11,7 +11,7 @@ use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
 use crate::every_function::{ALL, CallArguments};
-use crate::loader::program_searching;
+use crate::loader::this_program_searching;
 use crate::process_per_test::{self, call_cu_init};
 
 pub fn trials(no_driver: &Need) -> Vec<Trial> {
@@ -22,7 +22,7 @@ pub fn trials(no_driver: &Need) -> Vec<Trial> {
         process_per_test::process_trial(
             &name,
             &[library, no_driver.clone()],
-            program_searching,
+            this_program_searching,
             a_driver_loads_and_what_it_lacks_is_an_answer,
         )
     });

@@ -8,12 +8,12 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
-use crate::loader::{build_library, program_searching};
+use crate::loader::{build_library, this_program_searching};
 use crate::process_per_test;
 
 pub fn trials(compiler: &Need) -> Vec<Trial> {
     let test = |name: &str, run| {
-        process_per_test::process_trial(name, std::slice::from_ref(compiler), program_searching, run)
+        process_per_test::process_trial(name, std::slice::from_ref(compiler), this_program_searching, run)
     };
     support::tests! {
         test => a_macros_name_is_the_versioned_function;

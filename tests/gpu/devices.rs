@@ -5,11 +5,11 @@ use example_support::cuda::{self, Cuda};
 use example_support::vulkan::Vulkan;
 use libtest_mimic::Trial;
 
-use crate::opened_devices::vulkan_test;
+use crate::opened_devices::vulkan_trial;
 use crate::shared_objects::{self, assert_both_ways};
 
 pub fn trials() -> Vec<Trial> {
-    test_support::tests! { vulkan_test => every_cuda_device_is_one_vulkan_device; }
+    test_support::tests! { vulkan_trial => every_cuda_device_is_one_vulkan_device; }
 }
 
 /// The names agree, no two devices of CUDA have one UUID, and the two APIs share memory.

@@ -4,7 +4,7 @@
 use ash::vk;
 use libtest_mimic::Trial;
 
-use crate::opened_devices::vulkan_test;
+use crate::opened_devices::vulkan_trial;
 use crate::shared_objects::{compare_levels, image_shape, level_patterns};
 use example_support::shared_resources::SharedImage;
 use example_support::test_bytes::assert_same_bytes;
@@ -33,12 +33,12 @@ const USAGES: [(&str, vk::ImageUsageFlags); 3] = [
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = test_support::tests! {
-        vulkan_test => images_at_offsets_in_every_shape, what_vulkan_draws_cuda_reads;
+        vulkan_trial => images_at_offsets_in_every_shape, what_vulkan_draws_cuda_reads;
     };
     for (name, shape) in SHAPES {
         for (purpose, usage) in USAGES {
             let name = format!("images::{name}_in_every_format{purpose}");
-            trials.push(vulkan_test(&name, move |vulkan| assert_every_format_passes(vulkan, shape, usage)));
+            trials.push(vulkan_trial(&name, move |vulkan| assert_every_format_passes(vulkan, shape, usage)));
         }
     }
     trials
@@ -49,8 +49,7 @@ fn assert_every_format_passes(vulkan: &Vulkan, shape: ImageShape, usage: vk::Ima
     let (mut failures, mut unsupported) = (Vec::new(), Vec::new());
     let all = Vec::from_iter(array_descriptors::all_array_formats().map(|format| format.vulkan));
     for &format in &all {
-        match SharedImage::new(vulkan, shape, format, usage)
-            .and_then(|shared| image_passes_both_ways(&shared))
+        match SharedImage::new(vulkan, shape, format, usage).and_then(|shared| pass_image_both_ways(&shared))
         {
             Ok(()) => {}
             Err(Error::Missing(what)) => unsupported.push(what),
@@ -64,7 +63,7 @@ fn assert_every_format_passes(vulkan: &Vulkan, shape: ImageShape, usage: vk::Ima
     assert!(done >= if usage.is_empty() { all.len() } else { 20 }, "{done} formats only");
 }
 
-fn image_passes_both_ways(shared: &SharedImage) -> Result<()> {
+fn pass_image_both_ways(shared: &SharedImage) -> Result<()> {
     for round in [1, 3] {
         let sent = level_patterns(&shared.image, round);
         shared.write(&sent)?;
@@ -84,7 +83,7 @@ fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
         println!("{name}: at {} of {}", image.offset, image.memory.size);
         assert!(image.offset >= 100_000 && !image.memory.dedicated);
         let desc = array_descriptors::array_descriptor(&shape, format, SharedImage::USAGE).unwrap();
-        image_passes_both_ways(&SharedImage::map_image(image, desc).unwrap()).unwrap();
+        pass_image_both_ways(&SharedImage::map_image(image, desc).unwrap()).unwrap();
     }
 }
 
@@ -100,7 +99,7 @@ fn what_vulkan_draws_cuda_reads(vulkan: &Vulkan) {
     ] {
         let shared = SharedImage::new(vulkan, shape, format, vk::ImageUsageFlags::COLOR_ATTACHMENT).unwrap();
         for level in 0..shape.levels {
-            clear_by_drawing(vulkan, &shared.image, format, level, color);
+            clear_level_by_drawing(vulkan, &shared.image, format, level, color);
         }
         for (level, seen) in (0..).zip(shared.read().unwrap()) {
             let expected = texel.repeat(shape.level_texels(level));
@@ -109,7 +108,7 @@ fn what_vulkan_draws_cuda_reads(vulkan: &Vulkan) {
     }
 }
 
-fn clear_by_drawing(
+fn clear_level_by_drawing(
     vulkan: &Vulkan,
     image: &ExportableImage,
     format: vk::Format,

@@ -13,7 +13,7 @@ use example_support::vulkan::Vulkan;
 use libtest_mimic::Trial;
 use test_support::this_program;
 
-use crate::opened_devices::{assert_success, cuda as device, cuda_test, vulkan_test};
+use crate::opened_devices::{assert_success, cuda as device, cuda_trial, vulkan_trial};
 use crate::shared_objects;
 
 const SIZE: usize = 4 << 20;
@@ -22,8 +22,8 @@ pub const EXPORTER: &str = "--exporter";
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
-        cuda_test => memory_passes_both_ways_by_its_handle, a_child_of_fork_is_refused_and_its_parent_goes_on;
-        vulkan_test => imported_memory_has_no_handle;
+        cuda_trial => memory_passes_both_ways_by_its_handle, a_child_of_fork_is_refused_and_its_parent_goes_on;
+        vulkan_trial => imported_memory_has_no_handle;
     }
 }
 

@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 
 use test_support::{count_open_descriptors, resident_bytes};
 
-use crate::opened_devices::{cuda, cuda_test, vulkan_test};
+use crate::opened_devices::{cuda, cuda_trial, vulkan_trial};
 use example_support::cuda::{
     self, CuMemAllocation, ImportedMemory, ImportedSemaphore, count_free_device_bytes, import_memory,
 };
@@ -27,9 +27,9 @@ const SIZE: usize = 2 << 20;
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
-        cuda_test => rounds_of_create_export_import_release_leak_nothing, rounds_of_failed_imports_leak_nothing,
+        cuda_trial => rounds_of_create_export_import_release_leak_nothing, rounds_of_failed_imports_leak_nothing,
             sixteen_threads_import_their_own_memory_at_once;
-        vulkan_test => rounds_of_semaphores_leak_nothing;
+        vulkan_trial => rounds_of_semaphores_leak_nothing;
     }
 }
 
@@ -55,7 +55,8 @@ fn rounds_of_create_export_import_release_leak_nothing() {
     let cuda = cuda();
     assert_no_leak(|| {
         let memory = CuMemAllocation::new(cuda, SIZE).unwrap();
-        let imported = ImportedMemory::from_fd(memory.export_fd().unwrap(), memory.size, false).unwrap();
+        let imported =
+            ImportedMemory::from_fd(memory.export_allocation_fd().unwrap(), memory.size, false).unwrap();
         imported.map_buffer(0, memory.size).unwrap();
     });
 }
@@ -88,7 +89,7 @@ fn sixteen_threads_import_their_own_memory_at_once() {
                 let memory = CuMemAllocation::new(cuda(), SIZE).unwrap();
                 start.wait();
                 for round in 0..100 {
-                    let fd = memory.export_fd().unwrap();
+                    let fd = memory.export_allocation_fd().unwrap();
                     let imported = ImportedMemory::from_fd(fd, memory.size, false).unwrap();
                     let address = imported.map_buffer(0, memory.size).unwrap();
                     let bytes = vec![thread ^ (round << 4); SIZE];

@@ -5,7 +5,7 @@ use libtest_mimic::Trial;
 
 use test_support::{self as support, Need};
 
-use crate::opened_devices::{self, vulkan_test};
+use crate::opened_devices::{self, vulkan_trial};
 use crate::shared_objects::{self, assert_both_ways};
 use example_support::cuda::{ImportedMemory, count_free_device_bytes, read, write};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
@@ -15,7 +15,7 @@ pub fn trials() -> Vec<Trial> {
     let (gpu, vulkan) = (opened_devices::gpu_need(), opened_devices::vulkan_need());
     let device_memory = Need::new("device-memory", &require_6_gib_free());
     support::tests! {
-        vulkan_test => every_size_goes_both_ways_dedicated_or_not, buffers_at_offsets_stay_apart;
+        vulkan_trial => every_size_goes_both_ways_dedicated_or_not, buffers_at_offsets_stay_apart;
         [gpu, vulkan, device_memory] => buffers_beyond_4_gib_stay_apart;
     }
 }

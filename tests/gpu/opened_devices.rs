@@ -67,14 +67,14 @@ pub fn open_opengl_context() -> Gl {
     Gl::open_by_uuid(&cuda().uuid).unwrap()
 }
 
-pub fn cuda_test(name: &str, run: fn()) -> Trial {
+pub fn cuda_trial(name: &str, run: fn()) -> Trial {
     trial_if(name, &[gpu_need()], move || {
         cuda();
         run();
     })
 }
 
-pub fn vulkan_test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'static) -> Trial {
+pub fn vulkan_trial(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'static) -> Trial {
     trial_if(name, &[gpu_need(), vulkan_need()], move || {
         cuda();
         run(opened_vulkan());

@@ -13,7 +13,7 @@ use ash::vk;
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
-use crate::opened_devices::{assert_success, vulkan_test};
+use crate::opened_devices::{assert_success, vulkan_trial};
 use crate::shared_objects::{self, assert_stream_still_waits};
 use example_support::cuda::{self, DeviceMemory, Stream};
 use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
@@ -26,7 +26,7 @@ const DELAY: Duration = Duration::from_millis(500);
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = test_support::tests! {
-        vulkan_test => one_call_waits_for_several_and_one_signals_several, a_timeline_counts_in_64_bits,
+        vulkan_trial => one_call_waits_for_several_and_one_signals_several, a_timeline_counts_in_64_bits,
             five_thousand_rounds_lose_nothing;
     };
     for (name, reader, waits) in [
@@ -35,8 +35,8 @@ pub fn trials() -> Vec<Trial> {
         ("vulkan_waits_for_cudas_timeline", ReadingApi::Vulkan, true),
         ("left_out_of_vulkan_a_timeline_is_missed", ReadingApi::Vulkan, false),
     ] {
-        let run = move |vulkan: &'static Vulkan| read_what_is_written_late(vulkan, reader, waits);
-        trials.push(vulkan_test(&format!("semaphores::{name}"), run));
+        let run = move |vulkan: &'static Vulkan| read_after_late_write(vulkan, reader, waits);
+        trials.push(vulkan_trial(&format!("semaphores::{name}"), run));
     }
     trials
 }
@@ -48,7 +48,7 @@ enum ReadingApi {
 }
 
 /// One side writes when the gate opens. The other side reads, with the wait or without it.
-fn read_what_is_written_late(vulkan: &Vulkan, reader: ReadingApi, waits: bool) {
+fn read_after_late_write(vulkan: &Vulkan, reader: ReadingApi, waits: bool) {
     let (old, new) = (test_pattern(1, SIZE), test_pattern(2, SIZE));
     let shared = shared_objects::shared_buffer(vulkan, SIZE as u64, false);
     let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
@@ -93,7 +93,7 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: ReadingApi, waits: bool) {
         poll_until(reader_is_done);
     }
     assert!(!writer_is_done(), "the delay was too short to prove anything");
-    gate.vulkan.signal(1).unwrap();
+    gate.vulkan.signal_from_host(1).unwrap();
     poll_until(reader_is_done);
     let seen = match reader {
         ReadingApi::Cuda => &cuda::read(memory.address, SIZE).unwrap(),
@@ -124,10 +124,10 @@ fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     for (timeline, value) in timelines.iter().zip(5..) {
         assert_stream_still_waits(&stream);
         // A smaller value is not enough.
-        timeline.vulkan.signal(value - 1).unwrap();
+        timeline.vulkan.signal_from_host(value - 1).unwrap();
         assert_stream_still_waits(&stream);
         assert_eq!(timeline.vulkan.counter_value().unwrap(), value - 1, "signaled before its turn");
-        timeline.vulkan.signal(value).unwrap();
+        timeline.vulkan.signal_from_host(value).unwrap();
     }
     stream.finish().unwrap();
     assert_eq!(timelines.each_ref().map(|timeline| timeline.vulkan.counter_value().unwrap()), [10, 20, 30]);
@@ -150,7 +150,7 @@ fn a_timeline_counts_in_64_bits(vulkan: &Vulkan) {
         assert_eq!(timeline.vulkan.counter_value().unwrap(), start + 1);
         stream.wait(&[(&timeline.cuda, start + 2)]).unwrap();
         assert_stream_still_waits(&stream);
-        timeline.vulkan.signal(start + 2).unwrap();
+        timeline.vulkan.signal_from_host(start + 2).unwrap();
         stream.finish().unwrap();
     }
 }

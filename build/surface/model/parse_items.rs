@@ -9,8 +9,8 @@ use syn::token::{Brace, Paren};
 use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
 
 use super::parse_type::{
-    parse_abi, parse_arguments, parse_documented_field, parse_field, parse_identifier, parse_repeated,
-    parse_separated,
+    parse_abi, parse_declared_arguments, parse_documented_field, parse_field, parse_identifier,
+    parse_repeated, parse_separated,
 };
 use super::{BindingsModel, CEnum, CFunction, CType, StructOrUnion};
 
@@ -31,7 +31,7 @@ enum ParsedItem {
 
 impl BindingsModel {
     /// Reads bindings in the embedded file's form or in bindgen's. An item of any other form is an error.
-    pub fn read(text: &str) -> Result<Self, String> {
+    pub fn parse_bindings(text: &str) -> Result<Self, String> {
         let parser = |input: ParseStream<'_>| parse_repeated(input, parse_item);
         let items = parser.parse_str(text).map_err(|error| error.to_string())?;
         let mut model = Self::default();
@@ -217,7 +217,7 @@ fn parse_function(input: ParseStream<'_>) -> syn::Result<CFunction> {
             return Err(input.error(format!("{pointers:?} does not name the pointers to {name}")));
         }
     }
-    let arguments = parse_arguments(input)?;
+    let arguments = parse_declared_arguments(input)?;
     if !input.peek(Token![->]) {
         return Err(input.error(format!("{name} returns nothing")));
     }

@@ -94,7 +94,7 @@ impl Parse for CType {
         input.parse::<Token![unsafe]>()?;
         parse_abi(input)?;
         input.parse::<Token![fn]>()?;
-        let arguments = parse_arguments(input)?;
+        let arguments = parse_declared_arguments(input)?;
         if input.peek(Token![->]) {
             return Err(input.error("a callback that returns a value"));
         }
@@ -103,7 +103,7 @@ impl Parse for CType {
     }
 }
 
-pub fn parse_arguments(input: ParseStream<'_>) -> syn::Result<Vec<(String, CType)>> {
+pub fn parse_declared_arguments(input: ParseStream<'_>) -> syn::Result<Vec<(String, CType)>> {
     let list;
     parenthesized!(list in input);
     parse_separated(&list, parse_field)

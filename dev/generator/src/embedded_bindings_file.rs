@@ -8,7 +8,7 @@ use build_script::surface::make_embedded_text::{UNDOCUMENTED, make_embedded_text
 use build_script::surface::merge_header::read_embedded_surface;
 use build_script::toolkit::cuda_header::parse_cuda_version;
 use test_support::layout::releases;
-use test_support::{headers, repository};
+use test_support::{fetched_headers, repository};
 
 pub const PATH: &str = "src/bindings/embedded.rs";
 
@@ -27,7 +27,7 @@ pub fn embedded_bindings_text(kept: &str) -> String {
 }
 
 fn embedded_bindings_for_target(target: &str) -> Result<String, String> {
-    let include = headers(releases::newest_release())?;
+    let include = fetched_headers(releases::newest_release())?;
     let header = fs::read(include.join("cuda.h")).map_err(|error| error.to_string())?;
     let version = parse_cuda_version(&header).ok_or("cuda.h has no CUDA_VERSION")?;
     let known = read_embedded_surface()?;

@@ -3,11 +3,11 @@
 
 use std::fs;
 
-use test_support::headers;
+use test_support::fetched_headers;
 use test_support::layout::releases;
 
 pub fn constants_text(_: &str) -> String {
-    let include = headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
+    let include = fetched_headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let read = |name| fs::read_to_string(include.join(name)).expect("dev/scripts/fetch-headers fetches it");
     format!(
         "//! What the newest release has, CUDA {}. Generated from its headers: cargo run -p generator\n\n\

@@ -10,7 +10,7 @@ use crate::embedded_bindings_file::PATH;
 
 /// Returns each name of the bindings. A part of another item comes with the name of the item that lists it.
 fn names_with_owner(embedded: &str) -> Vec<(String, Option<String>)> {
-    let bindings = BindingsModel::read(embedded).unwrap_or_else(|error| panic!("{error}"));
+    let bindings = BindingsModel::parse_bindings(embedded).unwrap_or_else(|error| panic!("{error}"));
     let mut names = Vec::new();
     for CFunction { name, macro_name, .. } in &bindings.functions {
         names.push((name.clone(), None));

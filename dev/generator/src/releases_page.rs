@@ -9,7 +9,7 @@ use libloading::{Library, Symbol};
 use test_support::layout::comparison::{self, CompiledBindings, HeaderFacts, LayoutProblem};
 use test_support::layout::facts::{self, FactKind, FactSubject, LayoutFact};
 use test_support::layout::releases;
-use test_support::{driver_library, headers, listed_drivers};
+use test_support::{driver_library, fetched_headers, listed_drivers};
 
 use crate::embedded_bindings_file::PATH;
 use crate::repository_files::{read_file, replace_table_rows};
@@ -28,11 +28,13 @@ pub fn update_release_range(readme: &str) -> String {
 
 /// Returns the page with the table of what each release's header adds to the bindings.
 pub fn update_release_tables(page: &str) -> String {
-    let compiled =
-        CompiledBindings::compile(&read_file(PATH), &releases::test_directory("generator", "embedded"));
+    let compiled = CompiledBindings::compile_bindings(
+        &read_file(PATH),
+        &releases::test_directory("generator", "embedded"),
+    );
     let mut history = ReleaseHistory::default();
     for release in releases::all_releases() {
-        let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
+        let include = fetched_headers(release).unwrap_or_else(|error| panic!("{error}"));
         let header = compiled.facts_in_header(&include, &releases::test_directory("generator", release));
         history.add_release_facts(release, &compiled.facts, &header);
         for problem in compiled.compare_with_header(&compiled.numbers, &header) {

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use build_script::allowlist;
-use test_support::headers;
+use test_support::fetched_headers;
 use test_support::layout::releases;
 
 fn read_header(path: &Path) -> String {
@@ -40,7 +40,7 @@ fn versioned_macros(header: &str) -> BTreeMap<&str, &str> {
 
 /// The loader takes the names of bound functions from the bindings, and the other names from this table.
 pub fn unbound_versions(_: &str) -> String {
-    let include = headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
+    let include = fetched_headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let header = read_header(&include.join("cuda.h"));
     let mut others = versioned_macros(&header);
     for (symbol, plain) in allowlist::FUNCTIONS {
@@ -69,7 +69,7 @@ const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
 /// the thread's default stream. Names that are in no header any more stay in the list. The wheels have no header for
 /// Direct3D, which is not on Linux.
 pub fn driver_functions(_: &str) -> String {
-    let newest = headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
+    let newest = fetched_headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let mut typed = BTreeMap::<String, BTreeSet<(&str, u32)>>::new();
     for header in ["cudaTypedefs.h", "cudaGLTypedefs.h", "cudaEGLTypedefs.h", "cudaProfilerTypedefs.h"] {
         let text = read_header(&newest.join(header));
@@ -85,7 +85,7 @@ pub fn driver_functions(_: &str) -> String {
     }
     let mut untyped = BTreeSet::from_iter(allowlist::driver_symbols().into_keys());
     for release in releases::all_releases() {
-        let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
+        let include = fetched_headers(release).unwrap_or_else(|error| panic!("{error}"));
         for entry in fs::read_dir(include).expect("a directory") {
             let path = entry.expect("an entry").path();
             if !path.display().to_string().contains("D3D") {

@@ -41,7 +41,7 @@ fn listed_functions_are_bound() {
     }
 }
 
-fn different_c_type() -> CType {
+fn type_that_no_item_has() -> CType {
     CType::Array(Box::new(CType::Named("c_ushort".to_owned())), 1234)
 }
 
@@ -65,7 +65,9 @@ fn every_changed_item_is_refused() {
     for (at, record) in surface.records.iter().enumerate() {
         for (field, _) in record.fields.iter().enumerate().filter(|(_, (name, _))| !facts::is_reserved(name))
         {
-            assert_refused(&record.name, &|header| header.records[at].fields[field].1 = different_c_type());
+            assert_refused(&record.name, &|header| {
+                header.records[at].fields[field].1 = type_that_no_item_has()
+            });
             if !record.is_union {
                 assert_refused(&record.name, &|header| {
                     "renamed".clone_into(&mut header.records[at].fields[field].0)
@@ -76,7 +78,7 @@ fn every_changed_item_is_refused() {
         if !record.is_union && record.fields.iter().all(|(name, _)| !facts::is_reserved(name)) {
             // The new first field moves each other field, or has no room.
             assert_refused(&record.name, &|header| {
-                header.records[at].fields.insert(0, ("more".to_owned(), different_c_type()));
+                header.records[at].fields.insert(0, ("more".to_owned(), type_that_no_item_has()));
             });
         }
     }
@@ -84,13 +86,13 @@ fn every_changed_item_is_refused() {
         assert_refused(&an_enum.name, &|header| header.enums[at].is_signed = true);
     }
     for (at, function) in surface.functions.iter().enumerate() {
-        assert_refused(&function.name, &|header| header.functions[at].result = different_c_type());
+        assert_refused(&function.name, &|header| header.functions[at].result = type_that_no_item_has());
         assert_refused(&function.name, &|header| {
-            header.functions[at].arguments.push(("more".to_owned(), different_c_type()))
+            header.functions[at].arguments.push(("more".to_owned(), type_that_no_item_has()))
         });
         for argument in 0..function.arguments.len() {
             assert_refused(&function.name, &|header| {
-                header.functions[at].arguments[argument].1 = different_c_type()
+                header.functions[at].arguments[argument].1 = type_that_no_item_has()
             });
         }
     }

@@ -1,8 +1,7 @@
 /* A mock driver: a library with the driver's functions, which records what it is called with.
  *
  * exports.c, which is generated, exports every function of the bindings. Each function reports what arrives byte for
- * byte, fills what goes out with a pattern, and returns a chosen code. Before mock_record is called, nothing is
- * reported. */
+ * byte, fills what goes out with a pattern, and returns a chosen code. It reports nothing before mock_start_recording. */
 #ifndef MOCK_H
 #define MOCK_H
 
@@ -13,7 +12,7 @@
 typedef void mock_report(const char *what, const void *bytes, size_t size);
 
 /* For tests: from now on calls are reported and return this code. */
-void mock_record(int code, mock_report *report);
+void mock_start_recording(int code, mock_report *report);
 
 /* For exports.c. The first one returns the code that the call returns. */
 int mock_begin(const char *function);

@@ -24,7 +24,7 @@ pub fn include_of_this_build() -> Result<PathBuf, String> {
 /// Builds the mock driver for this build's bindings where other programs find it: `support::mock_driver_library`.
 pub fn build_for_this_build() -> PathBuf {
     let include = include_of_this_build().expect("the test needs it");
-    let driver = MockDriver::new(include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")), &include);
+    let driver = MockDriverBuilder::new(include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")), &include);
     let built = driver.build_driver(&include, &support::mock_driver_output_directory());
     built.unwrap_or_else(|error| panic!("{error}"))
 }
@@ -59,11 +59,11 @@ fn linked_cases() -> [(&'static str, &'static str, BindingsEdits, &'static str);
 
 pub fn linked_trials(compiler: &Need) -> Vec<Trial> {
     Vec::from(linked_cases().map(|(name, release, edits, error)| {
-        let header = Need::new("headers", &support::headers(release));
+        let header = Need::new("headers", &support::fetched_headers(release));
         support::trial_if(name, [compiler, &header], move || {
             let bindings = releases::replace_in_bindings(releases::embedded_bindings(), edits);
-            let include = support::headers(release).expect("the test needs it");
-            match run_linked(&bindings, &include, &releases::test_directory("calls", name)) {
+            let include = support::fetched_headers(release).expect("the test needs it");
+            match run_linked_program(&bindings, &include, &releases::test_directory("calls", name)) {
                 Ok(()) => assert!(error.is_empty(), "all calls arrived"),
                 Err(text) => assert!(!error.is_empty() && text.contains(error), "{text}"),
             }
@@ -72,8 +72,8 @@ pub fn linked_trials(compiler: &Need) -> Vec<Trial> {
 }
 
 /// Builds and runs tests/calls/linked.rs, whose functions are bound by the linker, or returns how it failed.
-fn run_linked(bindings: &str, include: &Path, directory: &Path) -> Result<(), String> {
-    let driver = MockDriver::new(bindings, include);
+fn run_linked_program(bindings: &str, include: &Path, directory: &Path) -> Result<(), String> {
+    let driver = MockDriverBuilder::new(bindings, include);
     let library = driver.build_driver(include, directory)?;
     let rlib = compilers::compile_crate(bindings, directory);
     fs::write(directory.join("fields.rs"), driver.rust_source_of_fields())
@@ -88,12 +88,12 @@ fn run_linked(bindings: &str, include: &Path, directory: &Path) -> Result<(), St
 }
 
 /// The bindings, and the cuda.h that the mock driver is compiled with, which may be older.
-struct MockDriver {
+struct MockDriverBuilder {
     bindings: BindingsModel,
     header: ParsedHeader,
 }
 
-impl MockDriver {
+impl MockDriverBuilder {
     fn new(bindings: &str, include: &Path) -> Self {
         Self {
             bindings: comparison::read_bindings(bindings),

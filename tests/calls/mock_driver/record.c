@@ -7,7 +7,7 @@
 static atomic_int code = CUDA_SUCCESS;
 static mock_report *_Atomic report;
 
-void mock_record(int new_code, mock_report *new_report) {
+void mock_start_recording(int new_code, mock_report *new_report) {
     report = new_report;
     code = new_code;
 }

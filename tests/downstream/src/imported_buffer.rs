@@ -30,7 +30,7 @@ impl ImportedBuffer {
     /// # Safety
     ///
     /// The descriptor must be of such memory, on the current context's device.
-    pub unsafe fn import(
+    pub unsafe fn import_and_map(
         fd: OwnedFd,
         allocation: u64,
         dedicated: bool,
@@ -67,7 +67,7 @@ impl ImportedBuffer {
     }
 
     /// Returns the device address.
-    pub fn address(&self) -> CUdeviceptr {
+    pub fn device_address(&self) -> CUdeviceptr {
         self.address
     }
 }

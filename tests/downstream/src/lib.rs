@@ -13,7 +13,7 @@ mod imported_buffer;
 pub use imported_buffer::ImportedBuffer;
 
 /// Returns the newest CUDA release that the driver supports.
-pub fn version() -> Result<i32, CUresult> {
+pub fn driver_version() -> Result<i32, CUresult> {
     let mut version = 0;
     // SAFETY: the pointer is to a variable here.
     unsafe { cuDriverGetVersion(&mut version) }.result()?;
@@ -22,6 +22,6 @@ pub fn version() -> Result<i32, CUresult> {
 
 /// A stream of another crate in this crate's functions: the same pointer under another name.
 #[cfg(feature = "cuda-sys")]
-pub fn stream(theirs: cuda_sys::cuda::CUstream) -> cuda_external_sys::CUstream {
+pub fn cast_cuda_sys_stream(theirs: cuda_sys::cuda::CUstream) -> cuda_external_sys::CUstream {
     theirs.cast()
 }

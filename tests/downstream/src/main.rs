@@ -2,5 +2,5 @@
 
 fn main() {
     #[cfg(any(feature = "load", feature = "link"))]
-    println!("{:?}, {}", model::version(), cuda_external_sys::BINDINGS_SOURCE);
+    println!("{:?}, {}", model::driver_version(), cuda_external_sys::BINDINGS_SOURCE);
 }

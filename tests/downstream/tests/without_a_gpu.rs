@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::ptr::null_mut;
 
-use cuda_external_cpu::Fault;
+use cuda_external_cpu::InjectedFault;
 use cuda_external_sys::*;
 use model::ImportedBuffer;
 
@@ -53,10 +53,10 @@ fn fill_and_read(memory: OwnedFd) -> Result<u8, CUresult> {
     let mut last = 0;
     // SAFETY: the descriptors are of such memory, and each call is done before the imports are dropped.
     unsafe {
-        let buffer = ImportedBuffer::import(memory, SIZE, false, 0, SIZE)?;
-        let other = ImportedBuffer::import(other, SIZE, false, 0, SIZE)?;
-        cuMemsetD8(buffer.address(), 0x5a, SIZE as usize).result()?;
-        cuMemcpyDtoH((&raw mut last).cast(), other.address() + SIZE - 1, 1).result()?;
+        let buffer = ImportedBuffer::import_and_map(memory, SIZE, false, 0, SIZE)?;
+        let other = ImportedBuffer::import_and_map(other, SIZE, false, 0, SIZE)?;
+        cuMemsetD8(buffer.device_address(), 0x5a, SIZE as usize).result()?;
+        cuMemcpyDtoH((&raw mut last).cast(), other.device_address() + SIZE - 1, 1).result()?;
     }
     Ok(last)
 }
@@ -75,7 +75,7 @@ fn memory_is_shared_and_every_call_may_fail() {
     for call in 1.. {
         let (descriptors, memory_before) = count_descriptors_and_free_memory();
         let memory = export_memory();
-        let fault = format!("*:{call}=CUDA_ERROR_OUT_OF_MEMORY").parse::<Fault>().unwrap().in_this_thread();
+        let fault = format!("*:{call}=CUDA_ERROR_OUT_OF_MEMORY").parse::<InjectedFault>().unwrap().in_this_thread();
         let result = fill_and_read(memory);
         drop(fault);
         if result.is_ok() {
@@ -98,7 +98,7 @@ fn without_a_driver_an_import_fails_and_its_descriptor_is_closed_once() {
     let number = file.as_raw_fd();
     // SAFETY: no driver sees the descriptor.
     let error =
-        unsafe { ImportedBuffer::import(file.into(), 4096, true, 0, 4096) }.expect_err("there is no driver");
+        unsafe { ImportedBuffer::import_and_map(file.into(), 4096, true, 0, 4096) }.expect_err("there is no driver");
     assert_eq!(error, CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     assert!(fs::read_link(format!("/proc/self/fd/{number}")).is_err(), "the descriptor was leaked");
 }

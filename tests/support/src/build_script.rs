@@ -38,7 +38,7 @@ impl BuildScript {
     }
 
     /// Runs the script with this process's environment, as a build of the crate does.
-    pub fn of_this_build(program: &str, target: &str) -> Self {
+    pub fn with_process_environment(program: &str, target: &str) -> Self {
         Self::with_cargos_variables(Command::new(program), target)
     }
 

@@ -25,7 +25,7 @@ pub fn target_directory() -> PathBuf {
 }
 
 /// The directory with the headers of one release, where dev/scripts/fetch-headers leaves them.
-pub fn headers(release: &str) -> Result<PathBuf, String> {
+pub fn fetched_headers(release: &str) -> Result<PathBuf, String> {
     fetched_directory(&Path::new("headers").join(release), "cuda.h", "dev/scripts/fetch-headers")
 }
 

@@ -14,8 +14,8 @@ pub mod rustdoc_output;
 
 pub use c_compiler::{compiler_command, find_compiler, find_libclang, shared_library};
 pub use directories::{
-    driver_library, headers, listed_drivers, mock_driver_library, mock_driver_output_directory, repository,
-    repository_files,
+    driver_library, fetched_headers, listed_drivers, mock_driver_library, mock_driver_output_directory,
+    repository, repository_files,
 };
 pub use needs::{NEEDS, Need, REQUIRE, is_required, path_in_test_program, run_trials, trial_if};
 pub use this_process::{abort_after, command_by_runner, describe_exit, this_program};

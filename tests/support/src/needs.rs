@@ -56,14 +56,14 @@ impl Need {
     }
 }
 
-fn listed_names(list: &str) -> impl Iterator<Item = &str> {
+fn split_need_names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
 /// Returns whether [`REQUIRE`] names this need. Then the test fails if the machine does not meet it.
 pub fn is_required(need: &str) -> bool {
     let list = env::var(REQUIRE).unwrap_or_default();
-    let words = listed_names(&list).filter_map(|word| match word.strip_prefix('-') {
+    let words = split_need_names(&list).filter_map(|word| match word.strip_prefix('-') {
         Some(left_out) => (left_out == need).then_some(false),
         None => (word == need || word == "all").then_some(true),
     });
@@ -73,7 +73,7 @@ pub fn is_required(need: &str) -> bool {
 /// Returns the error for a name in the value of [`REQUIRE`] that is not a need.
 fn unknown_need(required: &str) -> Option<String> {
     let is_known = |name: &str| name == "all" || NEEDS.iter().any(|(known, _)| *known == name);
-    let name = listed_names(required).find(|name| !is_known(name.strip_prefix('-').unwrap_or(name)))?;
+    let name = split_need_names(required).find(|name| !is_known(name.strip_prefix('-').unwrap_or(name)))?;
     let known = NEEDS.map(|(name, meaning)| format!("\n  {name:24} {meaning}")).concat();
     Some(format!(
         "{REQUIRE} names `{name}`, which is not a need. It takes `all`, `all,-gpu`, or some of{known}"

@@ -1,4 +1,4 @@
-//! The rows of remedies.txt: the sentences of `--machine`, and those in the tables of the guide's first aid.
+//! The rows of machine_remedies.txt: the sentences of `--machine`, and those in the tables of the guide's first aid.
 
 pub struct RemedyRow {
     /// The row's name, by which scripts recognize the remedy.
@@ -13,7 +13,7 @@ pub struct RemedyRow {
 }
 
 pub fn remedy_rows() -> impl Iterator<Item = RemedyRow> {
-    let lines = include_str!("remedies.txt").lines();
+    let lines = include_str!("machine_remedies.txt").lines();
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| {
         let cells = Vec::from_iter(line.split('|').map(str::trim));
         let [name, step, seen] = cells[..] else { panic!("{line}") };

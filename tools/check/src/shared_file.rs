@@ -52,13 +52,13 @@ fn fnv_hash(bytes: &[u8]) -> u32 {
 
 /// The path of a file with code, or a Python function's name. It is written once.
 #[repr(C)]
-struct WriteOnceNameSlot {
+struct WriteOnceModuleSlot {
     /// 0: free. 1: being written. Otherwise the length of the name plus 2.
     state: AtomicU32,
     bytes: [AtomicU8; PATH_BYTES],
 }
 
-impl WriteOnceNameSlot {
+impl WriteOnceModuleSlot {
     /// Writes the name, unless the slot has one already. Returns whether it was written.
     fn write_name_once(&self, bytes: &[u8]) -> bool {
         if bytes.len() > PATH_BYTES || self.state.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
@@ -140,7 +140,7 @@ pub struct SharedFile {
     processes: [ProcessEntry; MAX_PROCESSES],
     alive: [LiveObjectSlot; MAX_LIVE_OBJECTS],
     messages: [MessageSlot; MAX_MESSAGES],
-    modules: [WriteOnceNameSlot; MAX_MODULES],
+    modules: [WriteOnceModuleSlot; MAX_MODULES],
 }
 
 impl SharedFile {

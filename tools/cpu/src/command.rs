@@ -106,7 +106,7 @@ fn set_driver_option(variables: &mut DriverVariables, option: &str, value: OsStr
             variables.insert("CUDA_EXTERNAL_CPU_DEVICES", value);
         }
         "--fault" => {
-            text.parse::<cuda_external_cpu::Fault>()?;
+            text.parse::<cuda_external_cpu::InjectedFault>()?;
             let faults = variables.entry("CUDA_EXTERNAL_CPU_FAULTS").or_default();
             faults.push(if faults.is_empty() { "" } else { "," });
             faults.push(&value);

@@ -9,15 +9,15 @@ use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
 
 mod driver;
-mod library_threads;
 #[cfg(feature = "library")]
 mod nvrtc_cubins;
 pub mod shared_files;
+mod thread_signals_and_values;
 #[cfg(feature = "layer")]
 mod vulkan;
 
 pub use driver::base::device_count::set_device_count;
-pub use driver::fault_api::{Fault, FaultEffect, InjectedFaultGuard, clear_faults, inject_fault};
+pub use driver::fault_api::{FaultEffect, InjectedFault, InjectedFaultGuard, clear_faults, inject_fault};
 
 /// The result of [`cuda_external_sys::Driver::name`] for this driver.
 pub const NAME: &str = "cuda-external-cpu (a CUDA driver in software)";

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use cuda_external_cpu::{Fault, inject_fault};
+use cuda_external_cpu::{InjectedFault, inject_fault};
 use cuda_external_sys::{CUDA_ERROR_UNKNOWN, CUDA_SUCCESS, cuInit};
 use libloading::os::unix::{Library, RTLD_LAZY};
 
@@ -146,7 +146,7 @@ fn a_fault_reaches_the_driver_that_the_program_has() {
         assert!(output.status.success(), "{output:?}");
         return;
     }
-    let fault = || "cuInit=999".parse::<Fault>().unwrap();
+    let fault = || "cuInit=999".parse::<InjectedFault>().unwrap();
     inject_fault(fault());
     // SAFETY: cuInit takes no pointer, here and below.
     assert_eq!(unsafe { cuInit(0) }, CUDA_ERROR_UNKNOWN);

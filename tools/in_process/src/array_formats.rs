@@ -3,7 +3,7 @@
 use cuda_external_sys::*;
 
 /// The size of an array's element.
-pub struct ArrayFormatChannels {
+pub struct ChannelSizeAndCounts {
     /// The bytes of a channel.
     pub channel: usize,
     /// The numbers of channels that it may have. The name of a normalized format has the number.
@@ -11,7 +11,7 @@ pub struct ArrayFormatChannels {
 }
 
 /// Returns `None` for a format with planes or blocks, and for a format that is newer than this table.
-pub fn array_format_channels(format: CUarray_format) -> Option<ArrayFormatChannels> {
+pub fn array_format_channels(format: CUarray_format) -> Option<ChannelSizeAndCounts> {
     let (channel, channels): (_, &[u32]) = match format {
         CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT8 => (1, &[1, 2, 4]),
         CU_AD_FORMAT_UNSIGNED_INT16 | CU_AD_FORMAT_SIGNED_INT16 | CU_AD_FORMAT_HALF => (2, &[1, 2, 4]),
@@ -26,5 +26,5 @@ pub fn array_format_channels(format: CUarray_format) -> Option<ArrayFormatChanne
         CU_AD_FORMAT_UNORM_INT_101010_2 => (1, &[4]),
         _ => return None,
     };
-    Some(ArrayFormatChannels { channel, channels })
+    Some(ChannelSizeAndCounts { channel, channels })
 }

@@ -60,14 +60,14 @@ const WAIT: TeardownStep = TeardownStep("queue a wait", |s| {
 });
 /// Signals that value from the CPU, through Vulkan.
 const SIGNAL: TeardownStep = TeardownStep("signal", |s| {
-    s.exported_semaphore()?.signal(1)?;
+    s.exported_semaphore()?.signal_from_host(1)?;
     done_as_step_text()
 });
 const SIGNAL_SOON: TeardownStep = TeardownStep("signal from another thread in 300 ms", |s| {
     let semaphore = s.exported_semaphore()?;
     spawn(move || {
         sleep(Duration::from_millis(300));
-        semaphore.signal(1)
+        semaphore.signal_from_host(1)
     });
     done_as_step_text()
 });

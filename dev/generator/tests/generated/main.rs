@@ -7,11 +7,12 @@ use std::process::ExitCode;
 use generator::{FILES, GeneratedFile, GeneratorInput, code_quotes, read_file};
 use test_support::layout::releases::all_releases;
 use test_support::{
-    Need, driver_library, find_compiler, find_libclang, headers, listed_drivers, run_trials, tests, trial_if,
+    Need, driver_library, fetched_headers, find_compiler, find_libclang, listed_drivers, run_trials, tests,
+    trial_if,
 };
 
 fn main() -> ExitCode {
-    let all_headers = all_releases().into_iter().try_for_each(|release| headers(release).map(drop));
+    let all_headers = all_releases().into_iter().try_for_each(|release| fetched_headers(release).map(drop));
     let all_drivers = listed_drivers().into_iter().try_for_each(|driver| driver_library(driver).map(drop));
     let needs = [
         (GeneratorInput::Headers, Need::new("headers", &all_headers)),

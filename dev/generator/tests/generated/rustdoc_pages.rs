@@ -11,8 +11,8 @@ use test_support::rustdoc_output::{ITEMS, PAGES};
 use test_support::{self as support, Need};
 
 pub fn trials() -> Vec<Trial> {
-    let [newest, older] =
-        [releases::newest_release(), "12.9"].map(|release| Need::new("headers", &support::headers(release)));
+    let [newest, older] = [releases::newest_release(), "12.9"]
+        .map(|release| Need::new("headers", &support::fetched_headers(release)));
     support::tests! {
         [newest, older] => error_lists_have_what_cuda_h_lists;
         [] => every_link_within_the_pages_leads_somewhere;
@@ -90,7 +90,7 @@ fn results_comment(symbol: &str, macro_name: Option<&str>) -> String {
         .map_or((releases::newest_release(), macro_name.unwrap_or(symbol)), |(_, release, name)| {
             (release, name)
         });
-    let include = support::headers(release).expect("the test needs it");
+    let include = support::fetched_headers(release).expect("the test needs it");
     let read = |name| fs::read_to_string(include.join(name)).expect("dev/scripts/fetch-headers fetches it");
     let header = ["cudaGL.h", "cudaEGL.h", "cudaD3D11.h", "cuda.h"].map(read).concat();
     let declaration = format!("CUresult CUDAAPI {name}(");

@@ -55,7 +55,7 @@ impl CuMemAllocation {
     }
 
     /// Returns a new file descriptor of the memory.
-    pub fn export_fd(&self) -> Result<OwnedFd> {
+    pub fn export_allocation_fd(&self) -> Result<OwnedFd> {
         let mut fd: c_int = -1;
         let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         // SAFETY: for this type of handle the function writes an int, a new descriptor.
@@ -66,7 +66,7 @@ impl CuMemAllocation {
     }
 
     /// Reserves addresses and maps the allocation there, readable and writable on its device.
-    pub fn map_allocation(&self) -> Result<MappedAllocation<'_>> {
+    pub fn map_allocation(&self) -> Result<AllocationMapping<'_>> {
         let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: self.device };
         let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
         let (mut address, size) = (0, self.size as usize);
@@ -79,7 +79,7 @@ impl CuMemAllocation {
             });
             mapped.inspect_err(|_| _ = cuMemAddressFree(address, size))?;
         }
-        Ok(MappedAllocation { allocation: self, address })
+        Ok(AllocationMapping { allocation: self, address })
     }
 }
 
@@ -91,12 +91,12 @@ impl Drop for CuMemAllocation {
 }
 
 /// A mapping of an [`CuMemAllocation`].
-pub struct MappedAllocation<'a> {
+pub struct AllocationMapping<'a> {
     allocation: &'a CuMemAllocation,
     pub address: CUdeviceptr,
 }
 
-impl Drop for MappedAllocation<'_> {
+impl Drop for AllocationMapping<'_> {
     fn drop(&mut self) {
         let size = self.allocation.size as usize;
         // SAFETY: nothing uses the mapping after its scope.

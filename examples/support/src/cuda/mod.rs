@@ -9,7 +9,7 @@ mod primary_context;
 mod stream;
 
 #[cfg(unix)]
-pub use exported_allocation::{CuMemAllocation, MappedAllocation};
+pub use exported_allocation::{AllocationMapping, CuMemAllocation};
 #[cfg(unix)]
 pub use imported_memory::import_memory;
 pub use imported_memory::{DeviceMemory, ImportedMemory, count_free_device_bytes, read, write};

@@ -86,7 +86,7 @@ impl<'v> ExportableSemaphore<'v> {
         unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.external_semaphore.get_semaphore_fd(&info)?)) }
     }
 
-    pub fn signal(&self, value: u64) -> Result<()> {
+    pub fn signal_from_host(&self, value: u64) -> Result<()> {
         let info = vk::SemaphoreSignalInfo::default().semaphore(self.raw).value(value);
         // SAFETY: the semaphore lives.
         Ok(unsafe { self.vulkan.device.signal_semaphore(&info) }?)

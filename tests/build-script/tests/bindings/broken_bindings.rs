@@ -79,16 +79,16 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
 
 pub fn trials() -> Vec<Trial> {
     let cc = Need::new("c-compiler", &support::find_compiler());
-    let header = Need::new("headers", &support::headers(releases::newest_release()));
+    let header = Need::new("headers", &support::fetched_headers(releases::newest_release()));
     support::tests! { [cc, header] => each_check_finds_its_mutation; }
 }
 
 /// All edits are in one text, since each problem names its item.
 fn each_check_finds_its_mutation() {
-    let include = support::headers(releases::newest_release()).expect("the test needs it");
+    let include = support::fetched_headers(releases::newest_release()).expect("the test needs it");
     let directory = releases::test_directory("layout", "mutations");
     let edits: Vec<_> = MUTATIONS.iter().map(|(find, put, _)| (*find, *put)).collect();
-    let compiled = CompiledBindings::compile(
+    let compiled = CompiledBindings::compile_bindings(
         &releases::replace_in_bindings(releases::embedded_bindings(), &edits),
         &directory,
     );

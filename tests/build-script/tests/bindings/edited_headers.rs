@@ -56,8 +56,9 @@ fn header_edits() -> Vec<HeaderEdit> {
 }
 
 pub fn trials() -> Vec<Trial> {
-    let [libclang, bindgen] = crate::generation_needs();
-    let needs = [Need::new("headers", &support::headers(releases::newest_release())), libclang, bindgen];
+    let [libclang, bindgen] = crate::bindings_generation_needs();
+    let needs =
+        [Need::new("headers", &support::fetched_headers(releases::newest_release())), libclang, bindgen];
     let edited = |HeaderEdit { name, replacements, expected }| {
         support::trial_if(&format!("edited_headers::{name}"), &needs, move || {
             let replacements = replacements.iter();
@@ -72,7 +73,7 @@ pub fn trials() -> Vec<Trial> {
     };
     let read_otherwise = |(variable, value, expected): &'static (&str, &str, ExpectedBindings)| {
         support::trial_if(&format!("clang_variables::{variable}={value}"), &needs, move || {
-            let newest = support::headers(releases::newest_release()).expect("the test needs it");
+            let newest = support::fetched_headers(releases::newest_release()).expect("the test needs it");
             let value = value.replace("NEWEST", &newest.display().to_string());
             expected
                 .assert_bindings(generate_bindings(&header_of_future_release(), Some((variable, &value))));
@@ -83,7 +84,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn header_of_future_release() -> String {
-    let include = support::headers(releases::newest_release()).expect("the test needs it");
+    let include = support::fetched_headers(releases::newest_release()).expect("the test needs it");
     let header = fs::read_to_string(include.join("cuda.h")).expect("a header is text");
     let number = format!("#define CUDA_VERSION {}", releases::newest_cuda_version_number());
     replace_existing(&header, &number, "#define CUDA_VERSION 14000")

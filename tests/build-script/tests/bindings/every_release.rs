@@ -19,7 +19,7 @@ use crate::layout::releases;
 use crate::support::{self, Need};
 
 pub fn trials() -> Vec<Trial> {
-    let [libclang, bindgen] = crate::generation_needs();
+    let [libclang, bindgen] = crate::bindings_generation_needs();
     let cc = Need::new("c-compiler", &support::find_compiler());
     let (bindings, header) = bindings_of_this_build();
     let this = Need::new("headers", &header);
@@ -27,7 +27,7 @@ pub fn trials() -> Vec<Trial> {
         compare_this_build(&bindings, &header.expect("the test needs it"));
     })];
     for release in releases::all_releases() {
-        let header = Need::new("headers", &support::headers(release));
+        let header = Need::new("headers", &support::fetched_headers(release));
         let needs = [cc.clone(), libclang.clone(), bindgen.clone(), header];
         let name = format!("every_release::generated_from_{release}");
         trials.push(support::trial_if(&name, &needs, move || assert_generated_from(release)));
@@ -37,7 +37,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn compiled_embedded_bindings() -> &'static CompiledBindings {
     static COMPILED: LazyLock<CompiledBindings> = LazyLock::new(|| {
-        CompiledBindings::compile(
+        CompiledBindings::compile_bindings(
             releases::embedded_bindings(),
             &releases::test_directory("layout", "embedded"),
         )
@@ -47,7 +47,8 @@ fn compiled_embedded_bindings() -> &'static CompiledBindings {
 
 /// The bindings that a build makes in this environment, and the directory of the cuda.h to compare them with.
 fn bindings_of_this_build() -> (String, Result<PathBuf, String>) {
-    let script = BuildScript::of_this_build(env!("CARGO_BIN_EXE_build-script"), &releases::target_triple());
+    let script =
+        BuildScript::with_process_environment(env!("CARGO_BIN_EXE_build-script"), &releases::target_triple());
     let run = script.run_script();
     let lines = run.cargo_instructions();
     let include = lines.lines().find_map(|line| line.strip_prefix("cargo::metadata=INCLUDE="));
@@ -56,7 +57,7 @@ fn bindings_of_this_build() -> (String, Result<PathBuf, String>) {
 
 fn compare_this_build(bindings: &str, include: &Path) {
     let directory = releases::test_directory("layout", "this_build");
-    let this = CompiledBindings::compile(bindings, &directory);
+    let this = CompiledBindings::compile_bindings(bindings, &directory);
     let header = this.facts_in_header(include, &directory);
     let problems = this.compare_with_header(&this.numbers, &header);
     assert_none(problems.into_iter().filter(|problem| !is_known_difference(problem, &this.bindings)));
@@ -64,7 +65,7 @@ fn compare_this_build(bindings: &str, include: &Path) {
 
 /// The text is that of the embedded bindings, with other values.
 fn assert_generated_from(release: &'static str) {
-    let include = support::headers(release).expect("the test needs it");
+    let include = support::fetched_headers(release).expect("the test needs it");
     let from =
         |target: &str| support::build_script!(target).generate_from(&include).run_script().expect_bindings();
     let text = from(&releases::target_triple());
@@ -118,7 +119,7 @@ pub fn is_known_difference(problem: &LayoutProblem, bindings: &BindingsModel) ->
         (FactSubject::Type(name), FactKind::Size) => grown(name),
         (FactSubject::Field(_, path), _) if facts::is_reserved(path) => true,
         (about, FactKind::Size) => facts::all_fields(bindings).into_iter().any(|field| {
-            field.subject_of() == *about && matches!(field.ty, CType::Named(name) if grown(name))
+            field.fact_subject() == *about && matches!(field.ty, CType::Named(name) if grown(name))
         }),
         // The number of those in wrapper.h. Nothing compares it with a format.
         (FactSubject::Constant(name, _), FactKind::Value) => name == "CU_EGL_COLOR_FORMAT_MAX",

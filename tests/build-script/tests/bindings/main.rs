@@ -18,7 +18,7 @@ fn main() -> std::process::ExitCode {
 }
 
 /// The needs of a build that generates bindings, beside a header.
-fn generation_needs() -> [Need; 2] {
+fn bindings_generation_needs() -> [Need; 2] {
     [
         Need::new("libclang", &support::find_libclang()),
         Need::cargo_feature("bindgen", cfg!(feature = "bindgen")),

@@ -12,7 +12,7 @@ use test_support::{self as support, Need};
 pub fn trials() -> Vec<Trial> {
     let bindgen = Need::cargo_feature("bindgen", cfg!(feature = "bindgen"));
     let libclang = Need::new("libclang", &support::find_libclang());
-    let headers = Need::new("headers", &support::headers(releases::newest_release()));
+    let headers = Need::new("headers", &support::fetched_headers(releases::newest_release()));
     let no_bindgen = Need::cargo_feature("build without bindgen", cfg!(not(feature = "bindgen")));
     support::tests! {
         [] => embedded_for_gnu_and_for_msvc, embedded_on_a_documentation_server;
@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
 pub const LINKS: bool = cfg!(all(feature = "link", not(feature = "load")));
 
 pub fn release_headers(release: &str) -> PathBuf {
-    support::headers(release).expect("the test needs it")
+    support::fetched_headers(release).expect("the test needs it")
 }
 
 pub fn host_script() -> BuildScript {

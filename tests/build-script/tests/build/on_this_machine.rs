@@ -14,7 +14,7 @@ use crate::cargo_instructions::{host_script, instruction_lines, release_headers}
 pub fn trials() -> Vec<Trial> {
     let bindgen = Need::cargo_feature("bindgen", cfg!(feature = "bindgen"));
     let libclang = Need::new("libclang", &support::find_libclang());
-    let headers = Need::new("headers", &support::headers(releases::newest_release()));
+    let headers = Need::new("headers", &support::fetched_headers(releases::newest_release()));
     support::tests! {
         [bindgen, libclang, headers] => files_that_the_header_includes_are_watched, a_package_of_pkg_config;
         [bindgen] => without_libclang, the_script_searches_this_machine;

@@ -23,19 +23,19 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-fn script(target: &str) -> BuildScript {
+fn embedded_build_script(target: &str) -> BuildScript {
     test_support::build_script!(target).with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "embedded")
 }
 
 fn windows_needs_no_stub() {
-    let lines = script("x86_64-pc-windows-msvc").run_script().cargo_instructions();
+    let lines = embedded_build_script("x86_64-pc-windows-msvc").run_script().cargo_instructions();
     assert!(!lines.contains("rustc-link"), "{lines}");
 }
 
 /// A program that calls every function, and one that calls none, by each linker that is here. The list is compared with
 /// the headers and with real drivers in the programs `bindings` and `calls`.
 fn every_linker_takes_the_stub() {
-    let run = script(&host_triple()).run_script();
+    let run = embedded_build_script(&host_triple()).run_script();
     run.cargo_instructions();
     let stub = run.out.path().join("stub");
     let functions = allowlist::driver_symbols();
@@ -55,13 +55,13 @@ fn every_linker_takes_the_stub() {
             let mut command = support::compiler_command();
             command.args([&option, "-Wl,--as-needed", "-o"]).args([&program, &source]).arg("-L").arg(&stub);
             compilers::run_compiler(command.arg("-lcuda"));
-            assert_eq!(needs_the_driver(&program), is_needed, "{option}");
+            assert_eq!(program_needs_libcuda(&program), is_needed, "{option}");
         }
     }
 }
 
 /// A program is bound to the driver's soname. The name of the stub's file is not in the program.
-fn needs_the_driver(program: &Path) -> bool {
+fn program_needs_libcuda(program: &Path) -> bool {
     let bytes = fs::read(program).expect("the linker wrote it");
     let has = |name: &[u8]| bytes.windows(name.len()).any(|part| part == name);
     assert!(!has(b"libcuda.so\0"));
@@ -69,13 +69,17 @@ fn needs_the_driver(program: &Path) -> bool {
 }
 
 fn static_c_library_is_refused() {
-    let run =
-        |features| script(&host_triple()).with_variable("CARGO_CFG_TARGET_FEATURE", features).run_script();
+    let run = |features| {
+        embedded_build_script(&host_triple()).with_variable("CARGO_CFG_TARGET_FEATURE", features).run_script()
+    };
     let text = run("fxsr,crt-static,sse").failure_message();
     assert!(text.contains("`crt-static`") && text.contains("target-feature=-crt-static"), "{text}");
     run("fxsr,sse").cargo_instructions();
     // Cargo does not name what is musl's default.
-    let musl = || script("x86_64-unknown-linux-musl").with_variable("CARGO_CFG_TARGET_FEATURE", "fxsr,sse");
+    let musl = || {
+        embedded_build_script("x86_64-unknown-linux-musl")
+            .with_variable("CARGO_CFG_TARGET_FEATURE", "fxsr,sse")
+    };
     assert!(musl().run_script().failure_message().contains("musl's default"));
     musl()
         .with_variable("CARGO_ENCODED_RUSTFLAGS", "-Copt-level=1\x1f-Ctarget-feature=-crt-static")
@@ -85,7 +89,8 @@ fn static_c_library_is_refused() {
 
 fn target_without_driver_is_refused() {
     let refused = |system: &str, bits: &str| {
-        let script = script("x86_64-unknown-linux-gnu").with_variable("CARGO_CFG_TARGET_OS", system);
+        let script =
+            embedded_build_script("x86_64-unknown-linux-gnu").with_variable("CARGO_CFG_TARGET_OS", system);
         script.with_variable("CARGO_CFG_TARGET_POINTER_WIDTH", bits).run_script().failure_message()
     };
     for system in ["macos", "freebsd", "android", "unknown"] {
@@ -99,6 +104,6 @@ fn target_without_driver_is_refused() {
         let text = refused(system, "32");
         assert!(text.contains("these bindings are for 64-bit targets; this one has 32 bits"), "{text}");
     }
-    let text = script("riscv64gc-unknown-linux-gnu").run_script().failure_message();
+    let text = embedded_build_script("riscv64gc-unknown-linux-gnu").run_script().failure_message();
     assert!(text.contains("have one for x86_64 and aarch64, not for riscv64gc"), "{text}");
 }

@@ -132,7 +132,7 @@ impl FakeMachine {
                 os: os.to_owned(),
             },
             // As the crate pkg-config answers.
-            package_directories: &|package| {
+            pkg_config_includes: &|package| {
                 self.asks_pkg_config.set(true);
                 if self.target != self.host {
                     return Err("not asked".to_owned());
@@ -157,7 +157,7 @@ impl FakeMachine {
     }
 
     /// Searches as the build script does.
-    pub fn search_with_policy(&self, policy: BindingsPolicy) -> Result<SearchResult, String> {
+    pub fn search_with_policy(&self, policy: BindingsPolicy) -> Result<FakeMachineSearchResult, String> {
         let mut tried = Vec::new();
         self.run_with_environment(|environment| {
             let search = ToolkitSearch::search_all_places(environment, &mut |toolkit| {
@@ -166,7 +166,7 @@ impl FakeMachine {
             });
             let outcome = search.conclude_search(policy == BindingsPolicy::Generate);
             let outcome = outcome.map_err(|message| self.without_tree_root(&message))?;
-            Ok(SearchResult {
+            Ok(FakeMachineSearchResult {
                 toolkit: search.used.map(|(toolkit, _)| toolkit),
                 source: self.without_tree_root(&outcome.source),
                 warnings: outcome.warnings.iter().map(|warning| self.without_tree_root(warning)).collect(),
@@ -181,7 +181,7 @@ impl FakeMachine {
     }
 
     #[track_caller]
-    pub fn search_automatically(&self) -> SearchResult {
+    pub fn search_automatically(&self) -> FakeMachineSearchResult {
         self.search_with_policy(BindingsPolicy::Auto).unwrap_or_else(|message| panic!("{message}"))
     }
 
@@ -210,7 +210,7 @@ impl FakeMachine {
 }
 
 /// The result of a search, whose texts have the tree's paths.
-pub struct SearchResult {
+pub struct FakeMachineSearchResult {
     pub toolkit: Option<UsableToolkit>,
     pub source: String,
     pub warnings: Vec<String>,

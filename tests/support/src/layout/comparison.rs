@@ -53,14 +53,16 @@ pub fn read_bindings(text: &str) -> BindingsModel {
     let by_hand = include_str!("../../../../src/bindings.rs");
     let from = by_hand.find("#[repr(C)]").expect("the struct has a representation");
     let length = by_hand[from..].find("\n}\n").expect("the struct ends") + 3;
-    let read = |text: &str| BindingsModel::read(text).unwrap_or_else(|error| panic!("unknown item: {error}"));
+    let read = |text: &str| {
+        BindingsModel::parse_bindings(text).unwrap_or_else(|error| panic!("unknown item: {error}"))
+    };
     let mut bindings = read(text);
     bindings.records.extend(read(&by_hand[from..from + length]).records);
     bindings
 }
 
 impl CompiledBindings {
-    pub fn compile(text: &str, directory: &Path) -> Self {
+    pub fn compile_bindings(text: &str, directory: &Path) -> Self {
         let bindings = read_bindings(text);
         let facts = facts::all_facts(&bindings);
         let numbers = compilers::ask_rustc(&facts, text, directory);

@@ -82,7 +82,7 @@ pub struct FieldPath<'a> {
 }
 
 impl FieldPath<'_> {
-    pub fn subject_of(&self) -> FactSubject {
+    pub fn fact_subject(&self) -> FactSubject {
         FactSubject::Field(self.root.to_owned(), self.c.clone())
     }
 }
@@ -157,7 +157,7 @@ pub fn all_facts(bindings: &BindingsModel) -> Vec<LayoutFact> {
         );
     }
     for field in all_fields(bindings) {
-        let about = field.subject_of();
+        let about = field.fact_subject();
         let FieldPath { root, c: path, rust, ty } = field;
         let c = format!("(({root} *)0)->{path}");
         let value = format!("unsafe {{ &zeroed::<{root}>().{rust} }}");

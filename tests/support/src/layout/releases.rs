@@ -37,7 +37,7 @@ pub fn embedded_bindings() -> &'static str {
 pub fn header_of_a_build(include: Option<PathBuf>) -> Result<PathBuf, String> {
     include.map_or_else(
         || {
-            directories::headers(newest_release()).map_err(|error| {
+            directories::fetched_headers(newest_release()).map_err(|error| {
                 let how = "or set CUDA_EXTERNAL_SYS_INCLUDE_DIR";
                 format!("this build uses the embedded bindings, and there is {error}; {how}")
             })

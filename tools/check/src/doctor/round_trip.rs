@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::cuda_driver::compute_mode;
 use super::dlopen_errors::innermost_error_text;
 use super::probe_process::{note_next_call, write_answer_and_exit};
-use super::remedy::Remedy;
+use super::remedy::MachineRemedy;
 use super::vulkan_devices::{CallResult, create_instance, vulkan_call};
 
 const SIZE: usize = 64 << 10;
@@ -25,7 +25,7 @@ pub struct RoundTripResult {
     /// The result of the round trip.
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing: Option<Remedy>,
+    pub missing: Option<MachineRemedy>,
 }
 
 /// Notes a call of CUDA before it is made.
@@ -47,7 +47,7 @@ pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
         Ok(0) => round.name = "64 KiB each way: every byte is right".to_owned(),
         Ok(wrong) => {
             round.name = format!("{wrong} of {SIZE} bytes are wrong");
-            round.missing = Some(Remedy::new("round-wrong", &[&round.name]));
+            round.missing = Some(MachineRemedy::new("round-wrong", &[&round.name]));
         }
         Err((call, code)) => {
             round.name = format!("{call} returned {code}");
@@ -56,7 +56,7 @@ pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
                 "cuDevicePrimaryCtxRetain" if compute_mode(cuda_device as i32) != "default" => "compute-mode",
                 _ => "round-failed",
             };
-            round.missing = Some(Remedy::new(id, &[&round.name]));
+            round.missing = Some(MachineRemedy::new(id, &[&round.name]));
         }
     }
     write_answer_and_exit(&round)

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::dlopen_errors::{innermost_error_text, says_library_is_absent};
 use super::driver_manifests::DriverManifest;
 use super::probe_process::{note_next_call, write_answer_and_exit};
-use super::remedy::Remedy;
+use super::remedy::MachineRemedy;
 use crate::command::library_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct VulkanDriversReport {
     /// The errors in the loader's log, and the code of a call that failed.
     pub errors: Vec<String>,
     pub devices: Vec<VulkanDevice>,
-    pub missing: Option<Remedy>,
+    pub missing: Option<MachineRemedy>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
@@ -97,8 +97,8 @@ pub fn probe_vulkan_devices() -> ! {
         let words = innermost_error_text(&error);
         let says_library_is_absent = says_library_is_absent("libvulkan.so.1", &words);
         vulkan.missing = Some(match says_library_is_absent {
-            true => Remedy::new("vulkan-loader-absent", &[]),
-            false => Remedy::new("vulkan-loader", &[&words]),
+            true => MachineRemedy::new("vulkan-loader-absent", &[]),
+            false => MachineRemedy::new("vulkan-loader", &[&words]),
         });
         write_answer_and_exit(&vulkan)
     });

@@ -73,7 +73,7 @@ fn broken_machines() -> Vec<BrokenMachine> {
     rows.map(BrokenMachine::parse_machine_row).collect()
 }
 
-/// The row number of a remedy in remedies.txt. Of two faults, the one with the smaller number is reported.
+/// The row number of a remedy in machine_remedies.txt. Of two faults, the one with the smaller number is reported.
 fn remedy_rank(id: &str) -> usize {
     remedy_rows().position(|row| row.id == id).expect("the table has each remedy")
 }

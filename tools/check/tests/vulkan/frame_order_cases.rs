@@ -325,7 +325,8 @@ fn hand_over_cuda_memory(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let buffer = ExportableBuffer::new(vulkan, size)?;
     let (raw, bits) = (buffer.raw, buffer.needs.memory_type_bits);
     let to = if buffer.prefers_dedicated { DedicatedTo::Buffer(raw) } else { DedicatedTo::Nothing };
-    let memory = VulkanMemory::import_fd(vulkan, allocation.export_fd()?, size, bits, to, HANDLE_TYPE)?;
+    let memory =
+        VulkanMemory::import_fd(vulkan, allocation.export_allocation_fd()?, size, bits, to, HANDLE_TYPE)?;
     buffer.bind_memory(&memory, 0)?;
     let (timeline, stream) = (SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?, Stream::new()?);
     let mut read = vec![0; size as usize];

@@ -273,7 +273,7 @@ fn signal_smaller_value(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let timeline = ExportableSemaphore::new_timeline(vulkan, 0)?;
     let in_cuda = ImportedSemaphore::from_vulkan(&timeline)?;
     let stream = Stream::new()?;
-    timeline.signal(5)?;
+    timeline.signal_from_host(5)?;
     // A driver may accept or refuse a value that decreases; this case does not depend on it.
     _ = stream.signal(&[(&in_cuda, if follows_remedy() { 6 } else { 3 })]);
     _ = stream.synchronize();
@@ -286,11 +286,11 @@ fn free_exporter_in_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     stream.wait(&[(&gate.cuda, 1)])?;
     stream.fill_async(address, 1, SIZE as usize)?;
     if follows_remedy() {
-        gate.vulkan.signal(1)?;
+        gate.vulkan.signal_from_host(1)?;
         return stream.synchronize();
     }
     drop((buffer, memory));
-    gate.vulkan.signal(1)?;
+    gate.vulkan.signal_from_host(1)?;
     stream.synchronize()
 }
 
@@ -300,7 +300,7 @@ fn release_exporter_in_use(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let allocation = CuMemAllocation::new(cuda, SIZE as usize)?;
     let buffer = ExportableBuffer::new(vulkan, allocation.size)?;
     let bits = buffer.needs.memory_type_bits;
-    let fd = allocation.export_fd()?;
+    let fd = allocation.export_allocation_fd()?;
     let memory =
         VulkanMemory::import_fd(vulkan, fd, allocation.size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
     buffer.bind_memory(&memory, 0)?;
@@ -309,11 +309,11 @@ fn release_exporter_in_use(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
         unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 7) };
     })?;
     if follows_remedy() {
-        gate.signal(1)?;
+        gate.signal_from_host(1)?;
         return written.wait();
     }
     drop(allocation);
-    gate.signal(1)?;
+    gate.signal_from_host(1)?;
     written.wait()
 }
 
@@ -369,7 +369,7 @@ fn run_round_trip(vulkan: &Vulkan, without: &[OmittedStep]) -> Result<()> {
 /// Vulkan imports a part of what CUDA allocated. Returns the descriptor's number.
 fn import_into_vulkan(cuda: &Cuda, vulkan: &Vulkan, part: u64) -> Result<i32> {
     let allocation = CuMemAllocation::new(cuda, SIZE as usize)?;
-    let (fd, size) = (allocation.export_fd()?, allocation.size / part);
+    let (fd, size) = (allocation.export_allocation_fd()?, allocation.size / part);
     let (number, buffer) = (fd.as_raw_fd(), ExportableBuffer::new(vulkan, size)?);
     let bits = buffer.needs.memory_type_bits;
     VulkanMemory::import_fd(vulkan, fd, size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;

@@ -10,10 +10,10 @@ use libloading::os::unix::{Library, RTLD_LAZY};
 
 use crate::driver::base::active_faults::{self, EVERY_THREAD};
 
-pub use crate::driver::base::active_faults::{Fault, FaultEffect};
+pub use crate::driver::base::active_faults::{FaultEffect, InjectedFault};
 
 /// Prints the form that [`FromStr`](std::str::FromStr) reads.
-impl fmt::Display for Fault {
+impl fmt::Display for InjectedFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let call = self.call.map(|call| format!(":{call}")).unwrap_or_default();
         write!(f, "{}{call}=", self.function)?;
@@ -25,7 +25,7 @@ impl fmt::Display for Fault {
     }
 }
 
-impl Fault {
+impl InjectedFault {
     /// Adds the fault until the result is dropped, for the calls of every thread.
     ///
     /// # Panics
@@ -48,7 +48,7 @@ impl Fault {
 }
 
 /// Adds a fault to both copies of the driver. Panics where the driver has no such function.
-fn add_fault_to_both_copies(fault: Fault, thread: u64) -> InjectedFaultGuard {
+fn add_fault_to_both_copies(fault: InjectedFault, thread: u64) -> InjectedFaultGuard {
     fault.check_fault_function().unwrap_or_else(|error| panic!("{error}"));
     let text = CString::new(fault.to_string()).unwrap_or_default();
     let there = call_other_driver_copy(text.as_ptr(), thread).filter(|number| *number != 0);
@@ -60,7 +60,7 @@ fn add_fault_to_both_copies(fault: Fault, thread: u64) -> InjectedFaultGuard {
 /// # Panics
 ///
 /// Panics where the driver has no such function.
-pub fn inject_fault(fault: Fault) {
+pub fn inject_fault(fault: InjectedFault) {
     std::mem::forget(add_fault_to_both_copies(fault, EVERY_THREAD));
 }
 
@@ -69,7 +69,7 @@ pub fn clear_faults() {
     remove_fault_from_both_copies(0, Some(0));
 }
 
-/// A fault that is removed when this is dropped. [`Fault::scoped`] and [`Fault::in_this_thread`] return it.
+/// Removes the fault when it is dropped. [`InjectedFault::scoped`] and [`InjectedFault::in_this_thread`] return it.
 #[derive(Debug)]
 pub struct InjectedFaultGuard {
     here: u64,

@@ -59,7 +59,7 @@ impl MemoryFileHeader {
     }
 
     /// Writes the header, and the offset once more in the 8 bytes before the data, as Mesa does.
-    pub fn write_header(&self, file: &File) -> io::Result<()> {
+    pub fn write_to_memory_file(&self, file: &File) -> io::Result<()> {
         let [file_size, offset] = [self.file_size, self.offset].map(u64::to_ne_bytes);
         file.write_all_at(&[&file_size[..], &offset, &self.tag].concat(), 0)?;
         file.write_all_at(&offset, self.offset - 8)

@@ -38,7 +38,7 @@ unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     let found = MemoryFileHeader::read_header(&file);
     match (*device.memory_tag.get_or_init(|| memory_tag_of_device(device)), found) {
         (Some(tag), Some(found)) if found.data_size() >= size && found.tag == TAG => {
-            MemoryFileHeader { tag, ..found }.write_header(&file).ok()
+            MemoryFileHeader { tag, ..found }.write_to_memory_file(&file).ok()
         }
         (Some(tag), Some(found)) => (found.data_size() >= size && found.tag == tag).then_some(()),
         // A device that exports dma-bufs would take the header for data.

@@ -12,8 +12,8 @@ use ash::prelude::VkResult;
 use ash::vk;
 use cuda_external_in_process::lock_ignoring_poison as lock;
 
-use crate::library_threads::spawn_without_signals;
 use crate::shared_files::SemaphorePage;
+use crate::thread_signals_and_values::spawn_without_signals;
 
 pub struct SemaphorePayload {
     call: Arc<ash::Device>,

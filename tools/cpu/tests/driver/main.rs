@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
-use cuda_external_cpu::Fault;
+use cuda_external_cpu::InjectedFault;
 use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitArrays, Stream, read, write};
@@ -532,7 +532,7 @@ fn faults_come_at_their_call() {
     let own = create_test_context();
     // The faults are for this thread alone, since other tests call these functions too.
     let faults = ["cuMemAllocHost:2=2", "cuMemFreeHost=delay:40", "cuMemHostRegister:1=lost"];
-    let _scopes = faults.map(|fault| fault.parse::<Fault>().unwrap().in_this_thread());
+    let _scopes = faults.map(|fault| fault.parse::<InjectedFault>().unwrap().in_this_thread());
     let mut pinned = null_mut();
     let codes = [(); 3].map(|()| unsafe { cuMemAllocHost(&mut pinned, 64) });
     assert_eq!(codes, [CUDA_SUCCESS, CUDA_ERROR_OUT_OF_MEMORY, CUDA_SUCCESS]);
@@ -551,7 +551,7 @@ fn faults_come_at_their_call() {
 #[test]
 fn a_fault_ends_with_its_scope_and_is_of_one_thread() {
     use_first_device();
-    let fault: Fault = "cuIpcGetMemHandle=801".parse().unwrap();
+    let fault: InjectedFault = "cuIpcGetMemHandle=801".parse().unwrap();
     let call = || unsafe { cuIpcGetMemHandle(&mut CUipcMemHandle::default(), 0) };
     let in_another_thread = || scope(|scope| scope.spawn(|| (use_first_device(), call()).1).join().unwrap());
     let without = call();
@@ -565,7 +565,7 @@ fn a_fault_ends_with_its_scope_and_is_of_one_thread() {
         assert_eq!([call(), in_another_thread()], [CUDA_ERROR_NOT_SUPPORTED; 2]);
     }
     assert_eq!(call(), without);
-    let error = "cuImportExternMemory=2".parse::<Fault>().unwrap_err();
+    let error = "cuImportExternMemory=2".parse::<InjectedFault>().unwrap_err();
     assert!(error.ends_with("the nearest name is cuImportExternalMemory"), "{error}");
 }
 

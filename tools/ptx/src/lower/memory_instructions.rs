@@ -8,7 +8,8 @@ use crate::parse::load_error::Result;
 use crate::parse::{NumberLiteral, Operand};
 use crate::program::address_spaces::{LOCAL, PARAMETERS, SHARED, WINDOW, window_of};
 use crate::program::operations::{
-    AddressSpace, AtomicOp, ImageGeometry, ImageInstruction, ImageOp, Operation, Register, SurfaceClampMode,
+    AddressSpace, AtomicOp, ImageDimensionality, ImageInstruction, ImageOp, Operation, Register,
+    SurfaceClampMode,
 };
 
 /// The spaces, each with its window of generic addresses. Constants are in global memory.
@@ -117,12 +118,12 @@ pub fn lower_isspacep(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Op
     Ok(())
 }
 
-const IMAGE_GEOMETRIES: &[(&str, ImageGeometry)] = &[
-    ("1d", ImageGeometry { dimensions: 1, layered: false }),
-    ("2d", ImageGeometry { dimensions: 2, layered: false }),
-    ("3d", ImageGeometry { dimensions: 3, layered: false }),
-    ("a1d", ImageGeometry { dimensions: 1, layered: true }),
-    ("a2d", ImageGeometry { dimensions: 2, layered: true }),
+const IMAGE_GEOMETRIES: &[(&str, ImageDimensionality)] = &[
+    ("1d", ImageDimensionality { dimensions: 1, layered: false }),
+    ("2d", ImageDimensionality { dimensions: 2, layered: false }),
+    ("3d", ImageDimensionality { dimensions: 3, layered: false }),
+    ("a1d", ImageDimensionality { dimensions: 1, layered: true }),
+    ("a2d", ImageDimensionality { dimensions: 2, layered: true }),
 ];
 
 /// The object of `[object]` or `[object, {x, y}]`, and the coordinates. The older references by name are refused.
@@ -131,7 +132,7 @@ fn image_operand(
     opcode: &Opcode,
     operand: &Operand,
     want: OperandClass,
-) -> Result<(Register, ImageGeometry, [Register; 4])> {
+) -> Result<(Register, ImageDimensionality, [Register; 4])> {
     let Operand::Address(parts, 0) = operand else { return ctx.invalid("an image expected") };
     let object = match &parts[0] {
         Operand::Name(name) if matches!(ctx.find_symbol(name)?, Symbol::Register(..)) => {

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::address_spaces::{host_pointer_to, load_atomic};
-use super::operations::{ImageGeometry, SurfaceClampMode};
+use super::operations::{ImageDimensionality, SurfaceClampMode};
 use crate::alu::{f64_to_half, half_to_f64, soft_float::F16};
 
 /// A mip level of an image. The pitches are in bytes.
@@ -84,7 +84,7 @@ impl Image {
     /// coordinate is in bytes.
     pub(crate) fn surface_pointer(
         &self,
-        geometry: ImageGeometry,
+        geometry: ImageDimensionality,
         at: [u32; 4],
         bytes: usize,
         outside: SurfaceClampMode,
@@ -160,7 +160,7 @@ impl Image {
     /// Reads a texture. A layer is the first of the coordinates.
     pub(crate) fn sample_texture(
         &self,
-        geometry: ImageGeometry,
+        geometry: ImageDimensionality,
         at: [u32; 4],
         integers: bool,
         level: f32,
@@ -251,7 +251,7 @@ impl ChannelScale {
     }
 }
 
-impl ImageGeometry {
+impl ImageDimensionality {
     /// Returns the column, the row and the slice or layer. Among the operands the layer is first.
     fn layer_last_coordinates(self, at: [u32; 4]) -> [u32; 3] {
         let (first, mut out) = (usize::from(self.layered), [0; 3]);

@@ -77,7 +77,7 @@ pub enum WarpCollective {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ImageGeometry {
+pub struct ImageDimensionality {
     pub dimensions: usize,
     pub layered: bool,
 }
@@ -96,7 +96,7 @@ pub enum ImageOp {
 pub struct ImageInstruction {
     pub op: ImageOp,
     pub object: Register,
-    pub geometry: ImageGeometry,
+    pub geometry: ImageDimensionality,
     pub at: [Register; 4],
     pub texel: Box<[SizedRegister]>,
 }

@@ -16,7 +16,7 @@ impl ThreadBlock<'_> {
         }
         let memory = self.run.memory;
         let (found, kind) = match is_surface {
-            true => (memory.surface_image(object), "a surface"),
+            true => (memory.find_surface_image(object), "a surface"),
             false => (memory.texture_image(object), "a texture"),
         };
         let Some(image) = found.filter(|image| image.has_aligned_channels()) else {

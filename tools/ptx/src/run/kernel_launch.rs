@@ -43,7 +43,7 @@ pub unsafe trait DeviceMemory: Sync {
     }
 
     /// Returns the image of a surface object.
-    fn surface_image(&self, _object: u64) -> Option<Arc<Image>> {
+    fn find_surface_image(&self, _object: u64) -> Option<Arc<Image>> {
         None
     }
 

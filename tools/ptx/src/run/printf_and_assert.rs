@@ -4,7 +4,7 @@ use std::ffi::CString;
 
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::memory_access::MemoryAccess;
-use super::printf_format::parse_format;
+use super::printf_format::parse_printf_format;
 use super::thread_block::RunningWarp;
 use super::warp_execution::WarpStepResult;
 use crate::alu::lanes_in;
@@ -52,7 +52,7 @@ impl RunningWarp<'_, '_> {
                 warp.read_generic(lane, place, bytes)
             };
             let format = self.read_string(lane, format)?;
-            for (before, spec) in parse_format(&format.to_string_lossy()) {
+            for (before, spec) in parse_printf_format(&format.to_string_lossy()) {
                 output.extend_from_slice(before.as_bytes());
                 let Some(spec) = spec else { continue };
                 let mut stars = Vec::new();

@@ -20,7 +20,7 @@ pub struct PrintfSpec<'a> {
 const MAX_WIDTH: i32 = 4096;
 
 /// Returns each specification of a format with the text before it. A text that no specification follows is alone.
-pub fn parse_format(format: &str) -> Vec<(&str, Option<PrintfSpec<'_>>)> {
+pub fn parse_printf_format(format: &str) -> Vec<(&str, Option<PrintfSpec<'_>>)> {
     let (mut parts, mut rest) = (Vec::new(), format);
     while let Some(start) = rest.find('%') {
         let after = &rest[start + 1..];

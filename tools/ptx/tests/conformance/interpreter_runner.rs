@@ -27,7 +27,7 @@ unsafe impl DeviceMemory for TestMemory {
     fn accessible_range(&self, address: u64) -> Option<Range<u64>> {
         self.ranges.iter().find(|range| range.contains(&address)).cloned()
     }
-    fn surface_image(&self, object: u64) -> Option<Arc<Image>> {
+    fn find_surface_image(&self, object: u64) -> Option<Arc<Image>> {
         self.texture_image(object)
     }
     fn texture_image(&self, object: u64) -> Option<Arc<Image>> {

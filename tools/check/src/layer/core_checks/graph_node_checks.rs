@@ -5,9 +5,9 @@ use cuda_external_sys::*;
 use crate::layer::chassis::double_close;
 use crate::layer::chassis::on_success::{on_success, written_handle};
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
-use crate::layer::core_checks::access_checks;
 use crate::layer::core_checks::kernel_arguments::{self, KernelArguments};
 use crate::layer::core_checks::semaphore_checks::{self, SemaphoreList};
+use crate::layer::core_checks::use_after_end;
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::graph_node_uses::{HIDDEN, NodeOwner};
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
@@ -77,7 +77,7 @@ pub fn set_copy_node(
     target: NodeTarget,
     accesses: &[MemoryAccess],
 ) -> CallResult {
-    let uses = access_checks::check_accessed_mappings(call, accesses)?;
+    let uses = use_after_end::check_accessed_mappings(call, accesses)?;
     Ok(target.call_driver_and_note_node(call, uses, false))
 }
 

@@ -1,8 +1,8 @@
 //! The rules of CUDA's side, one file for each part of the family.
 
-pub mod access_checks;
 pub mod graph_node_checks;
 pub mod import_checks;
 pub mod kernel_arguments;
 pub mod mapping_checks;
 pub mod semaphore_checks;
+pub mod use_after_end;

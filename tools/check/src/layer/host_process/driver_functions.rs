@@ -11,12 +11,12 @@ use cuda_external_sys::*;
 use crate::layer::host_process::current_process::sleep_microseconds;
 
 /// A function of the real driver, looked up when it is first needed.
-pub struct DriverFunction {
+pub struct RealDriverFunction {
     pub name: &'static CStr,
     address: AtomicPtr<c_void>,
 }
 
-impl DriverFunction {
+impl RealDriverFunction {
     pub const fn new(name: &'static CStr) -> Self {
         Self { name, address: AtomicPtr::new(ptr::null_mut()) }
     }
@@ -48,7 +48,7 @@ fn driver_symbol(name: &CStr) -> *mut c_void {
 }
 
 pub fn any_driver_address(_unlocked: &mut HookScope) -> usize {
-    static INIT: DriverFunction = DriverFunction::new(c"cuInit");
+    static INIT: RealDriverFunction = RealDriverFunction::new(c"cuInit");
     INIT.driver_address().addr()
 }
 
@@ -58,7 +58,7 @@ macro_rules! driver_functions {
     ($($(#[$doc:meta])* $name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
         $(#[$doc])*
         pub fn $name(_unlocked: &mut HookScope, $($arg: $ty),*) -> CUresult {
-            static REAL: DriverFunction = DriverFunction::new($symbol);
+            static REAL: RealDriverFunction = RealDriverFunction::new($symbol);
             let address = REAL.driver_address();
             if address.is_null() {
                 return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;

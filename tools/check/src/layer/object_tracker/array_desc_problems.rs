@@ -1,6 +1,6 @@
 //! Mistakes that a description of an image shows without a comparison with the exporter's description.
 
-use cuda_external_in_process::array_formats::{ArrayFormatChannels, array_format_channels};
+use cuda_external_in_process::array_formats::{ChannelSizeAndCounts, array_format_channels};
 use cuda_external_sys::*;
 
 use crate::rules::Rule;
@@ -13,7 +13,7 @@ pub fn texel_block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> 
         0x91 | 0x92 | 0x97 | 0x98 => Some((8, 4)),
         0x93..=0x96 | 0x99..=0x9e => Some((16, 4)),
         _ => {
-            let ArrayFormatChannels { channel, channels: possible } = array_format_channels(format)?;
+            let ChannelSizeAndCounts { channel, channels: possible } = array_format_channels(format)?;
             let channels = if let [only] = possible { *only } else { channels };
             Some((channel as u64 * u64::from(channels), 1))
         }

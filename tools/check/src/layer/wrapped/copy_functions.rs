@@ -5,7 +5,7 @@ use std::ffi::{c_uchar, c_uint, c_ushort, c_void};
 use cuda_external_sys::*;
 
 use super::wrap_macro::wrap;
-use crate::layer::core_checks::access_checks::{
+use crate::layer::core_checks::use_after_end::{
     self,
     CopyCompletion::{self, HostGoesOn, HostWaits, InStream, InStreamToHost},
 };
@@ -50,7 +50,7 @@ macro_rules! copies {
     )*) => {
         wrap! { $($($name)|+ $(/ $($per_thread)|+)? $(: $pfn)? ($($args)*) |call| {
             let (completion, accesses) = ($completion, $accesses);
-            access_checks::run_checked_copy(call, completion, &accesses)
+            use_after_end::run_checked_copy(call, completion, &accesses)
         };)* }
     };
 }

@@ -11,7 +11,7 @@ use super::wrap_macro::wrap;
 use crate::layer::chassis::on_success::{on_created, on_success};
 use crate::layer::chassis::process_state::{ProcessState, has_mappings};
 use crate::layer::chassis::wrapped_call::WrappedCall;
-use crate::layer::core_checks::{access_checks, mapping_checks};
+use crate::layer::core_checks::{mapping_checks, use_after_end};
 use crate::layer::error_messages::sticky_codes::is_object_gone_after;
 use crate::layer::host_process::current_process::{LIFE, active_check};
 use crate::layer::host_process::{driver_functions, fd_info};
@@ -113,9 +113,9 @@ wrap! {
         note_new_array(call, out);
 
     cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface, resource) |call|
-        access_checks::create_view(call, surface, memory_of_resource(resource.as_ref()), AccessKind::MayWrite(0));
+        use_after_end::create_view(call, surface, memory_of_resource(resource.as_ref()), AccessKind::MayWrite(0));
     cuTexObjectCreate: PFN_cuTexObjectCreate(texture, resource, description, view) |call|
-        access_checks::create_view(call, texture, memory_of_resource(resource.as_ref()), AccessKind::Read);
+        use_after_end::create_view(call, texture, memory_of_resource(resource.as_ref()), AccessKind::Read);
     cuSurfObjectDestroy: PFN_cuSurfObjectDestroy(surface) |call|
         on_success(call, |state| state.objects.set_viewed_array(surface, None));
     cuTexObjectDestroy: PFN_cuTexObjectDestroy(texture) |call|

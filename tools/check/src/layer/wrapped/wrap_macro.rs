@@ -3,11 +3,11 @@
 
 use std::ffi::{CStr, c_void};
 
-use crate::layer::host_process::driver_functions::DriverFunction;
+use crate::layer::host_process::driver_functions::RealDriverFunction;
 
 pub struct WrappedFunction {
     pub function: *const c_void,
-    pub real: DriverFunction,
+    pub real: RealDriverFunction,
 }
 
 // SAFETY: the pointer is the address of a function, which no thread writes.
@@ -17,7 +17,7 @@ impl WrappedFunction {
     /// `name` is the function's name with a zero byte at its end.
     pub const fn new(name: &'static str, function: *const c_void) -> Self {
         let Ok(name) = CStr::from_bytes_with_nul(name.as_bytes()) else { panic!("a zero at the end") };
-        Self { function, real: DriverFunction::new(name) }
+        Self { function, real: RealDriverFunction::new(name) }
     }
 }
 

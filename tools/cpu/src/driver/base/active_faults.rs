@@ -28,7 +28,7 @@ pub enum FaultEffect {
 /// A fault of calls of a function. As text, `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` makes the third call from now on
 /// fail, `cuStreamSynchronize=delay:50` delays every call by 50 ms, and `cuLaunchKernel:1=lost` loses the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct InjectedFault {
     /// The name that C programs write or the library exports: `cuMemAlloc` or `cuMemAlloc_v2`. `*` is every function.
     pub function: String,
     /// Which call from now on, counted from 1; `None` for every one.
@@ -36,7 +36,7 @@ pub struct Fault {
     pub effect: FaultEffect,
 }
 
-impl FromStr for Fault {
+impl FromStr for InjectedFault {
     /// The reason why the text is not a fault.
     type Err = String;
 
@@ -47,7 +47,7 @@ impl FromStr for Fault {
     }
 }
 
-impl Fault {
+impl InjectedFault {
     fn parse_fault(text: &str) -> Option<Self> {
         let (place, effect) = text.split_once('=')?;
         let (function, call) = match place.split_once(':') {
@@ -83,7 +83,7 @@ pub fn current_thread_number() -> u64 {
 
 /// An added fault, and how many calls it has seen.
 struct ActiveFault {
-    fault: Fault,
+    fault: InjectedFault,
     thread: u64,
     number: u64,
     calls: u64,
@@ -92,7 +92,7 @@ struct ActiveFault {
 static ACTIVE_FAULTS: LazyLock<Mutex<Vec<ActiveFault>>> =
     LazyLock::new(|| Mutex::new(faults_from_environment()));
 
-pub fn add_fault(fault: Fault, thread: u64) -> u64 {
+pub fn add_fault(fault: InjectedFault, thread: u64) -> u64 {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     lock(&ACTIVE_FAULTS).push(ActiveFault { fault, thread, number, calls: 0 });

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use crate::library_threads::PerThreadValue;
+use crate::thread_signals_and_values::PerThreadValue;
 
 use super::device_count::MAX_DEVICES;
 pub use super::handle_registry::ContextId;

@@ -19,7 +19,7 @@ pub fn set_current_function(name: &'static str) {
 }
 
 /// Calls a function of the program, in which calls of the driver are refused.
-pub fn refusing_driver_calls(call: impl FnOnce()) {
+pub fn run_refusing_driver_calls(call: impl FnOnce()) {
     IS_IN_CALLBACK.set(true);
     call();
     IS_IN_CALLBACK.set(false);

@@ -1,6 +1,6 @@
 //! Arrays, created or mapped from imported memory, in the layout that Mesa's llvmpipe gives its images.
 
-use cuda_external_in_process::array_formats::{ArrayFormatChannels, array_format_channels};
+use cuda_external_in_process::array_formats::{ChannelSizeAndCounts, array_format_channels};
 
 use crate::driver::addresses::accessible_memory::{ByteSpan, PitchedRows};
 use crate::driver::addresses::address_ranges::MemoryKeepAlive;
@@ -66,7 +66,7 @@ const VIDEO: c_uint = 0x100;
 /// Returns the bytes of a texel and the most levels, or `None` for an invalid description.
 pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
     let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc;
-    let ArrayFormatChannels { channel, channels } = array_format_channels(Format)?;
+    let ChannelSizeAndCounts { channel, channels } = array_format_channels(Format)?;
     let [cubes, layered] = [CUDA_ARRAY3D_CUBEMAP, CUDA_ARRAY3D_LAYERED].map(|flag| Flags & flag != 0);
     let faces = if layered { Depth > 0 && Depth % 6 == 0 } else { Depth == 6 };
     let two_dimensional = Height > 0 && Depth == 0;

@@ -62,7 +62,7 @@ fn create_allocation(size: u64, prop: &CUmemAllocationProp) -> CudaResult<Physic
     let none = |_| CUDA_ERROR_OUT_OF_MEMORY;
     let header = MemoryFileHeader::new(size, DATA_OFFSET);
     let file = memory_file(c"cuda-external-cpu memory", header.file_size, false).map_err(none)?;
-    header.write_header(&file).map_err(none)?;
+    header.write_to_memory_file(&file).map_err(none)?;
     let exportable = prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     Ok(PhysicalAllocation { file, header, exportable, charge })
 }

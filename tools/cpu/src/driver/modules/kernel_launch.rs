@@ -157,7 +157,7 @@ unsafe impl ptx::DeviceMemory for KernelMemory<'_> {
         range.is_some_and(|range| range.is_read_only)
     }
 
-    fn surface_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
+    fn find_surface_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
         describe_image(&*self.find_object(object).filter(|object| object.sampling.is_none())?)
     }
 

@@ -5,7 +5,7 @@ use std::sync::Weak;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::{self, ThreadId};
 
-use crate::library_threads::PerThreadValue;
+use crate::thread_signals_and_values::PerThreadValue;
 
 use super::graph_definition::{GRAPHS, Graph};
 use super::queued_work::QueuedWork;

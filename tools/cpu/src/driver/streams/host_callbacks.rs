@@ -3,8 +3,8 @@
 use std::ptr::with_exposed_provenance_mut;
 
 use crate::driver::base::prelude::*;
-use crate::driver::base::results_and_params::refusing_driver_calls;
-use crate::library_threads::with_starters_signals;
+use crate::driver::base::results_and_params::run_refusing_driver_calls;
+use crate::thread_signals_and_values::with_starters_signals;
 
 pub type StreamCallback = unsafe extern "C" fn(CUstream, CUresult, *mut c_void);
 
@@ -39,7 +39,7 @@ impl HostCallback {
     pub fn call_program(&self) -> CudaResult {
         let argument = with_exposed_provenance_mut(self.argument);
         with_starters_signals(|| {
-            refusing_driver_calls(|| match self.function {
+            run_refusing_driver_calls(|| match self.function {
                 // SAFETY: the program passed the function with this argument, to be called in another thread.
                 ProgramFunction::HostFunction(function) => unsafe { function(argument) },
                 // SAFETY: the same, with the stream to which the callback was added.

@@ -19,7 +19,7 @@ use crate::driver::base::handle_registry::new_object_number;
 use crate::driver::base::init_state::is_forked;
 use crate::driver::base::prelude::*;
 use crate::driver::base::results_and_params::null_is_per_thread;
-use crate::library_threads::{PerThreadValue, spawn_without_signals};
+use crate::thread_signals_and_values::{PerThreadValue, spawn_without_signals};
 
 pub const GREATEST_PRIORITY: c_int = -5;
 

@@ -17,10 +17,10 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{
 use crate::layer::vulkan::sync::access_history::{Hazard, PartialOverlap};
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::queue_and_stream_replay::{
-    AccessAction, AccessSink, DecreasingSignals, ProgressRecord, Replay, ReplayAccess, SemaphoreId,
+    AccessAction, AccessSink, DecreasingSignalPair, ProgressRecord, Replay, ReplayAccess, SemaphoreId,
 };
+use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
-use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 use crate::rules::Rule;
 
 impl VulkanState {
@@ -97,7 +97,8 @@ impl ProcessState {
                 others.iter().fold(finding, |finding, (title, site)| finding.with_other_call(title, site)),
             );
         }
-        for DecreasingSignals { semaphore, values: [other, value], sites: [of_other, site] } in decreasing {
+        for DecreasingSignalPair { semaphore, values: [other, value], sites: [of_other, site] } in decreasing
+        {
             let SemaphoreId::Exportable(number) = semaphore else { continue };
             let text = if other < value {
                 format!("The value is {value}; nothing orders it after the other API's signal of {other}.")

@@ -15,8 +15,8 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{ReplayStep, object_key, 
 use crate::layer::vulkan::sync::queue_and_stream_replay::{SemaphoreId, SemaphoreStep};
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::sync::vector_clock::VectorClock;
+use crate::layer::vulkan::utils::handle_keys::VulkanHandleKey;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
-use crate::layer::vulkan::utils::vulkan_handles::VulkanHandleKey;
 
 impl ProcessState {
     /// Records a signal in a queue or, without a queue, by the host.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::mem;
 
 use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
+use crate::layer::vulkan::utils::handle_keys::{ResourcePart, VulkanHandleKey};
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
-use crate::layer::vulkan::utils::vulkan_handles::{ResourcePart, VulkanHandleKey};
 
 #[derive(Clone, Copy, Debug)]
 pub enum RecordedCommand {
@@ -51,12 +51,12 @@ impl CmdBufferState {
 
 /// The command buffers by their pools, with which they end, and what is recorded in them.
 #[derive(Default)]
-pub struct CmdBufferPools {
+pub struct CmdBufferStates {
     recorded: HashMap<VulkanHandleKey, HashMap<u64, Option<CmdBufferState>>>,
     pool_of_buffers: HashMap<u64, VulkanHandleKey>,
 }
 
-impl CmdBufferPools {
+impl CmdBufferStates {
     pub fn recorded_state(&self, buffer: u64) -> Option<&CmdBufferState> {
         self.recorded.get(self.pool_of_buffers.get(&buffer)?)?.get(&buffer)?.as_ref()
     }
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn nothing_is_left_of_a_pool_of_command_buffers() {
         let [pool, other] = [2, 3].map(|of| (1, vk::ObjectType::COMMAND_POOL, of));
-        let mut buffers = CmdBufferPools::default();
+        let mut buffers = CmdBufferStates::default();
         buffers.add_allocated(pool, 10..13);
         buffers.add_allocated(other, 20..21);
         for buffer in [10, 11, 12, 20] {

@@ -6,7 +6,7 @@ use ash::vk;
 
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::host_process::fd_info::OpenFileId;
-use crate::layer::vulkan::utils::vulkan_handles::VulkanHandleKey;
+use crate::layer::vulkan::utils::handle_keys::VulkanHandleKey;
 
 pub struct ExportableObject {
     pub kind: ExportableKind,

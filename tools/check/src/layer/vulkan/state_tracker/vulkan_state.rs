@@ -7,7 +7,7 @@ use ash::vk;
 
 use crate::layer::error_messages::finding::send_notice;
 use crate::layer::host_process::current_process::{CallSite, active_check, is_rule_reported};
-use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBufferPools, RecordedCommand};
+use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBufferStates, RecordedCommand};
 pub use crate::layer::vulkan::state_tracker::exportable_objects::{
     ExportableKind, ExportableObject, ExportedFd, ImageProperties, MemoryState,
 };
@@ -16,8 +16,8 @@ pub use crate::layer::vulkan::sync::queue_and_stream_replay::{ProgressRecord, Re
 use crate::layer::vulkan::sync::queue_and_stream_replay::{Replay, SemaphoreId};
 pub use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 pub use crate::layer::vulkan::sync::vector_clock::WaitTarget;
-use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
-pub use crate::layer::vulkan::utils::vulkan_handles::{VulkanHandleKey, object_key};
+use crate::layer::vulkan::utils::handle_keys::ResourcePart;
+pub use crate::layer::vulkan::utils::handle_keys::{VulkanHandleKey, object_key};
 use crate::rules::Rule;
 
 /// Whether the program exported something. Until then CUDA's functions pass over this state.
@@ -82,7 +82,7 @@ pub struct VulkanState {
     pub exported_fds: HashMap<i32, ExportedFd>,
     /// CUDA's imports, by the numbers of CUDA's objects.
     pub cuda_imports: HashMap<u32, u32>,
-    pub cmd_buffers: CmdBufferPools,
+    pub cmd_buffers: CmdBufferStates,
     /// The views, framebuffers and render passes that lead to exportable images.
     pub pass_objects: HashMap<VulkanHandleKey, PassObject>,
     /// The replay of both APIs' work, and the accesses to each allocation.
@@ -201,7 +201,7 @@ impl VulkanState {
 
     /// Returns whether memory of the resource may be shared.
     pub fn may_be_shared(&self, resource: ResourcePart) -> bool {
-        let object = resource.key_of_object();
+        let object = resource.resource_key();
         self.bound_buffers.contains_key(&object) || self.images.contains_key(&object)
     }
 

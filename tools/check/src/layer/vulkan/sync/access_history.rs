@@ -83,7 +83,7 @@ pub struct AccessHistory {
     released: VecDeque<MemoryRange>,
 }
 
-fn push_bounded<T>(list: &mut VecDeque<T>, new: T) {
+fn push_and_drop_oldest<T>(list: &mut VecDeque<T>, new: T) {
     if list.len() == KEPT {
         list.pop_front();
     }
@@ -115,7 +115,7 @@ impl AccessHistory {
             AccessAction::Release => {
                 self.not_released.retain(|of| !of.range.overlaps(range));
                 if !self.released.iter().any(|of| of.covers(range)) {
-                    push_bounded(&mut self.released, range);
+                    push_and_drop_oldest(&mut self.released, range);
                 }
                 None
             }
@@ -125,7 +125,7 @@ impl AccessHistory {
                 // CUDA reads undefined bytes unless Vulkan releases the range again. A later access may only write.
                 if possible && !replay.may_work_run_later(line) {
                     let acquired = UntransferredRange { range, is_certain: true, site: site.clone() };
-                    push_bounded(&mut self.not_released, acquired);
+                    push_and_drop_oldest(&mut self.not_released, acquired);
                 }
                 // A program acquires what a kernel wrote: from here on kernels with this range count as writing.
                 self.written_by_vulkan.retain(|of| !of.overlaps(range));
@@ -201,12 +201,12 @@ impl AccessHistory {
             let own = if is_cuda { &mut self.not_acquired } else { &mut self.not_released };
             own.retain(|of| !range.covers(of.range));
             let (is_certain, site) = (new.is_certain_access(), new.site.clone());
-            push_bounded(own, UntransferredRange { range, is_certain, site });
+            push_and_drop_oldest(own, UntransferredRange { range, is_certain, site });
         }
         if new.writes && !is_cuda {
             self.released.retain(|of| !of.overlaps(range));
             if !self.written_by_vulkan.iter().any(|of| of.covers(range)) {
-                push_bounded(&mut self.written_by_vulkan, range);
+                push_and_drop_oldest(&mut self.written_by_vulkan, range);
             }
         }
         let own = own.entry(new.line).or_default();
@@ -214,7 +214,7 @@ impl AccessHistory {
             let is_within = range.covers(old.range) && (!range.is_part || old.range.is_part);
             old.does != new.does || !is_within
         });
-        push_bounded(own, new);
+        push_and_drop_oldest(own, new);
         hazard
     }
 }

@@ -15,8 +15,8 @@ use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::sync::vector_clock::{HostClock, VectorClock, WaitTarget};
+use crate::layer::vulkan::utils::handle_keys::VulkanHandleKey;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
-use crate::layer::vulkan::utils::vulkan_handles::VulkanHandleKey;
 
 /// A semaphore: one that was made to be exported, by its number, or another one of Vulkan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -197,7 +197,7 @@ struct LastSignal {
     site: Arc<CallSite>,
 }
 
-pub struct DecreasingSignals {
+pub struct DecreasingSignalPair {
     pub semaphore: SemaphoreId,
     /// The values of the earlier and of the later signal in the replay. `sites` has their calls.
     pub values: [u64; 2],
@@ -225,7 +225,7 @@ pub struct Replay {
     default_stream: Option<ProgressRecord>,
     since_default_stream: BTreeSet<QueueOrStream>,
     semaphores: HashMap<SemaphoreId, SemaphoreSignals>,
-    pub decreasing_signals: Vec<DecreasingSignals>,
+    pub decreasing_signals: Vec<DecreasingSignalPair>,
     /// Whether the check sees every signal.
     pub is_complete: bool,
 }
@@ -797,7 +797,7 @@ impl Replay {
             };
             if other.value >= value || is_unordered {
                 let (values, sites) = ([other.value, value], [other.site, site.clone()]);
-                self.decreasing_signals.push(DecreasingSignals { semaphore, values, sites });
+                self.decreasing_signals.push(DecreasingSignalPair { semaphore, values, sites });
                 if let (Some(other_line), Some(line)) = (other.line, line) {
                     self.assume_work_known((other_line, other.time), line);
                 }

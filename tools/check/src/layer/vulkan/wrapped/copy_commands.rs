@@ -11,8 +11,8 @@ use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
 use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
+use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
-use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 
 /// Records what a command reads and writes. Of very many regions the first ones are enough.
 fn record_accesses(

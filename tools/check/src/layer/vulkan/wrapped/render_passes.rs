@@ -14,8 +14,8 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{
     AttachmentAccess, PassObject, VulkanState, has_exportables, object_key, tracks_accesses,
 };
 use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
+use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
-use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 use crate::layer::vulkan::wrapped::record_on_success::{note_created, note_destroyed};
 
 /// The accesses to the attachments of a render pass, without those that no subpass uses: the structures of both
@@ -89,9 +89,9 @@ impl VulkanState {
     ) {
         let (offset, extent) = (vk::Offset3D { x: area.offset.x, y: area.offset.y, z: 0 }, area.extent);
         let extent = vk::Extent3D { width: extent.width, height: extent.height, depth: 1 };
-        let image = self.images.get(&view.key_of_object());
+        let image = self.images.get(&view.resource_key());
         let is_whole = image.is_some_and(|image| image.is_image_covered_by(offset, extent));
-        let resource = if is_whole { ResourcePart::Image(view.key_of_object()) } else { view };
+        let resource = if is_whole { ResourcePart::Image(view.resource_key()) } else { view };
         for (does, happens) in [(AccessKind::Read, access.reads), (AccessKind::Write, access.writes)] {
             if happens {
                 let action = AccessAction::Use(does, call);

@@ -25,10 +25,10 @@ pub fn trials(mock_driver: &Need) -> Vec<Trial> {
     let no_driver = Need::new("machine-without-driver", &no_driver);
     let needs = [mock_driver.clone(), no_driver, Need::new("wine", &require_wine())];
     let anywhere =
-        |name: &str, run| process_per_test::process_trial(name, &needs[..2], program_searching, run);
+        |name: &str, run| process_per_test::process_trial(name, &needs[..2], this_program_searching, run);
     let in_wine = |name: &str, run| {
         let program = |directory: &Path| {
-            (program_searching(directory).0, InstalledDriver(system_directory().join(NAME)))
+            (this_program_searching(directory).0, SystemDirectoryMockDriver(system_directory().join(NAME)))
         };
         process_per_test::process_trial(name, &needs, program, run)
     };
@@ -53,7 +53,7 @@ fn system_directory() -> PathBuf {
     Path::new(&env::var_os("SystemRoot").expect("Windows sets it")).join("System32")
 }
 
-pub fn program_searching(directory: &Path) -> (Command, ()) {
+pub fn this_program_searching(directory: &Path) -> (Command, ()) {
     let [program, current, path] = PLACES.map(|place| {
         let place = directory.join(place);
         fs::create_dir(&place).expect("the directory is the test's");
@@ -67,15 +67,15 @@ pub fn program_searching(directory: &Path) -> (Command, ()) {
 }
 
 /// The driver that the process installs, which the parent removes.
-struct InstalledDriver(PathBuf);
+struct SystemDirectoryMockDriver(PathBuf);
 
-impl Drop for InstalledDriver {
+impl Drop for SystemDirectoryMockDriver {
     fn drop(&mut self) {
         fs::remove_file(&self.0).expect("the process installed it and does not use it any more");
     }
 }
 
-fn copy_driver(to: impl AsRef<Path>) {
+fn copy_mock_driver(to: impl AsRef<Path>) {
     fs::copy(support::mock_driver_library().expect("the test needs it"), to)
         .expect("the directory is the test's");
 }
@@ -103,7 +103,7 @@ fn without_a_driver_the_error_is_windows_own(_: &Path) {
 fn a_driver_around_the_program_is_not_taken(directory: &Path) {
     for place in PLACES {
         let path = directory.join(place).join(NAME);
-        copy_driver(&path);
+        copy_mock_driver(&path);
         assert_not_found(load());
         // SAFETY: the library is the mock driver, whose functions have the types in cuda.h.
         let (named, found) = unsafe { (load_from(NAME), Library::new(NAME)) };
@@ -120,7 +120,7 @@ fn load_from_opens_an_exact_file_once(directory: &Path) {
     assert!(error.to_string().ends_with("it has no cuDriverGetVersion: not a CUDA driver"), "{error}");
     let name = "./ein Treiber, übrigens.dll";
     copy_decoy(directory.join("program").join(name));
-    copy_driver(directory.join("current").join(name));
+    copy_mock_driver(directory.join("current").join(name));
     assert_opened_once(Path::new(name));
 }
 
@@ -130,7 +130,7 @@ fn a_driver_that_comes_to_the_system_directory_is_found(directory: &Path) {
         copy_decoy(directory.join(place).join(NAME));
     }
     assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
-    copy_driver(system_directory().join(NAME));
+    copy_mock_driver(system_directory().join(NAME));
     assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "a call does not try again");
     assert_eq!(load().expect("it is loaded").name(), NAME);
     assert_eq!(call_cu_init(), CUDA_SUCCESS);

@@ -18,7 +18,7 @@ pub enum ResourcePart {
 }
 
 impl ResourcePart {
-    pub fn key_of_object(self) -> VulkanHandleKey {
+    pub fn resource_key(self) -> VulkanHandleKey {
         let (Self::Buffer(object, ..) | Self::Image(object) | Self::ImagePart(object)) = self;
         object
     }
