@@ -1,7 +1,7 @@
 /* A mock driver: a library with the driver's functions, which records what it is called with.
  *
  * exports.c, which is generated, exports every function of the bindings. Each function reports what arrives byte for
- * byte, fills what goes out with a pattern, and returns a chosen code. It reports nothing before mock_start_recording. */
+ * byte, fills what goes out with a pattern, and returns a chosen code. Nothing comes before mock_start_recording. */
 #ifndef MOCK_H
 #define MOCK_H
 

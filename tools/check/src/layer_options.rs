@@ -32,7 +32,7 @@ impl LayerOptions {
     pub fn is_rule_enabled(&self, rule: Rule) -> bool {
         let bit = 1 << rule as u32;
         self.suppressed & bit == 0
-            && (rule.info().reported != RuleActivation::OnEnable || self.enabled & bit != 0)
+            && (rule.rule_info().reported != RuleActivation::OnEnable || self.enabled & bit != 0)
     }
 }
 

@@ -166,7 +166,7 @@ impl PythonFrameReader {
             return;
         };
         let memory = OwnMemoryReader { is_kernel_asked: !self.is_layout_proven.load(Relaxed) };
-        let to_frame = layout.to_frame.iter().try_fold(state, |at, offset| memory.read::<usize>(at, *offset));
+        let to_frame = layout.to_frame.iter().try_fold(state, |at, offset| memory.peek::<usize>(at, *offset));
         let (mut frame, mut has_function) = (to_frame, false);
         for _ in 0..FRAMES {
             let Some(at) = frame.filter(|at| *at != 0) else { break };
@@ -178,7 +178,7 @@ impl PythonFrameReader {
             if line.is_some_and(|line| !each(&name.get_ref()[..length], line)) {
                 break;
             }
-            frame = memory.read(at, layout.previous);
+            frame = memory.peek(at, layout.previous);
         }
         if has_function && frame.is_some() {
             self.is_layout_proven.store(true, Relaxed);
@@ -196,10 +196,10 @@ impl PythonFrameReader {
         let code = memory.read_object_of_type(frame, layout.code, self.code_type)?;
         let at = layout.instruction;
         let byte = match layout.instruction_field {
-            FrameInstructionEncoding::ByteNumber => memory.read::<c_int>(frame, at)?,
-            FrameInstructionEncoding::InstructionNumber => memory.read::<c_int>(frame, at)?.checked_mul(2)?,
+            FrameInstructionEncoding::ByteNumber => memory.peek::<c_int>(frame, at)?,
+            FrameInstructionEncoding::InstructionNumber => memory.peek::<c_int>(frame, at)?.checked_mul(2)?,
             FrameInstructionEncoding::Address(first) => {
-                memory.read::<usize>(frame, at)?.checked_sub(code + first)?.try_into().ok()?
+                memory.peek::<usize>(frame, at)?.checked_sub(code + first)?.try_into().ok()?
             }
         };
         // SAFETY: an object of the type of code, which a frame of this thread keeps alive. CPython's function reads its
@@ -246,7 +246,7 @@ impl OwnMemoryReader {
     }
 
     /// Reads a number. `T` must be an integer.
-    fn read<T: Copy>(&self, from: usize, distance: usize) -> Option<T> {
+    fn peek<T: Copy>(&self, from: usize, distance: usize) -> Option<T> {
         let bytes = self.bytes_at(from, distance, size_of::<T>())?;
         // SAFETY: as many bytes as the number has, and each value of them is a number.
         Some(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
@@ -254,8 +254,8 @@ impl OwnMemoryReader {
 
     /// Reads a pointer to an object of a type.
     fn read_object_of_type(&self, from: usize, distance: usize, of_type: usize) -> Option<usize> {
-        let object: usize = self.read(from, distance)?;
-        (self.read::<usize>(object, Self::TYPE)? == of_type).then_some(object)
+        let object: usize = self.peek(from, distance)?;
+        (self.peek::<usize>(object, Self::TYPE)? == of_type).then_some(object)
     }
 
     /// Adds a string to a name, as far as there is room.
@@ -268,8 +268,8 @@ impl OwnMemoryReader {
     ) -> Option<()> {
         const COMPACT: u32 = 1 << 5;
         const ASCII: u32 = 1 << 6;
-        let length: usize = self.read(string, Self::LENGTH)?;
-        let state: u32 = self.read(string, Self::STRING_STATE)?;
+        let length: usize = self.peek(string, Self::LENGTH)?;
+        let state: u32 = self.peek(string, Self::STRING_STATE)?;
         if state & COMPACT == 0 {
             return None;
         }
@@ -326,7 +326,7 @@ fn memory_that_cannot_be_read_is_not_read() {
         (0, 8, None),
         (usize::MAX, 1, None),
     ] {
-        assert_eq!(memory.read::<u64>(from, distance), value, "{from:#x} {distance}");
+        assert_eq!(memory.peek::<u64>(from, distance), value, "{from:#x} {distance}");
     }
-    assert_eq!(OwnMemoryReader { is_kernel_asked: false }.read::<u64>(0, 8), None);
+    assert_eq!(OwnMemoryReader { is_kernel_asked: false }.peek::<u64>(0, 8), None);
 }

@@ -18,7 +18,7 @@ pub enum RuleSource {
 }
 
 impl RuleSource {
-    pub fn source_name(self) -> &'static str {
+    pub fn rule_source_name(self) -> &'static str {
         match self {
             Self::Manual => "manual",
             Self::Guide => "guide",
@@ -291,7 +291,7 @@ rules! {
 }
 
 impl Rule {
-    pub fn info(self) -> &'static RuleInfo {
+    pub fn rule_info(self) -> &'static RuleInfo {
         &RULES[self as usize]
     }
 

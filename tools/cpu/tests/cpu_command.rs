@@ -10,22 +10,22 @@ use cuda_external_cpu::{InjectedFault, inject_fault};
 use cuda_external_sys::{CUDA_ERROR_UNKNOWN, CUDA_SUCCESS, cuInit};
 use libloading::os::unix::{Library, RTLD_LAZY};
 
-fn command_of(arguments: &[&str]) -> Command {
+fn cpu_command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cuda-external-cpu"));
     command.args(arguments).env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env_remove("VK_LAYER_PATH");
     command
 }
 
 fn run_command(arguments: &[&str]) -> Output {
-    command_of(arguments).output().unwrap()
+    cpu_command(arguments).output().unwrap()
 }
 
 fn run_command_with_variable(arguments: &[&str], name: &str, value: &str) -> Output {
-    command_of(arguments).env(name, value).output().unwrap()
+    cpu_command(arguments).env(name, value).output().unwrap()
 }
 
 /// Returns the first directory in which a linker looks for the driver.
-fn library_directory(cache: &str) -> PathBuf {
+fn first_library_path(cache: &str) -> PathBuf {
     let output =
         run_command_with_variable(&["sh", "-c", "echo ${LIBRARY_PATH%%:*}"], "XDG_CACHE_HOME", cache);
     String::from_utf8(output.stdout).unwrap().trim().into()
@@ -49,7 +49,7 @@ fn the_vulkan_layer_is_not_taken_for_the_driver() {
     // SAFETY: the initializers of both libraries have no precondition.
     let open = |name: &Path, flags| unsafe { Library::open(Some(name), RTLD_LAZY | flags) };
     let opened = || open("libcuda.so.1".as_ref(), libc::RTLD_NOLOAD).is_ok();
-    let directory = library_directory(env!("CARGO_TARGET_TMPDIR"));
+    let directory = first_library_path(env!("CARGO_TARGET_TMPDIR"));
     // The layer's library is never unloaded.
     open(&directory.join("libVkLayer_cuda_external_cpu.so"), 0).unwrap();
     assert!(!opened());
@@ -65,7 +65,7 @@ driver.cuDevicePrimaryCtxRetain(ctypes.byref(context := ctypes.c_void_p()), 0); 
 driver.cuLinkCreate_v2(0, None, None, ctypes.byref(link := ctypes.c_void_p()))
 assert driver.cuLinkAddData_v2(link, 0, b'', ctypes.c_size_t(1), None, 0, None, None) == 801
 for name in open(0).read().split(): getattr(driver, name)";
-    let mut command = command_of(&["--unsupported", "python3", "-c", program]);
+    let mut command = cpu_command(&["--unsupported", "python3", "-c", program]);
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let names = Vec::from_iter(build_script::allowlist::driver_symbols().into_keys()).join(" ");
     child.stdin.take().unwrap().write_all(names.as_bytes()).unwrap();
@@ -130,7 +130,7 @@ fn wrong_arguments_are_refused() {
 #[test]
 fn a_cache_that_the_loader_cannot_name_is_passed_over() {
     for cache in ["/tmp/a;b", "/tmp/a$b", "/tmp/a:b", "/proc/1/none"] {
-        let directory = library_directory(cache);
+        let directory = first_library_path(cache);
         assert!(!directory.starts_with(cache) && directory.join("libcuda.so.1").exists(), "{directory:?}");
     }
 }

@@ -30,7 +30,7 @@ pub fn print_notice(text: &str) {
 
 pub fn print_rules() {
     for rule in RULES {
-        let (id, name, place) = (rule.id, rule.source.source_name(), rule.place);
+        let (id, name, place) = (rule.id, rule.source.rule_source_name(), rule.place);
         let (sentence, remedy) = (rule.full_description(), rule.remedy);
         _ = writeln!(std::io::stdout(), "{id} ({name}: {place})\n    {sentence}\n    Remedy: {remedy}\n");
     }
@@ -96,7 +96,7 @@ impl FindingPrinter {
     /// Counts and prints a finding of the check's own process, such as an object that was not freed.
     pub fn count_and_print_finding(&mut self, rule: Rule, mut message: FindingMessage) {
         self.add_to_rule_count(rule, 1);
-        message.rule = rule.info().id.to_owned();
+        message.rule = rule.rule_info().id.to_owned();
         self.print_finding(&message);
     }
 
@@ -118,7 +118,7 @@ impl FindingPrinter {
 
     /// Prints a block by one write, so that it does not mix with the program's output.
     fn print_finding_block(&mut self, rule: Rule, message: &FindingMessage) {
-        let (row, FindingMessage { call, text, process, thread, answered, .. }) = (rule.info(), message);
+        let (row, FindingMessage { call, text, process, thread, answered, .. }) = (rule.rule_info(), message);
         let mut block = vec![row.sentence.to_owned(), text.clone()];
         if let Some(code) = answered {
             block.push(format!(
@@ -152,7 +152,7 @@ impl FindingPrinter {
         self.findings.push(json!({
             "rule": row.id,
             "sentence": row.sentence,
-            "source": row.source.source_name(),
+            "source": row.source.rule_source_name(),
             "remedy": row.remedy,
             "call": call,
             "text": text,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::dlopen_errors::{parent_directory, says_library_is_absent, why_dlopen_skips_file};
 use super::machine_environment::MachineEnvironment;
 use super::probe_process::{note_next_call, write_answer_and_exit};
-use super::remedy::{MachineRemedy, first_remedy_in_table};
+use super::remedy::{MachineFix, first_remedy_in_table};
 use crate::command::library_of_function;
 
 const LIBRARY_NAME: &str = "libcuda.so.1";
@@ -30,7 +30,7 @@ pub struct CudaDriverReport {
     pub devices: Vec<CudaDevice>,
     /// The system loader's error, if the name `libcuda.so.1` leads to no library.
     pub by_name: Option<String>,
-    pub missing: Option<MachineRemedy>,
+    pub missing: Option<MachineFix>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
@@ -60,16 +60,16 @@ pub fn probe_cuda_driver() -> ! {
     if let Err(LoadError::NoDriver(attempts)) = unsafe { load_from(LIBRARY_NAME) } {
         missing.extend(match &attempts[0].error {
             AttemptError::Stub => {
-                Some(MachineRemedy::new("stub-first", &[&parent_directory(&driver_file_by_name())]))
+                Some(MachineFix::new("stub-first", &[&parent_directory(&driver_file_by_name())]))
             }
             AttemptError::NotADriver => {
-                Some(MachineRemedy::new("not-a-driver", &[&driver_file_by_name().to_string_lossy()]))
+                Some(MachineFix::new("not-a-driver", &[&driver_file_by_name().to_string_lossy()]))
             }
             error => {
                 let AttemptError::NotOpened(words) = error else { unreachable!("{error:?}") };
                 cuda.by_name = Some(words.clone());
                 (!says_library_is_absent(LIBRARY_NAME, words))
-                    .then(|| MachineRemedy::new("library-does-not-open", &[words]))
+                    .then(|| MachineFix::new("library-does-not-open", &[words]))
             }
         });
     }
@@ -169,8 +169,8 @@ pub fn compute_mode(device: CUdevice) -> &'static str {
 /// `by_name` is the remedy for a library that has the name `libcuda.so.1` and is not a driver.
 fn cause_of_missing_driver(
     environment: &MachineEnvironment,
-    by_name: Option<&MachineRemedy>,
-) -> Option<MachineRemedy> {
+    by_name: Option<&MachineFix>,
+) -> Option<MachineFix> {
     let list = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let usual =
         [&*format!("/usr/lib/{}-linux-gnu", env::consts::ARCH), "/usr/lib64", "/usr/lib"].map(PathBuf::from);
@@ -189,19 +189,19 @@ fn cause_of_missing_driver(
         None => {
             for file in files {
                 if let Some(why) = why_dlopen_skips_file(&file) {
-                    return Some(MachineRemedy::new("library-passed-over", &[&file.to_string_lossy(), &why]));
+                    return Some(MachineFix::new("library-passed-over", &[&file.to_string_lossy(), &why]));
                 }
             }
             String::new()
         }
     };
     Some(match (&environment.kernel_module, environment.missing_capability("compute")) {
-        _ if environment.is_wsl => MachineRemedy::new("wsl-no-driver", &[&other]),
-        (_, Some(capabilities)) => MachineRemedy::new("capability-compute", &[&capabilities, &other]),
-        _ if environment.container.is_some() => MachineRemedy::new("container-without-driver", &[&other]),
-        (Some(version), _) => MachineRemedy::new("library-not-installed", &[version, &other]),
-        _ if environment.gpus > 0 => MachineRemedy::new("driver-not-installed", &[&other]),
-        _ => MachineRemedy::new("no-driver", &[&other]),
+        _ if environment.is_wsl => MachineFix::new("wsl-no-driver", &[&other]),
+        (_, Some(capabilities)) => MachineFix::new("capability-compute", &[&capabilities, &other]),
+        _ if environment.container.is_some() => MachineFix::new("container-without-driver", &[&other]),
+        (Some(version), _) => MachineFix::new("library-not-installed", &[version, &other]),
+        _ if environment.gpus > 0 => MachineFix::new("driver-not-installed", &[&other]),
+        _ => MachineFix::new("no-driver", &[&other]),
     })
 }
 
@@ -211,7 +211,7 @@ fn causes_of_cuda_error(
     call: &str,
     code: CUresult,
     file: &Path,
-) -> Vec<MachineRemedy> {
+) -> Vec<MachineFix> {
     let returned = format!("{call} returned {code:?}");
     let mut reasons = Vec::new();
     let is_compat = parent_directory(file).contains("compat");
@@ -227,26 +227,25 @@ fn causes_of_cuda_error(
     let is_refused = code == CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE;
     if is_compat || is_refused {
         let words = differ.as_ref().or(is_refused.then_some(&returned));
-        reasons.extend(
-            words.map(|words| MachineRemedy::new("compat-library", &[&parent_directory(file), words])),
-        );
+        reasons
+            .extend(words.map(|words| MachineFix::new("compat-library", &[&parent_directory(file), words])));
     }
-    reasons.extend(differ.map(|differ| MachineRemedy::new("versions-differ", &[&differ])));
+    reasons.extend(differ.map(|differ| MachineFix::new("versions-differ", &[&differ])));
     match code {
-        CUDA_ERROR_STUB_LIBRARY => reasons.push(MachineRemedy::new("stub-first", &[&parent_directory(file)])),
-        CUDA_ERROR_SYSTEM_NOT_READY => reasons.push(MachineRemedy::new("system-not-ready", &[&returned])),
-        _ if returned.contains("_MPS_") => reasons.push(MachineRemedy::new("mps", &[&returned])),
+        CUDA_ERROR_STUB_LIBRARY => reasons.push(MachineFix::new("stub-first", &[&parent_directory(file)])),
+        CUDA_ERROR_SYSTEM_NOT_READY => reasons.push(MachineFix::new("system-not-ready", &[&returned])),
+        _ if returned.contains("_MPS_") => reasons.push(MachineFix::new("mps", &[&returned])),
         // `cuInit` refuses any value but FASTEST_FIRST and PCI_BUS_ID.
         CUDA_ERROR_INVALID_DEVICE if environment.variable_value("CUDA_DEVICE_ORDER").is_some() => {
             let order = format!("{:?}", environment.variable_value("CUDA_DEVICE_ORDER").unwrap_or_default());
-            reasons.push(MachineRemedy::new("device-order", &[&order, &returned]));
+            reasons.push(MachineFix::new("device-order", &[&order, &returned]));
         }
         // The kernel module has answered with these codes, so the device files are right.
         CUDA_ERROR_SYSTEM_DRIVER_MISMATCH | CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE => {}
         _ => {
             let files = device_file_problem(environment, &returned);
             if code == CUDA_ERROR_UNKNOWN && files.is_none() && !environment.is_wsl {
-                reasons.push(MachineRemedy::new("uvm-lost", &[&returned]));
+                reasons.push(MachineFix::new("uvm-lost", &[&returned]));
             }
             reasons.extend(files);
         }
@@ -254,22 +253,22 @@ fn causes_of_cuda_error(
     if code == CUDA_ERROR_NO_DEVICE {
         let hidden = environment.variables.get("CUDA_VISIBLE_DEVICES");
         reasons.extend(
-            hidden.map(|value| MachineRemedy::new("devices-hidden", &[&format!("{value:?}"), &returned])),
+            hidden.map(|value| MachineFix::new("devices-hidden", &[&format!("{value:?}"), &returned])),
         );
-        reasons.push(MachineRemedy::new("no-device", &[&returned]));
+        reasons.push(MachineFix::new("no-device", &[&returned]));
     }
-    reasons.push(MachineRemedy::new("init-failed", &[&returned]));
+    reasons.push(MachineFix::new("init-failed", &[&returned]));
     reasons
 }
 
 /// What is wrong with the files in /dev, where `cuInit` failed.
-fn device_file_problem(environment: &MachineEnvironment, returned: &str) -> Option<MachineRemedy> {
+fn device_file_problem(environment: &MachineEnvironment, returned: &str) -> Option<MachineFix> {
     let in_container = environment.container.is_some();
     let files = &environment.device_files;
     let find = |words: &str| files.iter().find(|(_, result)| result.contains(words));
     let lacks = |name| files.get(Path::new(name)).is_some_and(|result| result.contains("No such file"));
     let about_file = |id: &str, (path, result): (&PathBuf, &String)| {
-        MachineRemedy::new(id, &[&path.to_string_lossy(), &format!("{result:?}"), returned])
+        MachineFix::new(id, &[&path.to_string_lossy(), &format!("{result:?}"), returned])
     };
     if environment.is_wsl {
         return None;
@@ -277,16 +276,16 @@ fn device_file_problem(environment: &MachineEnvironment, returned: &str) -> Opti
     // The list has /dev/nvidiactl and /dev/nvidia-uvm even without a GPU.
     if files.len() <= 2 || lacks("/dev/nvidiactl") {
         return Some(match (&environment.kernel_module, environment.gpus) {
-            _ if in_container => MachineRemedy::new("container-without-devices", &[returned]),
-            (None, 0) => MachineRemedy::new("no-gpu", &[returned]),
-            (None, _) => MachineRemedy::new("module-not-loaded", &[returned]),
-            _ => MachineRemedy::new("no-device-files", &[returned]),
+            _ if in_container => MachineFix::new("container-without-devices", &[returned]),
+            (None, 0) => MachineFix::new("no-gpu", &[returned]),
+            (None, _) => MachineFix::new("module-not-loaded", &[returned]),
+            _ => MachineFix::new("no-device-files", &[returned]),
         });
     }
     Some(match (find("not permitted"), find("Permission denied")) {
         (Some(file), _) if in_container => about_file("devices-denied", file),
         (Some(file), _) | (_, Some(file)) => about_file("devices-unreadable", file),
-        _ if lacks("/dev/nvidia-uvm") => MachineRemedy::new("no-uvm", &[returned]),
+        _ if lacks("/dev/nvidia-uvm") => MachineFix::new("no-uvm", &[returned]),
         _ => about_file("device-file-wrong", files.iter().find(|(_, result)| *result != "opens")?),
     })
 }

@@ -8,7 +8,7 @@ use super::driver_manifests::{DriverManifest, VULKAN};
 use super::egl_devices::{EglDevice, EglDevicesReport};
 use super::machine_environment::MachineEnvironment;
 use super::probe_process::NOT_STARTED;
-use super::remedy::{MachineRemedy, first_remedy_in_table};
+use super::remedy::{MachineFix, first_remedy_in_table};
 use super::round_trip::RoundTripResult;
 use super::vulkan_devices::{VulkanDevice, VulkanDriversReport};
 
@@ -23,7 +23,7 @@ pub struct MachineReport {
 }
 
 /// Returns the remedy for the first link of the chain that is missing, and whether memory was shared.
-pub fn first_needed_remedy(machine: &MachineReport) -> (MachineRemedy, bool) {
+pub fn first_needed_remedy(machine: &MachineReport) -> (MachineFix, bool) {
     let round_trips = machine.round_trips.iter().map(|round_trip| &round_trip.missing);
     let mut links = [&machine.cuda.missing, &machine.vulkan.missing].into_iter().chain(round_trips);
     match links.find_map(Option::as_ref) {
@@ -33,7 +33,7 @@ pub fn first_needed_remedy(machine: &MachineReport) -> (MachineRemedy, bool) {
 }
 
 /// Returns the remedy for a limit of this process, if that limit is the reason why a link is missing.
-fn process_limit_remedy(machine: &MachineReport, missing: &MachineRemedy) -> Option<MachineRemedy> {
+fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option<MachineFix> {
     let environment = &machine.environment;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
     for (name, limit) in &environment.limits {
@@ -44,24 +44,21 @@ fn process_limit_remedy(machine: &MachineReport, missing: &MachineRemedy) -> Opt
             _ => *limit < 1 << 30 || says(&["memory", "MEMORY", " map ", "crashed"]),
         };
         if is_reason {
-            return Some(MachineRemedy::new("limit", &[name, &limit.to_string()]));
+            return Some(MachineFix::new("limit", &[name, &limit.to_string()]));
         }
     }
     if let Some((before, _)) = missing.sentence.split_once(": failed to map") {
-        return Some(MachineRemedy::new(
-            "not-mapped",
-            &[before.rsplit([' ', '(']).next().unwrap_or_default()],
-        ));
+        return Some(MachineFix::new("not-mapped", &[before.rsplit([' ', '(']).next().unwrap_or_default()]));
     }
     if environment.without_proc {
-        return Some(MachineRemedy::new("no-proc", &[]));
+        return Some(MachineFix::new("no-proc", &[]));
     }
     let (_, why) = missing.sentence.split_once(NOT_STARTED)?;
-    Some(MachineRemedy::new("no-process", &[why.trim_end_matches('.')]))
+    Some(MachineFix::new("no-process", &[why.trim_end_matches('.')]))
 }
 
 /// Returns the remedy if none of Vulkan's devices is a CUDA device that can share memory.
-pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineRemedy> {
+pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());
     if missing.iter().any(|remedy| remedy.id == "vulkan-ended") {
@@ -84,13 +81,12 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineRemedy> {
             "VK_LAYER_CUDA_EXTERNAL_cpu",
             |_| true,
         );
-        missing.push(hidden.unwrap_or_else(|| MachineRemedy::new("software-without-layer", &[&bare.name])));
+        missing.push(hidden.unwrap_or_else(|| MachineFix::new("software-without-layer", &[&bare.name])));
     }
     for device in vulkan.devices.iter().filter(|device| device.cuda_device.is_some()) {
         let layers = if vulkan.layers.is_empty() { "none".to_owned() } else { vulkan.layers.join(", ") };
         let lacks = device.lacks.as_ref();
-        missing
-            .extend(lacks.map(|lacks| MachineRemedy::new("device-lacks", &[&layers, &device.name, lacks])));
+        missing.extend(lacks.map(|lacks| MachineFix::new("device-lacks", &[&layers, &device.name, lacks])));
     }
     if !missing.is_empty() {
         // A manifest with Vulkan 1.0 hides UUIDs, and one with 1.1 timeline semaphores.
@@ -100,8 +96,7 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineRemedy> {
         missing.extend(open.filter_map(|manifest| {
             let version = manifest.api_version.as_deref()?;
             let is_old = old.split(' ').any(|old| version.starts_with(old));
-            is_old
-                .then(|| MachineRemedy::new("manifest-version", &[&manifest.name.to_string_lossy(), version]))
+            is_old.then(|| MachineFix::new("manifest-version", &[&manifest.name.to_string_lossy(), version]))
         }));
     }
     first_remedy_in_table(missing)
@@ -118,13 +113,13 @@ fn remedy_for_hiding_variable(
     name: &str,
     what: &str,
     hides: impl Fn(&str) -> bool,
-) -> Option<MachineRemedy> {
+) -> Option<MachineFix> {
     let value = machine.environment.variable_value(name).filter(|value| hides(value))?;
-    Some(MachineRemedy::new("hidden", &[name, &format!("{value:?}"), what]))
+    Some(MachineFix::new("hidden", &[name, &format!("{value:?}"), what]))
 }
 
 /// Returns remedies for the Vulkan driver's library, its manifest, and the variables that select manifests.
-fn driver_manifest_remedies(machine: &MachineReport) -> Vec<MachineRemedy> {
+fn driver_manifest_remedies(machine: &MachineReport) -> Vec<MachineFix> {
     let (vulkan, environment) = (&machine.vulkan, &machine.environment);
     let is_cpu_driver = machine.cuda.is_cpu_driver();
     let (owner, mark) = expected_vulkan_driver(&machine.cuda);
@@ -157,25 +152,25 @@ fn driver_manifest_remedies(machine: &MachineReport) -> Vec<MachineRemedy> {
         let version = environment.kernel_module.as_ref();
         let version = version.map(|version| format!(", of version {version}")).unwrap_or_default();
         missing.extend(match environment.missing_capability("graphics") {
-            _ if environment.is_wsl => Some(MachineRemedy::new("wsl-no-vulkan", &[])),
-            Some(capabilities) => Some(MachineRemedy::new("capability-graphics", &[&capabilities])),
+            _ if environment.is_wsl => Some(MachineFix::new("wsl-no-vulkan", &[])),
+            Some(capabilities) => Some(MachineFix::new("capability-graphics", &[&capabilities])),
             None if absent.len() == libraries.len() => {
-                Some(MachineRemedy::new("no-graphics-libraries", &[&version]))
+                Some(MachineFix::new("no-graphics-libraries", &[&version]))
             }
             None => None,
         });
     }
     missing.push(match (of_owner().find(opens), variable) {
         (Some(manifest), Some(variable)) => {
-            MachineRemedy::new("manifest-not-named", &[&manifest.name.to_string_lossy(), variable, owner])
+            MachineFix::new("manifest-not-named", &[&manifest.name.to_string_lossy(), variable, owner])
         }
-        _ if is_cpu_driver => MachineRemedy::new("no-lavapipe", &[]),
+        _ if is_cpu_driver => MachineFix::new("no-lavapipe", &[]),
         _ => {
             let usable = libraries.iter().find(opens).map(|library| &*library.library);
             let usable =
                 usable.unwrap_or("libGLX_nvidia.so.0 (or libEGL_nvidia.so.0, where there is no X library)");
             let gvisor = if environment.is_gvisor { ", and gVisor adds none" } else { "" };
-            MachineRemedy::new("no-manifest", &[usable, gvisor])
+            MachineFix::new("no-manifest", &[usable, gvisor])
         }
     });
     missing
@@ -196,7 +191,7 @@ fn matches_manifest_pattern(patterns: &str, name: &str) -> bool {
 }
 
 /// Returns remedies where Vulkan lacks CUDA's devices although the driver's manifest is right.
-fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineRemedy> {
+fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineFix> {
     let (cuda, vulkan, environment) = (&machine.cuda, &machine.vulkan, &machine.environment);
     let is_cpu_driver = cuda.is_cpu_driver();
     let (owner, mark) = expected_vulkan_driver(cuda);
@@ -206,16 +201,16 @@ fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineRemedy> 
     let name = if is_cpu_driver { "cuda-external-cpu" } else { "NVIDIA" };
     if let Some(device) = vulkan.devices.iter().find(|device| device.name.contains(name)) {
         if cuda.devices.iter().any(|device| device.name.contains("MIG")) {
-            missing.push(MachineRemedy::new("mig", &[]));
+            missing.push(MachineFix::new("mig", &[]));
         }
         // A device of Vulkan 1.0 has no UUID that could be compared with CUDA's.
         if let Some(lacks) = device.lacks.as_ref().filter(|lacks| *lacks == "Vulkan 1.1") {
-            return vec![MachineRemedy::new("device-lacks", &["none", &device.name, lacks])];
+            return vec![MachineFix::new("device-lacks", &["none", &device.name, lacks])];
         }
         let hidden = environment.variable_value("CUDA_VISIBLE_DEVICES");
         let hidden = hidden.map(|value| format!(" (CUDA_VISIBLE_DEVICES is {value:?})")).unwrap_or_default();
         let uuids = Vec::from_iter(cuda.devices.iter().map(|device| &*device.uuid)).join(", ");
-        missing.push(MachineRemedy::new(
+        missing.push(MachineFix::new(
             "another-gpu",
             &[&format!("{uuids}{hidden}"), &format!("{} {}", device.name, device.uuid)],
         ));
@@ -223,7 +218,7 @@ fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineRemedy> 
     // The loader stops at a layer's manifest that is not JSON.
     for words in vulkan.errors.iter().filter(|words| words.contains("parse JSON")) {
         if let Some(path) = words.split([' ', ',']).find(|word| word.ends_with(".json")) {
-            missing.push(MachineRemedy::new("manifest-invalid", &[path, words.trim_end_matches('.')]));
+            missing.push(MachineFix::new("manifest-invalid", &[path, words.trim_end_matches('.')]));
         }
     }
     let mut drivers = vulkan.manifests.iter().filter(|manifest| manifest.is_manifest_of_driver(mark));
@@ -232,9 +227,9 @@ fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineRemedy> 
     if !is_cpu_driver {
         missing.extend(match (&egl.error, nvidia_egl_manifest(egl)) {
             (Some(words), _) if egl.missing.is_some() => {
-                Some(MachineRemedy::new("driver-needs-libegl", &[&driver.library, words]))
+                Some(MachineFix::new("driver-needs-libegl", &[&driver.library, words]))
             }
-            (_, None) => Some(MachineRemedy::new(
+            (_, None) => Some(MachineFix::new(
                 "driver-needs-egl",
                 &[&egl_manifest_directories(environment), &driver.library],
             )),
@@ -243,49 +238,46 @@ fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineRemedy> 
     }
     let errors = vulkan.errors.join("; ");
     let why = if errors.is_empty() { "it has no device of it" } else { &errors };
-    missing.push(MachineRemedy::new("vulkan-no-device", &[&driver.library, why]));
+    missing.push(MachineFix::new("vulkan-no-device", &[&driver.library, why]));
     missing
 }
 
 /// Returns the remedy for what a program may still meet where the round trip succeeded, such as OpenGL on another GPU.
-fn remedy_where_sharing_works(machine: &MachineReport) -> MachineRemedy {
+fn remedy_where_sharing_works(machine: &MachineReport) -> MachineFix {
     let (cuda, vulkan) = (&machine.cuda, &machine.vulkan);
     let mut remedies = Vec::new();
     if let (Some(_), Some(file)) = (&cuda.by_name, &cuda.driver) {
-        remedies.push(MachineRemedy::new("library-not-on-path", &[&parent_directory(file)]));
+        remedies.push(MachineFix::new("library-not-on-path", &[&parent_directory(file)]));
     }
     let is_shared = |at: &usize| vulkan.devices.iter().any(|device| device.cuda_device == Some(*at));
     if let Some(alone) = (0..cuda.devices.len()).find(|at| !is_shared(at)) {
-        remedies.push(MachineRemedy::new("one-device-alone", &[&alone.to_string()]));
+        remedies.push(MachineFix::new("one-device-alone", &[&alone.to_string()]));
     }
     let first = vulkan.devices.iter().position(|device| device.cuda_device.is_some());
     if let Some(first) = first.filter(|first| *first != 0) {
         remedies
-            .push(MachineRemedy::new("first-device-differs", &[&vulkan.devices[0].name, &first.to_string()]));
+            .push(MachineFix::new("first-device-differs", &[&vulkan.devices[0].name, &first.to_string()]));
     }
     let is_drivers =
         |words: &&String| vulkan.manifests.iter().any(|manifest| words.contains(&manifest.library));
     let mut layers = vulkan.errors.iter().filter(|words| words.contains("cannot open"));
     remedies.extend(
-        layers
-            .find(|words| !is_drivers(words))
-            .map(|words| MachineRemedy::new("layer-does-not-open", &[words])),
+        layers.find(|words| !is_drivers(words)).map(|words| MachineFix::new("layer-does-not-open", &[words])),
     );
     if cuda.is_cpu_driver() {
-        remedies.push(MachineRemedy::new("nothing-missing", &[", by the driver in software"]));
+        remedies.push(MachineFix::new("nothing-missing", &[", by the driver in software"]));
     } else {
         remedies.extend(opengl_remedy(machine));
-        remedies.push(MachineRemedy::new("nothing-missing", &[""]));
+        remedies.push(MachineFix::new("nothing-missing", &[""]));
     }
     first_remedy_in_table(remedies).unwrap_or_default()
 }
 
 /// Returns the remedy for OpenGL, which a program may not need.
-fn opengl_remedy(machine: &MachineReport) -> Option<MachineRemedy> {
+fn opengl_remedy(machine: &MachineReport) -> Option<MachineFix> {
     let egl = &machine.opengl;
-    let alone = |missing: &MachineRemedy| {
-        MachineRemedy::new("opengl-vendor", &[missing.sentence.trim_end_matches('.')])
-    };
+    let alone =
+        |missing: &MachineFix| MachineFix::new("opengl-vendor", &[missing.sentence.trim_end_matches('.')]);
     if egl.missing.is_some() {
         let mut reasons = egl.manifests.iter().filter_map(|vendor| vendor.missing.as_ref());
         let culprit = reasons.find(|missing| missing.id == "driver-ended").map(alone);
@@ -296,11 +288,11 @@ fn opengl_remedy(machine: &MachineReport) -> Option<MachineRemedy> {
         None => device.name.clone(),
     };
     let names = Vec::from_iter(egl.devices.iter().map(name));
-    let fails = |what: String| Some(MachineRemedy::new("opengl-fails", &[&what]));
+    let fails = |what: String| Some(MachineFix::new("opengl-fails", &[&what]));
     let Some(at) = egl.devices.iter().position(|device| device.cuda_device.is_some()) else {
         let Some(vendor) = nvidia_egl_manifest(egl) else {
             let has = if names.is_empty() { "no device".to_owned() } else { names.join(", ") };
-            return Some(MachineRemedy::new(
+            return Some(MachineFix::new(
                 "opengl-elsewhere",
                 &[&egl_manifest_directories(&machine.environment), &has],
             ));
@@ -310,7 +302,7 @@ fn opengl_remedy(machine: &MachineReport) -> Option<MachineRemedy> {
     };
     match &egl.devices[at].error {
         Some(error) => fails(format!("on EGL's device {at}, which is CUDA's, {error}")),
-        None => (at > 0).then(|| MachineRemedy::new("first-opengl-differs", &[&names[0], &at.to_string()])),
+        None => (at > 0).then(|| MachineFix::new("first-opengl-differs", &[&names[0], &at.to_string()])),
     }
 }
 

@@ -15,7 +15,7 @@ use super::dlopen_errors::{
     innermost_error_text, parent_directory, says_library_is_absent, why_dlopen_skips_file,
 };
 use super::probe_process::{ProbeProcess, note_next_call, write_answer_and_exit};
-use super::remedy::MachineRemedy;
+use super::remedy::MachineFix;
 use crate::command::library_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct DriverManifest {
     /// The file of the library, if it opens.
     pub file: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing: Option<MachineRemedy>,
+    pub missing: Option<MachineFix>,
 }
 
 impl DriverManifest {
@@ -127,8 +127,8 @@ impl ManifestSearch {
     }
 
     /// Returns the library and the version of Vulkan that a manifest names.
-    fn read_manifest(&self, name: &Path, path: &str) -> Result<(String, Option<String>), MachineRemedy> {
-        let invalid = |why: String| MachineRemedy::new("manifest-invalid", &[path, &why]);
+    fn read_manifest(&self, name: &Path, path: &str) -> Result<(String, Option<String>), MachineFix> {
+        let invalid = |why: String| MachineFix::new("manifest-invalid", &[path, &why]);
         // Reading a FIFO or a device may never end.
         let is_file =
             |of: fs::Metadata| of.is_file().then_some(()).ok_or(io::Error::other("it is not a file"));
@@ -136,10 +136,10 @@ impl ManifestSearch {
         let bytes = bytes.map_err(|error| match error.kind() {
             _ if name.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) => {
                 let variable = self.manifest_list_variable().unwrap_or(self.added);
-                MachineRemedy::new("manifest-absent", &[variable, &format!("{path:?}")])
+                MachineFix::new("manifest-absent", &[variable, &format!("{path:?}")])
             }
             io::ErrorKind::PermissionDenied => {
-                MachineRemedy::new("manifest-unreadable", &[path, &error.to_string()])
+                MachineFix::new("manifest-unreadable", &[path, &error.to_string()])
             }
             io::ErrorKind::NotFound => invalid(why_dlopen_skips_file(name).unwrap_or(error.to_string())),
             _ => invalid(error.to_string()),
@@ -198,8 +198,7 @@ pub fn finish_manifest_probes(pending: Vec<ManifestProbe>, deadline: Instant) ->
                 manifest.missing = Some(remedy_for_unopened_library(&manifest.library, &path, &words))
             }
             Err(how) => {
-                manifest.missing =
-                    Some(MachineRemedy::new("driver-ended", &[&manifest.library, &path, &how]));
+                manifest.missing = Some(MachineFix::new("driver-ended", &[&manifest.library, &path, &how]));
             }
         }
         manifest
@@ -218,21 +217,21 @@ fn debian_package_of_library(library: &str) -> Option<String> {
     Some(if version.contains('.') { name } else { format!("{name}{dash}{version}") })
 }
 
-fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> MachineRemedy {
+fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> MachineFix {
     if says_library_is_absent(library, words) || words.contains("Permission denied") {
         // A name without a directory is searched for by the loader: no file of the current directory is meant.
         let file = Path::new(words.split(": ").next().unwrap_or_default());
         return match why_dlopen_skips_file(file).filter(|_| file.is_absolute()) {
-            Some(why) => MachineRemedy::new("driver-library-passed-over", &[&file.to_string_lossy(), &why]),
-            None => MachineRemedy::new("driver-library-absent", &[path, words]),
+            Some(why) => MachineFix::new("driver-library-passed-over", &[&file.to_string_lossy(), &why]),
+            None => MachineFix::new("driver-library-absent", &[path, words]),
         };
     }
     if words.starts_with(NOT_A_DRIVER) {
-        return MachineRemedy::new("manifest-invalid", &[path, &format!("of {library}, {words}")]);
+        return MachineFix::new("manifest-invalid", &[path, &format!("of {library}, {words}")]);
     }
     let older = words.split_once(": version ").filter(|(file, _)| file.starts_with('/'));
     if let Some((file, _)) = older.filter(|_| env::var_os("LD_LIBRARY_PATH").is_some()) {
-        return MachineRemedy::new(
+        return MachineFix::new(
             "library-shadowed",
             &[&parent_directory(Path::new(file)), library, path, words],
         );
@@ -243,7 +242,7 @@ fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> Machin
         _ => "the library anew, or what it needs".to_owned(),
     };
     let or = if library.contains("libGLX_") { ", or name libEGL_nvidia.so.0 in the manifest" } else { "" };
-    MachineRemedy::new("driver-library-needs", &[&what, or, library, path, words])
+    MachineFix::new("driver-library-needs", &[&what, or, library, path, words])
 }
 
 /// Opens a library, as a driver's loader does, and looks for one of these functions.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::dlopen_errors::innermost_error_text;
 use super::driver_manifests::DriverManifest;
 use super::probe_process::{note_next_call, write_answer_and_exit};
-use super::remedy::MachineRemedy;
+use super::remedy::MachineFix;
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -18,7 +18,7 @@ pub struct EglDevicesReport {
     pub manifests: Vec<DriverManifest>,
     pub devices: Vec<EglDevice>,
     pub error: Option<String>,
-    pub missing: Option<MachineRemedy>,
+    pub missing: Option<MachineFix>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ pub fn probe_egl_devices() -> ! {
     match find {
         Err(error) => {
             let words = innermost_error_text(&error);
-            egl.missing = Some(MachineRemedy::new("egl-loader", &[&words]));
+            egl.missing = Some(MachineFix::new("egl-loader", &[&words]));
             egl.error = Some(words);
         }
         // SAFETY: `find` is EGL's eglGetProcAddress.

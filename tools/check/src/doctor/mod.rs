@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use diagnosis::MachineReport;
 use machine_environment::MachineEnvironment;
 use probe_process::ProbeProcess;
-use remedy::MachineRemedy;
+use remedy::MachineFix;
 use round_trip::RoundTripResult;
 use serde::de::DeserializeOwned;
 
@@ -106,7 +106,7 @@ fn examine_machine(first: Instant, last: Instant) -> MachineReport {
 
 /// Returns a probe's answer, or a report that has only the remedy for the end of the probe's process.
 fn probe_answer_or_remedy<T: DeserializeOwned>(id: &str, answer: Result<T, String>) -> T {
-    let ended = |how: String| serde_json::json!({ "missing": MachineRemedy::new(id, &[&how]) });
+    let ended = |how: String| serde_json::json!({ "missing": MachineFix::new(id, &[&how]) });
     answer.unwrap_or_else(|how| serde_json::from_value(ended(how)).expect("every fact has a default"))
 }
 
@@ -120,7 +120,7 @@ fn run_round_trips(machine: &MachineReport, deadline: Instant) -> Vec<RoundTripR
     };
     let finish = |(cuda_device, vulkan_device, probe): (usize, usize, ProbeProcess)| {
         probe.wait_for_answer(deadline).0.unwrap_or_else(|how| {
-            let missing = Some(MachineRemedy::new("round-wrong", &[&format!("{how} in the round trip")]));
+            let missing = Some(MachineFix::new("round-wrong", &[&format!("{how} in the round trip")]));
             RoundTripResult { cuda_device, vulkan_device, name: how, missing }
         })
     };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The sentence that says what is missing and what to do.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct MachineRemedy {
+pub struct MachineFix {
     /// The row's name, by which scripts recognize the remedy.
     pub id: String,
     pub sentence: String,
@@ -26,7 +26,7 @@ const PAGES: &[(&str, &str)] = &[
     ("check", "check/index.html"),
 ];
 
-impl MachineRemedy {
+impl MachineFix {
     /// Takes the row with this name, and writes the words in place of its `{}`.
     pub fn new(id: &str, words: &[&str]) -> Self {
         let row = remedy_rows().find(|row| row.id == id).expect("the table has each name");
@@ -38,7 +38,7 @@ impl MachineRemedy {
 }
 
 /// Returns the first missing item in the table. Without it, the remedies for the other missing items have no effect.
-pub fn first_remedy_in_table(missing: impl IntoIterator<Item = MachineRemedy>) -> Option<MachineRemedy> {
+pub fn first_remedy_in_table(missing: impl IntoIterator<Item = MachineFix>) -> Option<MachineFix> {
     missing.into_iter().min_by_key(|remedy| remedy_rows().position(|row| row.id == remedy.id))
 }
 
@@ -48,7 +48,7 @@ fn every_remedy_is_used() {
     let files = std::fs::read_dir(directory).expect("this directory").flatten();
     let sources = String::from_iter(files.filter_map(|file| std::fs::read_to_string(file.path()).ok()));
     for row in remedy_rows() {
-        let sentence = MachineRemedy::new(row.id, &["a", "b", "c", "d", "e"]).sentence;
+        let sentence = MachineFix::new(row.id, &["a", "b", "c", "d", "e"]).sentence;
         assert!(!sentence.contains("{}") && !sentence.contains(". "), "{}", row.id);
         assert!(sources.contains(&format!("\"{}\"", row.id)), "nothing uses {}", row.id);
     }

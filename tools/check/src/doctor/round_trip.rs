@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::cuda_driver::compute_mode;
 use super::dlopen_errors::innermost_error_text;
 use super::probe_process::{note_next_call, write_answer_and_exit};
-use super::remedy::MachineRemedy;
-use super::vulkan_devices::{CallResult, create_instance, vulkan_call};
+use super::remedy::MachineFix;
+use super::vulkan_devices::{NamedResult, create_instance, vulkan_call};
 
 const SIZE: usize = 64 << 10;
 /// NVIDIA's driver and lavapipe have graphics, computing and copies in their first family of queues.
@@ -25,7 +25,7 @@ pub struct RoundTripResult {
     /// The result of the round trip.
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing: Option<MachineRemedy>,
+    pub missing: Option<MachineFix>,
 }
 
 /// Notes a call of CUDA before it is made.
@@ -47,7 +47,7 @@ pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
         Ok(0) => round.name = "64 KiB each way: every byte is right".to_owned(),
         Ok(wrong) => {
             round.name = format!("{wrong} of {SIZE} bytes are wrong");
-            round.missing = Some(MachineRemedy::new("round-wrong", &[&round.name]));
+            round.missing = Some(MachineFix::new("round-wrong", &[&round.name]));
         }
         Err((call, code)) => {
             round.name = format!("{call} returned {code}");
@@ -56,14 +56,14 @@ pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
                 "cuDevicePrimaryCtxRetain" if compute_mode(cuda_device as i32) != "default" => "compute-mode",
                 _ => "round-failed",
             };
-            round.missing = Some(MachineRemedy::new(id, &[&round.name]));
+            round.missing = Some(MachineFix::new(id, &[&round.name]));
         }
     }
     write_answer_and_exit(&round)
 }
 
 /// Copies 64 KiB from CUDA to Vulkan and back. Returns how many bytes are wrong.
-unsafe fn copy_to_vulkan_and_back(cuda: usize, physical: usize) -> CallResult<usize> {
+unsafe fn copy_to_vulkan_and_back(cuda: usize, physical: usize) -> NamedResult<usize> {
     // SAFETY: handles come from the calls before, and pointers are to values that outlive the calls.
     unsafe {
         let entry =
@@ -133,7 +133,7 @@ unsafe fn copy_to_vulkan_and_back(cuda: usize, physical: usize) -> CallResult<us
 }
 
 /// Creates a device with the extensions for sharing, and with a queue of the first family.
-unsafe fn create_vulkan_device(instance: &Instance, physical: vk::PhysicalDevice) -> CallResult<Device> {
+unsafe fn create_vulkan_device(instance: &Instance, physical: vk::PhysicalDevice) -> NamedResult<Device> {
     const EXTENSIONS: [&CStr; 2] = [khr::external_memory_fd::NAME, khr::external_semaphore_fd::NAME];
     let extensions = EXTENSIONS.map(CStr::as_ptr);
     let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(true);
@@ -154,7 +154,7 @@ unsafe fn create_vulkan_device(instance: &Instance, physical: vk::PhysicalDevice
 unsafe fn create_shared_buffer(
     device: &Device,
     types: &[vk::MemoryType],
-) -> CallResult<(vk::Buffer, vk::DeviceMemory, u64)> {
+) -> NamedResult<(vk::Buffer, vk::DeviceMemory, u64)> {
     let handle_types = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
     let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle_types);
     let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(handle_types);
@@ -185,7 +185,7 @@ unsafe fn create_shared_buffer(
 
 /// Submits a copy that waits for the timeline's value 1 and signals 2. It acquires the buffer from CUDA and releases it
 /// to CUDA.
-unsafe fn submit_copy(device: &Device, buffer: vk::Buffer, timeline: vk::Semaphore) -> CallResult<()> {
+unsafe fn submit_copy(device: &Device, buffer: vk::Buffer, timeline: vk::Semaphore) -> NamedResult<()> {
     let transfer = |commands, from, to| {
         let accesses = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
         let barrier = vk::BufferMemoryBarrier::default()

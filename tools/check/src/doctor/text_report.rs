@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::remedy::MachineRemedy;
+use super::remedy::MachineFix;
 
 /// The title of each part of the report, and its name in `facts`.
 const SECTIONS: [(&str, &str); 5] = [
@@ -15,7 +15,7 @@ const SECTIONS: [(&str, &str); 5] = [
     ("Environment", "environment"),
 ];
 
-pub fn format_report(facts: &Value, next: &MachineRemedy) -> String {
+pub fn format_report(facts: &Value, next: &MachineFix) -> String {
     let mut text = String::new();
     let mut print = |link: &str, lines: &[String]| {
         for (at, line) in lines.iter().enumerate() {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::dlopen_errors::{innermost_error_text, says_library_is_absent};
 use super::driver_manifests::DriverManifest;
 use super::probe_process::{note_next_call, write_answer_and_exit};
-use super::remedy::MachineRemedy;
+use super::remedy::MachineFix;
 use crate::command::library_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct VulkanDriversReport {
     /// The errors in the loader's log, and the code of a call that failed.
     pub errors: Vec<String>,
     pub devices: Vec<VulkanDevice>,
-    pub missing: Option<MachineRemedy>,
+    pub missing: Option<MachineFix>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ impl VulkanDriversReport {
 }
 
 /// The error is the name of a function and what it returned.
-pub type CallResult<T> = Result<T, (&'static str, String)>;
+pub type NamedResult<T> = Result<T, (&'static str, String)>;
 
 /// Notes a call of Vulkan before it is made.
 macro_rules! vulkan_call {
@@ -78,7 +78,7 @@ pub(super) use vulkan_call;
 /// # Safety
 ///
 /// The instance must not be used after `entry` is dropped.
-pub unsafe fn create_instance(entry: &ash::Entry) -> CallResult<(ash::Instance, Vec<vk::PhysicalDevice>)> {
+pub unsafe fn create_instance(entry: &ash::Entry) -> NamedResult<(ash::Instance, Vec<vk::PhysicalDevice>)> {
     let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
     let info = vk::InstanceCreateInfo::default().application_info(&application);
     // SAFETY: what `info` points to outlives the call.
@@ -97,8 +97,8 @@ pub fn probe_vulkan_devices() -> ! {
         let words = innermost_error_text(&error);
         let says_library_is_absent = says_library_is_absent("libvulkan.so.1", &words);
         vulkan.missing = Some(match says_library_is_absent {
-            true => MachineRemedy::new("vulkan-loader-absent", &[]),
-            false => MachineRemedy::new("vulkan-loader", &[&words]),
+            true => MachineFix::new("vulkan-loader-absent", &[]),
+            false => MachineFix::new("vulkan-loader", &[&words]),
         });
         write_answer_and_exit(&vulkan)
     });

@@ -12,7 +12,7 @@ use cuda_external_in_process::SignalsBlocked;
 
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::{double_close, process_state};
-use crate::layer::host_process::current_process::{self, ActiveCheck, active_check, process_entry};
+use crate::layer::host_process::current_process::{self, ActiveCheck, active_check, own_shared_file_entry};
 use crate::layer::host_process::{driver_functions, preload_link};
 use crate::layer_options::LayerOptions;
 use crate::shared_file::{self, SharedFile};
@@ -69,7 +69,7 @@ unsafe extern "C" fn before_raw_exit() {
 
 /// Records how the process ended. The live objects are in the shared file already.
 fn note_program_end(how: u32) {
-    let (Some(check), Some(image)) = (active_check(), process_entry()) else { return };
+    let (Some(check), Some(image)) = (active_check(), own_shared_file_entry()) else { return };
     let quiet = SignalsBlocked::block_signals();
     if image.process.load(Relaxed) == std::process::id() {
         double_close::report_second_closes_at_end(&quiet, check);

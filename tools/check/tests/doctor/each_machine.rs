@@ -106,7 +106,7 @@ impl BrokenMachine {
         Self { next, says, has_namespace: namespace == "yes", changes }
     }
 
-    fn shell(&self) -> String {
+    fn as_sh(&self) -> String {
         Vec::from_iter(self.changes.values().filter(|statement| !statement.is_empty()).cloned()).join("; ")
     }
 
@@ -122,7 +122,7 @@ impl BrokenMachine {
         let first = if remedy_rank(self.next) <= remedy_rank(other.next) { self } else { other };
         let has_namespace = self.has_namespace || other.has_namespace;
         let both = Self { has_namespace, changes, ..first.clone() };
-        [self, other].iter().all(|one| one.shell() != both.shell()).then_some(both)
+        [self, other].iter().all(|one| one.as_sh() != both.as_sh()).then_some(both)
     }
 }
 
@@ -180,7 +180,7 @@ fn check_remedy(machine: &BrokenMachine, files: &BrokenMachineFiles) -> Result<(
     } else {
         ("", "exec")
     };
-    let shell = format!("{SHELL_HELPERS}{namespace}{}\n{start} \"$0\" \"$@\"", machine.shell());
+    let shell = format!("{SHELL_HELPERS}{namespace}{}\n{start} \"$0\" \"$@\"", machine.as_sh());
     let mut command = Command::new(if machine.has_namespace { "unshare" } else { "sh" });
     if machine.has_namespace {
         command.args(["-rm", "sh"]);
@@ -195,7 +195,7 @@ fn check_remedy(machine: &BrokenMachine, files: &BrokenMachineFiles) -> Result<(
     if is_right && output.status.code() == Some(code) {
         return Ok(());
     }
-    Err(format!("{} ({}), not {} by `{}`", json["next"]["id"], output.status, machine.next, machine.shell()))
+    Err(format!("{} ({}), not {} by `{}`", json["next"]["id"], output.status, machine.next, machine.as_sh()))
 }
 
 /// Runs `--machine` by a command that may change the machine first. The time limit is longer than a user's, for busy

@@ -124,7 +124,7 @@ fn run_mode_of_c_program(program: Command, what: &str, rules: &[&str]) {
         outcome.assert_rules(rules);
         assert_eq!(outcome.code, Some((!rules.is_empty()).into()), "{}{}", outcome.stdout, outcome.stderr);
         if !is_interrupted {
-            outcome.assert_ends();
+            outcome.assert_finished();
         }
         // A report of ThreadSanitizer about the layer would have this name.
         assert!(!outcome.stderr.contains("(libcuda.so.1+"), "{}", outcome.stderr);
@@ -191,7 +191,7 @@ fn a_double_close_blames_the_program() {
         int victim_file(int fd) { return fd < 0 ? open(\"/dev/null\", O_RDONLY) : close(fd); }\n";
     let library = compile_library(directory.path(), "victim.so", code, &[]);
     let outcome = run_checked(&[], Command::new(compiled_program()).arg("victim").env("VICTIM", &library));
-    outcome.assert_rules(&["fd-closed-after-import"]).assert_ends();
+    outcome.assert_rules(&["fd-closed-after-import"]).assert_finished();
     let (stack, mistake) =
         (&outcome.json["findings"][0]["stack"], expected_frame("victim", "This is the mistake."));
     assert!(stack[0].as_str().is_some_and(|frame| frame.starts_with(mistake.trim_start())), "{stack}");
@@ -211,7 +211,9 @@ fn signals_go_to_the_program_alone() {
 
 /// With NVIDIA's own library as the driver, cuGetProcAddress returns the layer's functions.
 fn get_proc_address_returns_layer_functions(library: &Path) {
-    run_c_program(&["--driver", &library.to_string_lossy()], &["resolve"]).assert_rules(&[]).assert_ends();
+    run_c_program(&["--driver", &library.to_string_lossy()], &["resolve"])
+        .assert_rules(&[])
+        .assert_finished();
 }
 
 /// The driver is a library with one more function, which needs the real driver, as some container runtimes have it.
@@ -247,7 +249,7 @@ fn python_of_release(minor: u32) -> Result<String, String> {
 fn assert_python_stacks(python: &str) {
     let program = Path::new(DIRECTORY).join("functions.py");
     let outcome = run_checked(&[], Command::new(python).arg("-B").arg(&program));
-    outcome.assert_rules(&["handle-unknown"]).assert_ends();
+    outcome.assert_rules(&["handle-unknown"]).assert_finished();
     let findings = outcome.json["findings"].as_array().expect("a list");
     let mut lines = outcome.stdout.lines();
     let release = lines.next().expect("a release");
@@ -277,7 +279,7 @@ fn an_unknown_python_release_is_named_in_the_stack() {
         int PyCode_Addr2Line(void *code, int byte) { __builtin_trap(); }\n";
     let library = compile_library(directory.path(), "python.so", code, &[]);
     let outcome = run_checked(&[], Command::new(compiled_program()).arg("twice").env("LD_PRELOAD", &library));
-    outcome.assert_rules(&["handle-destroyed-twice"]).assert_ends();
+    outcome.assert_rules(&["handle-destroyed-twice"]).assert_finished();
     let words = "[The functions of CPython 3.14.0 free-threading build are not known to this check]";
     assert!(outcome.stderr.contains(words), "{}", outcome.stderr);
 }
@@ -360,7 +362,7 @@ fn expected_frame(function: &str, call: &str) -> String {
 
 fn finding_blocks_have_functions_and_lines() {
     let outcome = run_c_program(&[], &["twice"]);
-    outcome.assert_ends();
+    outcome.assert_finished();
     let stderr = outcome.stderr;
     for part in [
         "/check_rules/index.html#handle-destroyed-twice\n=========\n",

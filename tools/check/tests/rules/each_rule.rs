@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use cuda_external_check::rules::{RULES, RuleGroup};
 
-use crate::cases::{self, Case};
+use crate::cases::{self, RuleCase};
 use crate::support::{self, CASE, REMEDY};
 
 pub fn main() -> ExitCode {
@@ -26,12 +26,12 @@ pub fn main() -> ExitCode {
     test_support::run_trials(trials, None)
 }
 
-fn run_case(case: &Case) {
+fn run_case(case: &RuleCase) {
     let mut program = test_support::this_program();
     support::run_case(case.name, program.envs(case.variable), case.options, &case.expected_rules());
 }
 
-fn run_remedied(case: &Case) {
+fn run_remedied(case: &RuleCase) {
     let mut program = test_support::this_program();
     support::run_case(case.name, program.env(REMEDY, "1"), case.options, &[]);
 }

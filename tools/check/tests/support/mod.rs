@@ -65,7 +65,7 @@ impl CheckedProgramRun {
     }
 
     #[track_caller]
-    pub fn assert_ends(&self) {
+    pub fn assert_finished(&self) {
         assert!(self.stdout.contains("reached the end"), "{}\n{}", self.stdout, self.stderr);
     }
 
@@ -118,7 +118,7 @@ pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
 #[track_caller]
 pub fn run_case(name: &str, program: &mut Command, options: &[&str], rules: &[&str]) {
     let run = run_checked(options, program.env(CASE, name));
-    run.assert_rules(rules).assert_ends();
+    run.assert_rules(rules).assert_finished();
     if rules.contains(&name) {
         run.assert_page_has_report(name);
     }

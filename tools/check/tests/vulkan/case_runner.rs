@@ -10,7 +10,7 @@ use example_support::vulkan::{Instance, Vulkan};
 use test_support::Need;
 
 use crate::support::{self, CASE, REMEDY};
-use crate::two_sided_cases::{self, Case};
+use crate::two_sided_cases::{self, VkCase};
 use crate::{frame_order_cases, memory_use_cases};
 
 /// If this variable is set, the program opens Vulkan before CUDA, as many programs do.
@@ -34,7 +34,7 @@ pub fn main() -> ExitCode {
         let needs = [&vulkan, if case.devices > 1 { &second } else { &vulkan }];
         if case.has_remedy {
             let (name, run) = (format!("{}/as_the_remedy_says", case.name), case.run);
-            let remedied = Case { rule: None, has_remedy: false, run, ..case };
+            let remedied = VkCase { rule: None, has_remedy: false, run, ..case };
             trials
                 .push(test_support::trial_if(&name, needs, move || run_checked(&remedied, &[(REMEDY, "1")])));
         }
@@ -43,7 +43,7 @@ pub fn main() -> ExitCode {
     test_support::run_trials(trials, None)
 }
 
-fn all_cases() -> Vec<Case> {
+fn all_cases() -> Vec<VkCase> {
     [two_sided_cases::all_cases(), frame_order_cases::all_cases(), memory_use_cases::all_cases()]
         .into_iter()
         .flatten()
@@ -56,13 +56,13 @@ fn each_rule_has_a_case() {
     }
 }
 
-fn run_checked(case: &Case, variables: &[(&str, &str)]) {
+fn run_checked(case: &VkCase, variables: &[(&str, &str)]) {
     let mut program = test_support::this_program();
     program.envs(variables.iter().copied());
     // The driver of the machine, or the one in software that dev/scripts/on-cpu starts this with.
     program.env("LD_LIBRARY_PATH", env::var_os("LD_LIBRARY_PATH").unwrap_or_default());
     program.env("CUDA_EXTERNAL_CPU_DEVICES", case.devices.to_string());
-    let rules = Vec::from_iter(case.rule.map(|rule| rule.info().id));
+    let rules = Vec::from_iter(case.rule.map(|rule| rule.rule_info().id));
     support::run_case(case.name, &mut program, case.options, &rules);
 }
 

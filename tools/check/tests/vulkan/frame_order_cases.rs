@@ -18,26 +18,26 @@ use example_support::vulkan::{
 };
 
 use crate::support::follows_remedy;
-use crate::two_sided_cases::Case;
+use crate::two_sided_cases::VkCase;
 
 const SIZE: u64 = 64 << 10;
 
-pub fn all_cases() -> Vec<Case> {
+pub fn all_cases() -> Vec<VkCase> {
     vec![
-        Case::breaks(Rule::WrittenTooEarly, write_again).with_remedy(),
-        Case::is_correct("submitted-ahead", submit_ahead),
-        Case::hand_over("a-fill-into-the-neighbor", use_neighbors).with_remedy(),
-        Case::is_correct("the-host-waits-for-events-of-cuda", wait_on_host_for_cuda),
-        Case::is_correct("the-host-waits-for-events-of-vulkan", wait_on_host_for_vulkan),
-        Case::is_correct("the-host-waits-for-any-of-two", wait_on_host_for_any),
-        Case::is_correct("the-host-sets-an-event", set_event_by_host),
-        Case::is_correct("many-copies-ahead", submit_many_copies_ahead),
-        Case::hand_over("ring-of-three-without-an-event", run_frames_in_flight).with_remedy(),
-        Case::hand_over("host-function-before-the-fill", fill_after_host_function).with_remedy(),
-        Case::hand_over("graph-without-a-wait", |_, vulkan| launch_graph(vulkan, false)).with_remedy(),
-        Case::hand_over("capture-without-a-wait", |_, vulkan| launch_graph(vulkan, true)).with_remedy(),
-        Case::hand_over("memory-of-cuda-without-a-wait", hand_over_cuda_memory).with_remedy(),
-        Case::breaks(Rule::TimelineGoesBack, signal_unordered).with_name("signal-that-overtakes"),
+        VkCase::of_rule(Rule::WrittenTooEarly, write_before_vulkan_has_read).with_remedy(),
+        VkCase::correct_use("submitted-ahead", submit_frames_ahead),
+        VkCase::hand_over("a-fill-into-the-neighbor", use_neighboring_buffers).with_remedy(),
+        VkCase::correct_use("the-host-waits-for-events-of-cuda", wait_on_host_for_cuda),
+        VkCase::correct_use("the-host-waits-for-events-of-vulkan", wait_on_host_for_vulkan),
+        VkCase::correct_use("the-host-waits-for-any-of-two", wait_on_host_for_any),
+        VkCase::correct_use("the-host-sets-an-event", set_event_by_host),
+        VkCase::correct_use("many-copies-ahead", submit_many_copies_ahead),
+        VkCase::hand_over("ring-of-three-without-an-event", run_frames_in_flight).with_remedy(),
+        VkCase::hand_over("host-function-before-the-fill", fill_after_host_function).with_remedy(),
+        VkCase::hand_over("graph-without-a-wait", |_, vulkan| launch_graph(vulkan, false)).with_remedy(),
+        VkCase::hand_over("capture-without-a-wait", |_, vulkan| launch_graph(vulkan, true)).with_remedy(),
+        VkCase::hand_over("memory-of-cuda-without-a-wait", hand_over_cuda_memory).with_remedy(),
+        VkCase::of_rule(Rule::TimelineGoesBack, signal_unordered).case_named("signal-that-overtakes"),
     ]
 }
 
@@ -83,14 +83,14 @@ impl<'v> SharedBuffers<'v> {
     }
 
     /// Submits a read of a buffer by Vulkan, with its acquire and release. It waits for one value and signals another.
-    fn submit_read(&self, at: usize, waits: Option<u64>, signals: Option<u64>) -> Result<Submission<'v>> {
+    fn submit_vk_read(&self, at: usize, waits: Option<u64>, signals: Option<u64>) -> Result<Submission<'v>> {
         let with = |value: Option<u64>| Vec::from_iter(value.map(|value| (&self.timeline.vulkan, value)));
         self.vulkan.submit(&with(waits), &with(signals), |commands| {
             self.buffers[at].record_read(commands, 0, &self.host);
         })
     }
 
-    fn submit_write(&self, at: usize, signals: Option<u64>) -> Result<Submission<'v>> {
+    fn submit_vk_write(&self, at: usize, signals: Option<u64>) -> Result<Submission<'v>> {
         let signals = Vec::from_iter(signals.map(|value| (&self.timeline.vulkan, value)));
         self.vulkan.submit(&[], &signals, |commands| {
             unsafe {
@@ -101,11 +101,11 @@ impl<'v> SharedBuffers<'v> {
     }
 }
 
-fn write_again(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+fn write_before_vulkan_has_read(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     shared.fill_buffer(0)?;
     shared.signal_cuda_wrote(1)?;
-    let read = shared.submit_read(0, Some(1), Some(2))?;
+    let read = shared.submit_vk_read(0, Some(1), Some(2))?;
     if follows_remedy() {
         shared.wait_vulkan_read(2)?;
     }
@@ -115,9 +115,9 @@ fn write_again(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 }
 
 /// Vulkan's queue gets two frames before CUDA's work for the first one.
-fn submit_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+fn submit_frames_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
-    let frames = [shared.submit_read(0, Some(1), Some(2))?, shared.submit_read(0, Some(3), Some(4))?];
+    let frames = [shared.submit_vk_read(0, Some(1), Some(2))?, shared.submit_vk_read(0, Some(3), Some(4))?];
     for frame in [0, 2] {
         if frame > 0 {
             shared.wait_vulkan_read(frame)?;
@@ -130,10 +130,10 @@ fn submit_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 }
 
 /// Each API uses one of the two buffers. CUDA's fill begins 256 bytes too early, in Vulkan's buffer.
-fn use_neighbors(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+fn use_neighboring_buffers(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let too_many = if follows_remedy() { 0 } else { 256 };
     let shared = SharedBuffers::new(vulkan)?;
-    let written = shared.submit_write(0, None)?;
+    let written = shared.submit_vk_write(0, None)?;
     shared.stream.fill_async(shared.addresses[1] - too_many, 5, (SIZE + too_many) as usize)?;
     shared.stream.synchronize()?;
     written.wait()
@@ -159,7 +159,7 @@ fn wait_on_host_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
                 }
             }
         }
-        shared.submit_read(0, None, None)?.wait()?;
+        shared.submit_vk_read(0, None, None)?.wait()?;
     }
     Ok(())
 }
@@ -176,7 +176,7 @@ fn fill_after_host_function(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
         tell().result()?;
     }
     thread::sleep(Duration::from_millis(100));
-    shared.submit_read(0, None, None)?.wait()
+    shared.submit_vk_read(0, None, None)?.wait()
 }
 
 fn wait_on_host_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
@@ -215,7 +215,7 @@ fn wait_on_host_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 /// The host waits for any of two semaphores, and nobody signals the other one: Vulkan's work is done then.
 fn wait_on_host_for_any(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let (shared, stop) = (SharedBuffers::new(vulkan)?, ExportableSemaphore::new_timeline(vulkan, 0)?);
-    let written = shared.submit_write(0, Some(1))?;
+    let written = shared.submit_vk_write(0, Some(1))?;
     let semaphores = [shared.timeline.vulkan.raw, stop.raw];
     let info = vk::SemaphoreWaitInfo::default().flags(vk::SemaphoreWaitFlags::ANY);
     unsafe { vulkan.device.wait_semaphores(&info.semaphores(&semaphores).values(&[1, 1]), u64::MAX) }?;
@@ -282,7 +282,7 @@ fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
             slot.fill_buffer(0)?;
         }
         signals.signal(&[(&slot.timeline.cuda, 2 * round + 1)])?;
-        reads.push(slot.submit_read(0, Some(2 * round + 1), Some(2 * round + 2))?);
+        reads.push(slot.submit_vk_read(0, Some(2 * round + 1), Some(2 * round + 2))?);
     }
     reads.into_iter().try_for_each(Submission::wait)?;
     slots.iter().try_for_each(|slot| slot.stream.synchronize())
@@ -293,7 +293,7 @@ fn launch_graph(vulkan: &Vulkan, is_captured: bool) -> Result<()> {
     let (shared, mut graph, mut instance) = (SharedBuffers::new(vulkan)?, null_mut(), null_mut());
     let (dst, width) = (shared.addresses[0], SIZE as usize);
     let params = CUDA_MEMSET_NODE_PARAMS { dst, elementSize: 1, width, height: 1, ..Default::default() };
-    let written = shared.submit_write(0, Some(1))?;
+    let written = shared.submit_vk_write(0, Some(1))?;
     if follows_remedy() {
         shared.wait_vulkan_read(1)?;
     }

@@ -13,7 +13,7 @@ use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemapho
 use example_support::vulkan::{ExportableImage, HostBuffer, ImageShape, SemaphoreKind, Submission, Vulkan};
 
 use crate::support::follows_remedy;
-use crate::two_sided_cases::{Case, POSSIBLE};
+use crate::two_sided_cases::{POSSIBLE, VkCase};
 
 const SIZE: u64 = 64 << 10;
 const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
@@ -32,9 +32,9 @@ macro_rules! memory_uses {
 
         const MEMORY_USES: &[MemoryUse] = &[$($memory_use),*];
 
-        fn without_a_wait() -> Vec<Case> {
+        fn without_a_wait() -> Vec<VkCase> {
             vec![$(
-                Case::hand_over($name, |_, vulkan| run_memory_use(vulkan, $memory_use, follows_remedy())).with_remedy()
+                VkCase::hand_over($name, |_, vulkan| hand_over_use(vulkan, $memory_use, follows_remedy())).with_remedy()
             ),*]
         }
     };
@@ -50,25 +50,25 @@ memory_uses! {
     Acquire "acquire-without-a-wait";
 }
 
-pub fn all_cases() -> Vec<Case> {
+pub fn all_cases() -> Vec<VkCase> {
     let every_way = |_: &Cuda, vulkan: &Vulkan| {
-        MEMORY_USES.iter().try_for_each(|memory_use| run_memory_use(vulkan, *memory_use, true))
+        MEMORY_USES.iter().try_for_each(|memory_use| hand_over_use(vulkan, *memory_use, true))
     };
     let mut all = without_a_wait();
     all.extend([
-        Case::is_correct("every-use-with-a-wait-on-request", every_way).with_options(POSSIBLE),
-        Case::hand_over("a-wait-of-other-stages", |_, vulkan| run_stages(vulkan, DRAWS, COPIES))
+        VkCase::correct_use("every-use-with-a-wait-on-request", every_way).with_options(POSSIBLE),
+        VkCase::hand_over("a-wait-of-other-stages", |_, vulkan| fill_in_turns(vulkan, DRAWS, COPIES))
             .with_remedy(),
-        Case::breaks(Rule::WrittenTooEarly, |_, vulkan| run_stages(vulkan, COPIES, DRAWS))
-            .with_name("a-signal-of-other-stages"),
-        Case::breaks(Rule::WrittenTooEarly, write_image_too_early).with_name("image-written-too-early"),
-        Case::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false))
+        VkCase::of_rule(Rule::WrittenTooEarly, |_, vulkan| fill_in_turns(vulkan, COPIES, DRAWS))
+            .case_named("a-signal-of-other-stages"),
+        VkCase::of_rule(Rule::WrittenTooEarly, write_image_too_early).case_named("image-written-too-early"),
+        VkCase::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false))
             .with_options(POSSIBLE)
             .with_remedy(),
-        Case::hand_over("kernel-node-without-a-wait", |_, vulkan| run_kernel(vulkan, true))
+        VkCase::hand_over("kernel-node-without-a-wait", |_, vulkan| run_kernel(vulkan, true))
             .with_options(POSSIBLE)
             .with_remedy(),
-        Case::is_correct("attachment-that-no-subpass-uses", begin_pass_without_use),
+        VkCase::correct_use("attachment-that-no-subpass-uses", begin_pass_without_use),
     ]);
     all
 }
@@ -120,7 +120,7 @@ impl<'v> PassObjects<'v> {
         }
     }
 
-    unsafe fn run_pass(&self, device: &ash::Device, commands: vk::CommandBuffer, pass: vk::RenderPass) {
+    unsafe fn record_pass(&self, device: &ash::Device, commands: vk::CommandBuffer, pass: vk::RenderPass) {
         let info = vk::RenderPassBeginInfo::default().render_pass(pass).framebuffer(self.framebuffer);
         unsafe {
             device.cmd_begin_render_pass(commands, &info.render_area(AREA), vk::SubpassContents::INLINE);
@@ -128,7 +128,7 @@ impl<'v> PassObjects<'v> {
         }
     }
 
-    unsafe fn blit_from(&self, device: &ash::Device, commands: vk::CommandBuffer, from: vk::Image) {
+    unsafe fn record_blit_from(&self, device: &ash::Device, commands: vk::CommandBuffer, from: vk::Image) {
         let layers =
             vk::ImageSubresourceLayers::default().aspect_mask(vk::ImageAspectFlags::COLOR).layer_count(1);
         let corners = [vk::Offset3D::default(), vk::Offset3D { x: SIDE as i32, y: SIDE as i32, z: 1 }];
@@ -165,7 +165,7 @@ impl<'v> MemoryUseObjects<'v> {
     }
 
     /// CUDA fills the buffer with zeros, and copies them to the image.
-    fn fill_both(&self) -> Result<()> {
+    fn fill_buffer_and_image(&self) -> Result<()> {
         self.stream.fill_async(self.buffer.address, 0, SIZE as usize)?;
         let copy = CUDA_MEMCPY2D {
             srcMemoryType: CU_MEMORYTYPE_DEVICE,
@@ -190,7 +190,7 @@ impl<'v> MemoryUseObjects<'v> {
 
     /// Submits a use of the buffer or the image between an acquire and a release of both. Without the acquire the use
     /// itself is reported.
-    fn submit_use(
+    fn submit_memory_use(
         &self,
         memory_use: MemoryUse,
         waits: Option<u64>,
@@ -206,7 +206,7 @@ impl<'v> MemoryUseObjects<'v> {
             if acquires {
                 self.cmd_ownership_transfer(commands, [own[1], own[0]]);
             }
-            unsafe { self.record_use(commands, memory_use) };
+            unsafe { self.record_memory_use(commands, memory_use) };
             self.cmd_ownership_transfer(commands, own);
         })
     }
@@ -224,7 +224,7 @@ impl<'v> MemoryUseObjects<'v> {
         unsafe { device.cmd_pipeline_barrier(commands, all, all, none, &[], &[buffer], &[image]) };
     }
 
-    unsafe fn record_use(&self, commands: vk::CommandBuffer, memory_use: MemoryUse) {
+    unsafe fn record_memory_use(&self, commands: vk::CommandBuffer, memory_use: MemoryUse) {
         let (device, bound) = (&self.vulkan.device, &self.bound);
         let (buffer, image) = (self.buffer.buffer.raw, self.image.image.raw);
         let copy = |commands| {
@@ -239,7 +239,7 @@ impl<'v> MemoryUseObjects<'v> {
                     let (all, none) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
                     let empty = image_barrier(bound.target.raw, vk::ImageLayout::UNDEFINED);
                     device.cmd_pipeline_barrier(commands, all, all, none, &[], &[], &[empty]);
-                    bound.blit_from(device, commands, image);
+                    bound.record_blit_from(device, commands, image);
                 }
                 Rendering => {
                     let color =
@@ -249,7 +249,7 @@ impl<'v> MemoryUseObjects<'v> {
                     device.cmd_begin_rendering(commands, &info.color_attachments(&color));
                     device.cmd_end_rendering(commands);
                 }
-                RenderPass => bound.run_pass(device, commands, bound.passes[0]),
+                RenderPass => bound.record_pass(device, commands, bound.passes[0]),
                 Secondary => self.record_secondary(commands, copy),
                 Acquire => self.cmd_ownership_transfer(
                     commands,
@@ -289,13 +289,13 @@ fn image_barrier<'a>(image: vk::Image, from: vk::ImageLayout) -> vk::ImageMemory
     barrier.src_access_mask(access).dst_access_mask(access)
 }
 
-fn run_memory_use(vulkan: &Vulkan, memory_use: MemoryUse, waits: bool) -> Result<()> {
+fn hand_over_use(vulkan: &Vulkan, memory_use: MemoryUse, waits: bool) -> Result<()> {
     let shared = MemoryUseObjects::new(vulkan)?;
-    shared.fill_both()?;
+    shared.fill_buffer_and_image()?;
     shared.signal_cuda_wrote(1)?;
-    let used = shared.submit_use(memory_use, waits.then_some(1), 1, waits)?;
+    let used = shared.submit_memory_use(memory_use, waits.then_some(1), 1, waits)?;
     shared.wait_vulkan_read(1)?;
-    shared.fill_both()?;
+    shared.fill_buffer_and_image()?;
     shared.stream.synchronize()?;
     used.wait()
 }
@@ -304,7 +304,7 @@ const COPIES: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::ALL_TRANSFER;
 const DRAWS: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::ALL_GRAPHICS;
 
 /// CUDA fills a buffer, Vulkan fills it, and CUDA fills it again. The barriers have the copies' stages alone.
-fn run_stages(
+fn fill_in_turns(
     vulkan: &Vulkan,
     waits: vk::PipelineStageFlags2,
     signals: vk::PipelineStageFlags2,
@@ -350,10 +350,10 @@ fn run_stages(
 /// CUDA writes an image while Vulkan may still copy from it.
 fn write_image_too_early(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = MemoryUseObjects::new(vulkan)?;
-    shared.fill_both()?;
+    shared.fill_buffer_and_image()?;
     shared.signal_cuda_wrote(1)?;
-    let copied = shared.submit_use(Blit2, Some(1), 1, true)?;
-    shared.fill_both()?;
+    let copied = shared.submit_memory_use(Blit2, Some(1), 1, true)?;
+    shared.fill_buffer_and_image()?;
     shared.stream.synchronize()?;
     copied.wait()
 }
@@ -361,9 +361,9 @@ fn write_image_too_early(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 /// Vulkan begins a render pass that does not use its framebuffer's image, while CUDA writes the image.
 fn begin_pass_without_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = MemoryUseObjects::new(vulkan)?;
-    shared.fill_both()?;
+    shared.fill_buffer_and_image()?;
     let passed = vulkan.submit(&[], &[], |commands| unsafe {
-        shared.bound.run_pass(&vulkan.device, commands, shared.bound.passes[1]);
+        shared.bound.record_pass(&vulkan.device, commands, shared.bound.passes[1]);
     })?;
     shared.stream.synchronize()?;
     passed.wait()
@@ -405,7 +405,7 @@ fn run_kernel(vulkan: &Vulkan, in_graph: bool) -> Result<()> {
     };
     launch()?;
     shared.signal_cuda_wrote(1)?;
-    let used = shared.submit_use(Copy2, follows_remedy().then_some(1), 1, true)?;
+    let used = shared.submit_memory_use(Copy2, follows_remedy().then_some(1), 1, true)?;
     shared.wait_vulkan_read(1)?;
     launch()?;
     shared.stream.synchronize()?;

@@ -18,7 +18,7 @@ use crate::support::follows_remedy;
 
 const SIZE: u64 = 1 << 20;
 
-pub struct Case {
+pub struct VkCase {
     /// The name of the case. It is a rule's identifier if the case breaks that rule alone.
     pub name: &'static str,
     /// The rule that is reported.
@@ -32,20 +32,20 @@ pub struct Case {
 
 type CaseFn = fn(&Cuda, &Vulkan) -> Result<()>;
 
-impl Case {
-    pub fn breaks(rule: Rule, run: CaseFn) -> Self {
-        Self { name: rule.info().id, rule: Some(rule), run, options: &[], devices: 1, has_remedy: false }
+impl VkCase {
+    pub fn of_rule(rule: Rule, run: CaseFn) -> Self {
+        Self { name: rule.rule_info().id, rule: Some(rule), run, options: &[], devices: 1, has_remedy: false }
     }
 
     pub fn hand_over(name: &'static str, run: CaseFn) -> Self {
-        Self::breaks(Rule::HandOver, run).with_name(name)
+        Self::of_rule(Rule::HandOver, run).case_named(name)
     }
 
-    pub fn is_correct(name: &'static str, run: CaseFn) -> Self {
+    pub fn correct_use(name: &'static str, run: CaseFn) -> Self {
         Self { rule: None, ..Self::hand_over(name, run) }
     }
 
-    pub fn with_name(self, name: &'static str) -> Self {
+    pub fn case_named(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
@@ -61,36 +61,40 @@ impl Case {
 /// The options that also report possible accesses.
 pub const POSSIBLE: &[&str] = &["--enable", "hand-over,written-too-early"];
 
-pub fn all_cases() -> Vec<Case> {
+pub fn all_cases() -> Vec<VkCase> {
     const EACH: &[&str] = &["--enable", "hand-over,written-too-early,wait-before-signal,mapping-overlap"];
     let mut all = import_cases();
     all.extend([
         // The two descriptors belong to one open file, which has one mark.
-        Case::breaks(Rule::SizeDiffers, |_, vulkan| {
+        VkCase::of_rule(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
             [memory.export_fd()?, memory.export_fd()?].into_iter().try_for_each(|fd| import_half(&memory, fd))
         })
-        .with_name("exported_twice_before_the_import"),
-        Case::breaks(Rule::SizeDiffers, |_, vulkan| {
+        .case_named("exported_twice_before_the_import"),
+        VkCase::of_rule(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
             let exported = memory.export_fd()?;
             import_half(&memory, exported.try_clone()?)
         })
-        .with_name("import_of_a_duplicate"),
-        Case::breaks(Rule::ImageDiffers, describe_other_image).with_remedy(),
-        Case::breaks(Rule::TimelineGoesBack, signal_smaller_value).with_remedy(),
-        Case::breaks(Rule::WaitBeforeSignal, |_, vulkan| run_round_trip(vulkan, &[OmittedStep::WaitFirst]))
-            .with_options(EACH)
-            .with_remedy(),
-        Case::hand_over(Rule::HandOver.info().id, |_, vulkan| {
+        .case_named("import_of_a_duplicate"),
+        VkCase::of_rule(Rule::ImageDiffers, describe_other_image).with_remedy(),
+        VkCase::of_rule(Rule::TimelineGoesBack, signal_smaller_value).with_remedy(),
+        VkCase::of_rule(Rule::WaitBeforeSignal, |_, vulkan| {
+            run_round_trip(vulkan, &[OmittedStep::WaitFirst])
+        })
+        .with_options(EACH)
+        .with_remedy(),
+        VkCase::hand_over(Rule::HandOver.rule_info().id, |_, vulkan| {
             run_round_trip(vulkan, &[OmittedStep::NoSemaphores])
         })
         .with_remedy(),
-        Case::hand_over("without_a_wait", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoWait])),
-        Case::hand_over("without_an_acquire", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoAcquire])),
-        Case::hand_over("without_a_release", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoRelease])),
+        VkCase::hand_over("without_a_wait", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoWait])),
+        VkCase::hand_over("without_an_acquire", |_, vulkan| {
+            run_round_trip(vulkan, &[OmittedStep::NoAcquire])
+        }),
+        VkCase::hand_over("without_a_release", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoRelease])),
         // A rule that is reported on request is silent without --enable.
-        Case::is_correct("not_asked_for", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::WaitFirst])),
+        VkCase::correct_use("not_asked_for", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::WaitFirst])),
     ]);
     all
 }
@@ -99,12 +103,12 @@ pub fn all_cases() -> Vec<Case> {
 /// descriptors alone is among the cases of the program `rules`.
 macro_rules! import_rules {
     ($($rule:ident $name:literal $by_cuda:expr, $by_vulkan:expr;)*) => {
-        fn import_cases() -> Vec<Case> {
+        fn import_cases() -> Vec<VkCase> {
             let mut all = Vec::new();
             $(
                 let by_cuda: Option<CaseFn> = $by_cuda;
-                all.extend(by_cuda.map(|run| Case::breaks(Rule::$rule, run)));
-                all.push(Case::breaks(Rule::$rule, $by_vulkan).with_name($name));
+                all.extend(by_cuda.map(|run| VkCase::of_rule(Rule::$rule, run)));
+                all.push(VkCase::of_rule(Rule::$rule, $by_vulkan).case_named($name));
             )*
             for case in &mut all {
                 case.has_remedy = true;
@@ -132,7 +136,7 @@ import_rules! {
         } else {
             drop(exported);
         }
-        import_number(vulkan, number, memory.size, buffer.needs.memory_type_bits);
+        import_number_by_vulkan(vulkan, number, memory.size, buffer.needs.memory_type_bits);
         Ok(())
     };
     FdImportedBefore "fd-imported-before-by-vulkan" None, |cuda, vulkan| {
@@ -140,7 +144,7 @@ import_rules! {
         if follows_remedy() {
             return import_into_vulkan(cuda, vulkan, 1).map(drop);
         }
-        import_number(vulkan, number, SIZE, u32::MAX);
+        import_number_by_vulkan(vulkan, number, SIZE, u32::MAX);
         Ok(())
     };
     FdClosedAfterImport "fd-closed-after-import-by-vulkan" None, |cuda, vulkan| {
@@ -158,7 +162,7 @@ import_rules! {
         ImportedMemory::from_fd(memory.export_fd()?, memory.size, follows_remedy()).map(drop)
     }), |_, vulkan| {
         let (buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, !follows_remedy())?;
-        import_number(vulkan, memory.export_fd()?.into_raw_fd(), memory.size, buffer.needs.memory_type_bits);
+        import_number_by_vulkan(vulkan, memory.export_fd()?.into_raw_fd(), memory.size, buffer.needs.memory_type_bits);
         Ok(())
     };
     HandleTypeDiffers "handle-type-differs-by-vulkan" Some(|_, vulkan| {
@@ -174,7 +178,7 @@ import_rules! {
         let (buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
         let number = memory.export_fd()?.into_raw_fd();
         if follows_remedy() {
-            import_number(vulkan, number, memory.size, buffer.needs.memory_type_bits);
+            import_number_by_vulkan(vulkan, number, memory.size, buffer.needs.memory_type_bits);
         } else {
             import_semaphore(vulkan, &ExportableSemaphore::new_binary(vulkan)?, number);
         }
@@ -182,11 +186,11 @@ import_rules! {
     };
     SemaphoreTypeDiffers "semaphore-type-differs-by-vulkan" Some(|_, vulkan| {
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
-        _ = ImportedSemaphore::from_fd(semaphore_of_remedy(vulkan)?.export_fd()?, type_);
+        _ = ImportedSemaphore::from_fd(timeline_if_remedied(vulkan)?.export_fd()?, type_);
         Ok(())
     }), |_, vulkan| {
         let timeline = ExportableSemaphore::new_timeline(vulkan, 0)?.export_fd()?.into_raw_fd();
-        import_semaphore(vulkan, &semaphore_of_remedy(vulkan)?, timeline);
+        import_semaphore(vulkan, &timeline_if_remedied(vulkan)?, timeline);
         Ok(())
     };
     ExporterFreedInUse "exporter-freed-in-use-of-cuda" Some(free_exporter_in_use), release_exporter_in_use;
@@ -204,7 +208,7 @@ fn close_unless_remedied(number: i32) -> Result<()> {
 }
 
 /// Returns a timeline if the program follows the remedy, else a binary semaphore.
-fn semaphore_of_remedy(vulkan: &Vulkan) -> Result<ExportableSemaphore<'_>> {
+fn timeline_if_remedied(vulkan: &Vulkan) -> Result<ExportableSemaphore<'_>> {
     if follows_remedy() {
         ExportableSemaphore::new_timeline(vulkan, 0)
     } else {
@@ -213,7 +217,7 @@ fn semaphore_of_remedy(vulkan: &Vulkan) -> Result<ExportableSemaphore<'_>> {
 }
 
 /// Imports any number as a descriptor of memory by Vulkan, which may refuse the import.
-fn import_number(vulkan: &Vulkan, number: i32, size: u64, type_bits: u32) {
+fn import_number_by_vulkan(vulkan: &Vulkan, number: i32, size: u64, type_bits: u32) {
     let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(HANDLE_TYPE).fd(number);
     let wanted = vk::MemoryPropertyFlags::DEVICE_LOCAL;
     let kind = vulkan.memory_type(type_bits, wanted).expect("memory of the device");

@@ -35,7 +35,7 @@ pub struct SemaphorePage(Mapping);
 
 impl SemaphorePage {
     /// Creates a semaphore's file and maps it.
-    pub fn create(binary: bool, value: u64) -> io::Result<(Self, File)> {
+    pub fn create_page_file(binary: bool, value: u64) -> io::Result<(Self, File)> {
         let file = memory_file(c"cuda-external-cpu semaphore", SIZE, false)?;
         let semaphore = Self(Mapping::new(Some(&file), 0, SIZE as usize)?);
         // The other fields are zeros in a new file.
@@ -48,7 +48,7 @@ impl SemaphorePage {
     }
 
     /// Maps an exported semaphore. Returns `None` for every other file.
-    pub fn open(file: &File) -> Option<Self> {
+    pub fn open_page_file(file: &File) -> Option<Self> {
         if !seal_against_shrinking(file) || file.metadata().ok()?.len() != SIZE {
             return None;
         }
@@ -67,7 +67,7 @@ impl SemaphorePage {
         self.shared_page().binary.load(SeqCst) != 0
     }
 
-    pub fn value(&self) -> u64 {
+    pub fn semaphore_value(&self) -> u64 {
         self.shared_page().value.load(SeqCst)
     }
 
@@ -138,7 +138,7 @@ impl SemaphorePage {
 
 #[test]
 fn a_turn_that_is_taken_back_is_given_again() {
-    let (semaphore, _) = SemaphorePage::create(true, 0).unwrap();
+    let (semaphore, _) = SemaphorePage::create_page_file(true, 0).unwrap();
     for signal in [false, true] {
         assert_eq!(semaphore.reserve_value(signal, 0), 1);
         semaphore.cancel_reservation(signal, 1);
@@ -146,5 +146,5 @@ fn a_turn_that_is_taken_back_is_given_again() {
     }
     // The second signal has not come yet.
     semaphore.cancel_reservation(true, 1);
-    assert_eq!(semaphore.value(), 1);
+    assert_eq!(semaphore.semaphore_value(), 1);
 }

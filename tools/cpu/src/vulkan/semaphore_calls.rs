@@ -32,7 +32,7 @@ unsafe fn import_semaphore(device: &LayerDevice, info: &vk::ImportSemaphoreFdInf
     }
     // SAFETY: the application passes an open descriptor, which it does not close after a successful import.
     let file = unsafe { shared_files::borrow_fd_as_file(info.fd) };
-    let shared = SemaphorePage::open(&file).ok_or(INVALID)?;
+    let shared = SemaphorePage::open_page_file(&file).ok_or(INVALID)?;
     let file = file.try_clone().map_err(vk_result_of_io_error)?;
     let payload =
         SemaphorePayload::new(&device.call, true, (shared, file), vk::SemaphoreCreateFlags::empty(), None)?;
@@ -58,7 +58,7 @@ functions! {
         }
         let type_ = find_in_chain::<vk::SemaphoreTypeCreateInfo>((*info).p_next);
         let timeline = type_.filter(|type_| type_.semaphore_type == vk::SemaphoreType::TIMELINE);
-        let page = SemaphorePage::create(timeline.is_none(), timeline.map_or(0, |type_| type_.initial_value));
+        let page = SemaphorePage::create_page_file(timeline.is_none(), timeline.map_or(0, |type_| type_.initial_value));
         let payload = page.map_err(vk_result_of_io_error).and_then(|page| {
             SemaphorePayload::new(&device.call, false, page, (*info).flags, allocator.as_ref())
         });

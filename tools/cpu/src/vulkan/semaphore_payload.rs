@@ -40,7 +40,7 @@ impl SemaphorePayload {
     ) -> VkResult<Arc<Self>> {
         let mut timeline = vk::SemaphoreTypeCreateInfo::default()
             .semaphore_type(vk::SemaphoreType::TIMELINE)
-            .initial_value(shared.value());
+            .initial_value(shared.semaphore_value());
         let info = vk::SemaphoreCreateInfo::default().flags(flags).push_next(&mut timeline);
         // SAFETY: the device lives, and the structures are valid.
         let native = unsafe { call.create_semaphore(&info, allocator) }?;
@@ -98,7 +98,7 @@ impl SemaphorePayload {
                 return;
             }
             let _lock = lock(&self.signaling);
-            let value = self.shared.value();
+            let value = self.shared.semaphore_value();
             if self.native_value().is_ok_and(|here| here < value) && self.native_signal(value).is_err() {
                 return;
             }
@@ -108,7 +108,7 @@ impl SemaphorePayload {
     /// Writes the timeline's value to the page, and returns the page's value.
     pub fn publish_current_value(&self) -> VkResult<u64> {
         self.shared.signal(self.native_value()?);
-        Ok(self.shared.value())
+        Ok(self.shared.semaphore_value())
     }
 
     pub fn signal_from_host(&self, value: u64) -> VkResult<()> {

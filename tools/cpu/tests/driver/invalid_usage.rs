@@ -250,7 +250,7 @@ fn a_streams_thread_takes_no_signal_of_the_program() {
 
 #[test]
 fn a_host_function_may_not_call_the_driver() {
-    unsafe extern "C" fn call_driver(into: *mut c_void) {
+    unsafe extern "C" fn call_back_driver(into: *mut c_void) {
         let (codes, stream) = unsafe { &mut *into.cast::<([CUresult; 4], CUstream)>() };
         *codes = unsafe {
             [cuMemAlloc(&mut 0, 64), cuStreamSynchronize(*stream), cuInit(0), cuStreamQuery(*stream)]
@@ -259,7 +259,7 @@ fn a_host_function_may_not_call_the_driver() {
     use_first_device();
     let stream = Stream::new().unwrap();
     let mut call_of = ([CUDA_SUCCESS; 4], stream.raw());
-    assert_ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(call_driver), (&raw mut call_of).cast()) });
+    assert_ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(call_back_driver), (&raw mut call_of).cast()) });
     stream.finish().unwrap();
     let refused = CUDA_ERROR_NOT_PERMITTED;
     assert_eq!(call_of.0, [refused, refused, CUDA_SUCCESS, CUDA_ERROR_NOT_READY]);
@@ -363,18 +363,18 @@ fn a_process_without_resources_is_answered() {
 
 #[test]
 fn a_semaphores_file_stays_as_it_is() {
-    let (page, file) = SemaphorePage::create(false, 3).unwrap();
+    let (page, file) = SemaphorePage::create_page_file(false, 3).unwrap();
     assert!(file.set_len(0).is_err() && file.set_len(8192).is_err());
-    assert_eq!(SemaphorePage::open(&file).unwrap().value(), page.value());
+    assert_eq!(SemaphorePage::open_page_file(&file).unwrap().semaphore_value(), page.semaphore_value());
     // A page that another version wrote is refused, and so is a file that could be made smaller.
     let mut bytes = [0; 4096];
     std::os::unix::fs::FileExt::read_exact_at(&file, &mut bytes, 0).unwrap();
     let plain =
         unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"plain".as_ptr(), libc::MFD_CLOEXEC)) };
     std::os::unix::fs::FileExt::write_all_at(&plain, &bytes, 0).unwrap();
-    assert!(SemaphorePage::open(&plain).is_none());
+    assert!(SemaphorePage::open_page_file(&plain).is_none());
     std::os::unix::fs::FileExt::write_all_at(&file, &[99], 8).unwrap();
-    assert!(SemaphorePage::open(&file).is_none());
+    assert!(SemaphorePage::open_page_file(&file).is_none());
 }
 
 /// Creates a file whose header describes memory of 64 KiB.

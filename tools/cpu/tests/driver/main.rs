@@ -134,7 +134,7 @@ fn is_done(event: CUevent) -> bool {
 
 /// Creates a timeline, and returns its shared page and the import of the same timeline.
 fn import_timeline() -> (SemaphorePage, ImportedSemaphore) {
-    let (page, file) = SemaphorePage::create(false, 0).unwrap();
+    let (page, file) = SemaphorePage::create_page_file(false, 0).unwrap();
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     (page, ImportedSemaphore::from_fd(file.into(), type_).unwrap())
 }
@@ -190,7 +190,7 @@ fn work_keeps_its_order_behind_a_wait() {
     let copied = record_end_event(stream.raw());
     stream.signal(&[(&cuda, 2)]).unwrap();
     sleep_past_work();
-    assert_eq!((is_done(copied), page.value(), stream.is_done().unwrap()), (false, 0, false));
+    assert_eq!((is_done(copied), page.semaphore_value(), stream.is_done().unwrap()), (false, 0, false));
     page.signal(1);
     page.wait(2);
     assert!(is_done(copied));

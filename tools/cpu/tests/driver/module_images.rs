@@ -28,11 +28,11 @@ const HEADER: &str = ".version 6.0\n.target sm_60\n.address_size 64\n";
 
 /// Runs a kernel whose last argument is the address of a word, and returns the word.
 fn run_kernel(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
-    run_kernel_after(module, kernel, first, || ())
+    run_kernel_after_step(module, kernel, first, || ())
 }
 
 /// As [`run_kernel`]. `step` runs after the launch and before the kernel.
-fn run_kernel_after(module: CUmodule, kernel: &CStr, first: Option<u64>, step: impl FnOnce()) -> u32 {
+fn run_kernel_after_step(module: CUmodule, kernel: &CStr, first: Option<u64>, step: impl FnOnce()) -> u32 {
     unsafe extern "C" fn wait(flag: *mut c_void) {
         while !unsafe { &*flag.cast::<AtomicBool>() }.load(Ordering::Acquire) {
             std::thread::yield_now();
@@ -202,7 +202,7 @@ fn textures_read_pitched_and_linear_memory() {
         unsafe {
             assert_ok(cuTexObjectCreate(&mut texture, &resource, &desc, null()));
             let destroy = || assert_ok(cuTexObjectDestroy(texture));
-            assert_eq!(run_kernel_after(module, kernel, Some(texture), destroy), value);
+            assert_eq!(run_kernel_after_step(module, kernel, Some(texture), destroy), value);
         }
     }
 }

@@ -67,7 +67,7 @@ pub const BIT_TABLE: &[AluRow] = &[
             }),
             _ => alu_op!(|flags; a: u64, b: u32, c: u32| extract_field(a, b, c, 64, flags)),
         };
-        extract.add_own_flags(f.sign_flags())
+        extract.add_instruction_flags(f.sign_flags())
     }),
     alu_row("bfi", &[".b32"], |_| {
         alu_op!(|a: u32, b: u32, c: u32, d: u32| insert_field(a.into(), b.into(), c & 255, d & 255) as u32)
@@ -87,7 +87,7 @@ pub const BIT_TABLE: &[AluRow] = &[
     alu_row("prmt", &[".b32(.f4e|.b4e|.rc8|.ecl|.ecr|.rc16)"], |f| {
         let modes = [("f4e", 0), ("b4e", 1), ("rc8", 2), ("ecl", 3), ("ecr", 4)];
         alu_op!(|flags; a: u32, b: u32, c: u32| permute_bytes_by_mode(a, b, c & 3, flags >> OWN_BITS))
-            .add_own_flags(f.value_by_modifier(&modes).unwrap_or(5))
+            .add_instruction_flags(f.value_by_modifier(&modes).unwrap_or(5))
     }),
     alu_row("lop3", &[".b32"], |_| alu_op!(|a: u32, b: u32, c: u32, table: u32| lop3(a, b, c, table))),
     alu_row("fns", &[".b32"], |_| {

@@ -14,7 +14,7 @@ pub const COMPARISON_TABLE: &[AluRow] = &[alu_row("testp", &[TESTP_PATTERN], |f|
         PtxType::F32 => alu_op!(|flags; a: f32| is_in_classes(a.classify(), flags)),
         _ => alu_op!(|flags; a: f64| is_in_classes(a.classify(), flags)),
     };
-    test.add_own_flags(f.value_by_modifier(FLOAT_CLASSES).unwrap_or(0))
+    test.add_instruction_flags(f.value_by_modifier(FLOAT_CLASSES).unwrap_or(0))
 })];
 
 /// The classes of `testp`, as bits: NaN, infinite, subnormal, all other numbers. Zero is normal, too (measured).
@@ -89,7 +89,7 @@ pub fn select_comparison(opcode: &Opcode) -> AluOp {
         (_, 5) => by!(!=),
         _ => by!(>=),
     };
-    compare.add_own_flags(relation).add_flags(opcode.flags)
+    compare.add_instruction_flags(relation).add_flags(opcode.flags)
 }
 
 fn compare_f16_or_bf16(a: u16, b: u16, flags: u32) -> bool {

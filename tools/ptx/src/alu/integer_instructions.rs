@@ -44,11 +44,11 @@ pub const INTEGER_TABLE: &[AluRow] = &[
     }),
     alu_row("mul24", &["(.lo|.hi){int32}"], |f| {
         alu_op!(|flags; a: u32, b: u32| multiply_24(a, b, flags))
-            .add_own_flags(f.sign_flags() | hi_modifier_flag(f))
+            .add_instruction_flags(f.sign_flags() | hi_modifier_flag(f))
     }),
     alu_row("mad24", &["(.lo|.hi){int32}"], |f| {
         let sum = alu_op!(|flags; a: u32, b: u32, c: u32| multiply_24(a, b, flags).wrapping_add(c));
-        sum.add_own_flags(f.sign_flags() | hi_modifier_flag(f))
+        sum.add_instruction_flags(f.sign_flags() | hi_modifier_flag(f))
     }),
     alu_row("sad", &["{int}"], |f| {
         int_op!(f, |a, b, c| (if a > b { a.wrapping_sub(b) } else { b.wrapping_sub(a) }).wrapping_add(c))
@@ -71,21 +71,22 @@ pub const INTEGER_TABLE: &[AluRow] = &[
         alu_op!(|a: u32, b: u32| map_signed_halves(a, b, |a, b| a.max(b).max(0)))
     }),
     alu_row("dp4a", &["{int32}{int32}"], |f| {
-        alu_op!(|flags; a: u32, b: u32, c: u32| dot_product(a, b, c, 8, flags)).add_own_flags(f.sign_flags())
+        alu_op!(|flags; a: u32, b: u32, c: u32| dot_product(a, b, c, 8, flags))
+            .add_instruction_flags(f.sign_flags())
     }),
     alu_row("dp2a", &["(.lo|.hi){int32}{int32}"], |f| {
         let dot = alu_op!(|flags; a: u32, b: u32, c: u32| dot_product(a, b, c, 16, flags));
-        dot.add_own_flags(f.sign_flags() | hi_modifier_flag(f))
+        dot.add_instruction_flags(f.sign_flags() | hi_modifier_flag(f))
     }),
     alu_row("vabsdiff4", &["(.u32.u32.u32|.s32.s32.s32)"], |f| {
         alu_op!(|flags; a: u32, b: u32, _c: u32| fold_byte_differences(a, b, flags, |all, i, one| all | one << (8 * i)))
-            .add_own_flags(f.sign_flags())
+            .add_instruction_flags(f.sign_flags())
     }),
     alu_row("vabsdiff4", &["(.u32.u32.u32.add|.s32.s32.s32.add)"], |f| {
         alu_op!(|flags; a: u32, b: u32, c: u32| {
             fold_byte_differences(a, b, flags, |sum, _, one| sum + one).wrapping_add(c)
         })
-        .add_own_flags(f.sign_flags())
+        .add_instruction_flags(f.sign_flags())
     }),
     // The second operation takes a third operand.
     alu_row("vadd vsub vabsdiff vmin vmax", &["{int32}{int32}{int32}.sat?(.add|.min|.max)?"], select_video),
@@ -122,7 +123,7 @@ fn select_video(opcode: &Opcode) -> AluOp {
             video_op_in_flags(flags, 6)(first, widen_by_sign(c, flags, 0)) as u32
         }),
     };
-    op.add_own_flags(opcode.sign_flags() | (first as u32) << 3 | (second.unwrap_or(0) as u32) << 6)
+    op.add_instruction_flags(opcode.sign_flags() | (first as u32) << 3 | (second.unwrap_or(0) as u32) << 6)
 }
 
 fn video_op_in_flags(flags: u32, place: u32) -> VideoOp {

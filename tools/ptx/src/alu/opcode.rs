@@ -47,7 +47,7 @@ pub(crate) use modifier_enum;
 pub struct OperandClass {
     pub bits: u32,
     pub class: NumberClass,
-    pub or_wider: bool,
+    pub allow_wider: bool,
 }
 
 pub const EXPECT_B32: OperandClass = OperandClass::of_bits(32);
@@ -55,11 +55,11 @@ pub const EXPECT_B64: OperandClass = OperandClass::of_bits(64);
 
 impl OperandClass {
     pub const fn of_bits(bits: u32) -> Self {
-        Self { bits, class: NumberClass::Bits, or_wider: false }
+        Self { bits, class: NumberClass::Bits, allow_wider: false }
     }
 
-    pub fn or_wider(self) -> Self {
-        Self { or_wider: true, ..self }
+    pub fn allow_wider(self) -> Self {
+        Self { allow_wider: true, ..self }
     }
 }
 
@@ -133,7 +133,7 @@ pub const OWN_BITS: u32 = 9;
 
 impl AluOp {
     /// Adds the flags that only this instruction has.
-    pub fn add_own_flags(self, flags: u32) -> Self {
+    pub fn add_instruction_flags(self, flags: u32) -> Self {
         self.add_flags(flags << OWN_BITS)
     }
 }

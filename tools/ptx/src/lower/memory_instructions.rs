@@ -32,7 +32,7 @@ fn address_space(opcode: &Opcode) -> AddressSpace {
 pub fn lower_load(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (kind, from) = (opcode.last_type(), ctx.address_operand(&operands[1], address_space(opcode))?);
     let list = ctx.vector_elements(&operands[0], opcode.value_by_modifier(VECTOR_SIZES).unwrap_or(1))?;
-    let want = kind.operand_class().or_wider();
+    let want = kind.operand_class().allow_wider();
     let to = list.iter().map(|to| ctx.sized_target(to, want)).collect::<Result<_>>()?;
     ctx.push_operation(Operation::Load { from, kind, to });
     if opcode.has_modifier("acquire") {
@@ -44,7 +44,7 @@ pub fn lower_load(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operan
 pub fn lower_store(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (kind, to) = (opcode.last_type(), ctx.address_operand(&operands[0], address_space(opcode))?);
     let list = ctx.vector_elements(&operands[1], opcode.value_by_modifier(VECTOR_SIZES).unwrap_or(1))?;
-    let want = kind.operand_class().or_wider();
+    let want = kind.operand_class().allow_wider();
     let from = list.iter().map(|from| ctx.sized_source(from, want)).collect::<Result<_>>()?;
     if opcode.has_modifier("release") {
         ctx.push_operation(Operation::Fence);
@@ -185,7 +185,7 @@ pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Opera
         }
     };
     let (object, geometry, at) = image_operand(ctx, opcode, &operands[place], coordinates)?;
-    let want = OperandClass::of_bits(opcode.last_type().bits()).or_wider();
+    let want = OperandClass::of_bits(opcode.last_type().bits()).allow_wider();
     let list =
         ctx.vector_elements(&operands[results], opcode.value_by_modifier(VECTOR_SIZES).unwrap_or(1))?;
     let register = |operand: &Operand| match op {

@@ -55,7 +55,7 @@ impl<'a> LoweringContext<'a> {
         let Symbol::Register(register, kind) = symbol else { return self.invalid("a register expected") };
         let (bits, class) = (kind.bits(), kind.number_class());
         let is_wide_enough =
-            bits == want.bits || (want.or_wider && bits > want.bits && kind != PtxType::Pred);
+            bits == want.bits || (want.allow_wider && bits > want.bits && kind != PtxType::Pred);
         let is_any = class == NumberClass::Bits || want.class == NumberClass::Bits;
         if !is_wide_enough || !(is_any || class == want.class) {
             let expected = format!("{} bits of {:?} are expected", want.bits, want.class);
@@ -230,7 +230,7 @@ impl<'a> LoweringContext<'a> {
                 self.push_alu_op(element, to, &[start, index, plus, size]);
                 (to, true)
             }
-            _ => self.sized_source(base, EXPECT_B32.or_wider())?,
+            _ => self.sized_source(base, EXPECT_B32.allow_wider())?,
         };
         Ok(MemoryOperand { space, base: Some(base), offset })
     }

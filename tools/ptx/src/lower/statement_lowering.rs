@@ -141,12 +141,12 @@ impl<'a> LoweringContext<'a> {
     /// A conversion, whose registers may be wider than its types.
     fn lower_conversion(&mut self, opcode: &Opcode, alu: AluOp, to: &Operand, from: &Operand) -> Result {
         let (kind, result) = (opcode.last_type(), opcode.first_type());
-        let (mut from, is_wide) = self.sized_source(from, kind.operand_class().or_wider())?;
+        let (mut from, is_wide) = self.sized_source(from, kind.operand_class().allow_wider())?;
         if is_wide && kind.bits() != 64 {
             self.push_alu_op(alu_op!(|a: u64| a as u32), TEMP_0, &[from]);
             from = TEMP_0;
         }
-        let (to, is_wide) = self.sized_target(to, result.operand_class().or_wider())?;
+        let (to, is_wide) = self.sized_target(to, result.operand_class().allow_wider())?;
         if !is_wide || result.bits() == 64 {
             self.push_alu_op(alu, to, &[from]);
             return Ok(());

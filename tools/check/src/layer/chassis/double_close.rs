@@ -208,7 +208,7 @@ fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
     if FILES[2].load(Acquire) == 0 {
         let layer = find_ignored_modules as *const () as usize;
         let addresses =
-            [preload_link::preload_address(), layer, driver_functions::any_driver_address(section)];
+            [preload_link::preload_address(), layer, driver_functions::address_within_driver(section)];
         for (file, address) in FILES.iter().zip(addresses) {
             file.store(module_of_frame(call_stack::pack_code_address(check.shared, address)), Release);
         }

@@ -73,7 +73,7 @@ impl ProcessState {
         if self.image.is_none() {
             self.image = active_check()?.shared.add_process_entry(std::process::id());
             if let Some((_, image)) = self.image {
-                current_process::set_process_entry(image);
+                current_process::set_own_shared_file_entry(image);
             }
         }
         self.image

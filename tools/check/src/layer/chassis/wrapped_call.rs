@@ -21,11 +21,11 @@ impl<'a> WrappedCall<'a> {
     }
 
     pub fn call_driver(&mut self) -> CUresult {
-        self.call_driver_function(self.driver)
+        self.call_replacement_function(self.driver)
     }
 
     /// Calls another function of the driver in place of the one that the program called.
-    pub fn call_driver_function(&mut self, driver: &dyn Fn() -> CUresult) -> CUresult {
+    pub fn call_replacement_function(&mut self, driver: &dyn Fn() -> CUresult) -> CUresult {
         let code = self.layer_call.run_unlocked(driver);
         if is_sticky_code(code) {
             context_state::note_lost_context(&mut self.layer_call, code);
@@ -52,7 +52,7 @@ impl DerefMut for WrappedCall<'_> {
 }
 
 /// The result of a wrapped function: the driver's code, or a code that the check returns without calling the driver.
-pub type CallResult = Result<CUresult, CUresult>;
+pub type WrappedCallResult = Result<CUresult, CUresult>;
 
 pub trait IntoResultCode {
     fn into_result_code(self) -> CUresult;
@@ -64,7 +64,7 @@ impl IntoResultCode for CUresult {
     }
 }
 
-impl IntoResultCode for CallResult {
+impl IntoResultCode for WrappedCallResult {
     fn into_result_code(self) -> CUresult {
         self.unwrap_or_else(|code| code)
     }

@@ -4,7 +4,7 @@ use cuda_external_sys::*;
 
 use crate::layer::chassis::double_close;
 use crate::layer::chassis::on_success::{on_success, written_handle};
-use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
+use crate::layer::chassis::wrapped_call::{WrappedCall, WrappedCallResult};
 use crate::layer::core_checks::kernel_arguments::{self, KernelArguments};
 use crate::layer::core_checks::semaphore_checks::{self, SemaphoreList};
 use crate::layer::core_checks::use_after_end;
@@ -62,7 +62,7 @@ pub fn set_semaphore_node(
     call: &mut WrappedCall<'_>,
     target: NodeTarget,
     entries: Option<SemaphoreList>,
-) -> CallResult {
+) -> WrappedCallResult {
     let Some(entries) = entries else { return Ok(call.call_driver()) };
     double_close::report_second_closes(call);
     let mut state = call.lock_state();
@@ -76,7 +76,7 @@ pub fn set_copy_node(
     call: &mut WrappedCall<'_>,
     target: NodeTarget,
     accesses: &[MemoryAccess],
-) -> CallResult {
+) -> WrappedCallResult {
     let uses = use_after_end::check_accessed_mappings(call, accesses)?;
     Ok(target.call_driver_and_note_node(call, uses, false))
 }
@@ -92,7 +92,7 @@ pub fn set_child_node(call: &mut WrappedCall<'_>, target: NodeTarget, child: CUg
 }
 
 /// Adds or changes a node whose order the check does not see: a host function, a value in memory, an event.
-pub fn set_unseen_order_node(call: &mut WrappedCall<'_>, target: NodeTarget) -> CUresult {
+pub fn set_node_of_unseen_order(call: &mut WrappedCall<'_>, target: NodeTarget) -> CUresult {
     call.lock_state().graphs.mark_order_unseen(target.node_owner());
     target.call_driver_and_note_node(call, Vec::new(), false)
 }
@@ -130,7 +130,7 @@ pub unsafe fn set_node_of_any_kind(
     call: &mut WrappedCall<'_>,
     target: NodeTarget,
     params: *const CUgraphNodeParams,
-) -> CallResult {
+) -> WrappedCallResult {
     // SAFETY: the program passes null or valid parameters, whose `type_` selects the union field that is read.
     unsafe {
         let Some(params) = params.as_ref() else { return Ok(call.call_driver()) };
@@ -168,18 +168,18 @@ pub unsafe fn set_node_of_any_kind(
             CU_GRAPH_NODE_TYPE_KERNEL => Ok(set_kernel_node(call, target, &params.params.kernel, true)),
             CU_GRAPH_NODE_TYPE_WAIT_EVENT | CU_GRAPH_NODE_TYPE_EVENT_RECORD => {
                 call.lock_state().vulkan.has_unseen_waits = true;
-                Ok(set_unseen_order_node(call, target))
+                Ok(set_node_of_unseen_order(call, target))
             }
             CU_GRAPH_NODE_TYPE_EMPTY | CU_GRAPH_NODE_TYPE_MEM_ALLOC | CU_GRAPH_NODE_TYPE_MEM_FREE => {
                 Ok(target.call_driver_and_note_node(call, Vec::new(), false))
             }
             // A host function, a wait for a value in memory, nodes that run on a condition.
-            _ => Ok(set_unseen_order_node(call, target)),
+            _ => Ok(set_node_of_unseen_order(call, target)),
         }
     }
 }
 
-pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: usize) -> CallResult {
+pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: usize) -> WrappedCallResult {
     let mut state = call.lock_state();
     let uses = state.graphs.uses_of_graph(NodeOwner::Instance(instance.addr()));
     for ObjectUse { object, .. } in &uses {

@@ -4,7 +4,7 @@ use cuda_external_sys::*;
 
 use crate::layer::chassis::double_close::{self, FdImport};
 use crate::layer::chassis::process_state::ProcessState;
-use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
+use crate::layer::chassis::wrapped_call::{WrappedCall, WrappedCallResult};
 use crate::layer::error_messages::sticky_codes::is_object_gone_after;
 use crate::layer::host_process::driver_functions;
 use crate::layer::host_process::fd_info::{LARGE_CUDA_MEMORY_MARK, OpenFileId};
@@ -27,7 +27,7 @@ pub unsafe fn check_and_import<D, T>(
     call: &mut WrappedCall<'_>,
     out: *mut *mut T,
     desc: *const D,
-) -> CallResult
+) -> WrappedCallResult
 where
     for<'a> ImportDescFields: From<&'a D>,
 {
@@ -43,7 +43,7 @@ fn import_by_description(
     call: &mut WrappedCall<'_>,
     desc: &ImportDescFields,
     handle: impl FnOnce() -> u64,
-) -> CallResult {
+) -> WrappedCallResult {
     double_close::report_second_closes(call);
     let (site, at, mut about) = (call.call_site(), StreamAndContext::from_current_context(call), desc.about);
     let uuid = if has_exports() { driver_functions::current_device_uuid(call) } else { None };
@@ -148,7 +148,7 @@ fn report_import_failure(
     }
 }
 
-pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64) -> CallResult {
+pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64) -> WrappedCallResult {
     double_close::report_second_closes(call);
     let mut state = call.lock_state();
     state.check_not_forked(call);

@@ -15,7 +15,7 @@ use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::tracked_objects::{
     AccessKind, ObjectAccess, ObjectLookup, ObjectTable, ObjectUse,
 };
-use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_with_uses};
+use crate::layer::sync::enqueue::{enqueue_with_uses, enqueue_without_uses};
 use crate::layer::vulkan::vulkan_state::{has_exports, reports_possible_hazards};
 
 pub struct KernelArguments {
@@ -39,7 +39,7 @@ pub unsafe fn launch_kernel(
     // SAFETY: the arguments are null, or those that the driver may read.
     let uses = unsafe { uses_of_arguments(call, arguments) };
     if uses.is_empty() {
-        return enqueue_untracked(call, stream);
+        return enqueue_without_uses(call, stream);
     }
     enqueue_with_uses(call, stream, |_, _, _| Ok(uses)).unwrap_or_else(|code| code)
 }

@@ -4,7 +4,7 @@ use cuda_external_sys::*;
 
 use crate::layer::chassis::double_close;
 use crate::layer::chassis::process_state::{ProcessState, has_mappings, set_has_mappings};
-use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
+use crate::layer::chassis::wrapped_call::{WrappedCall, WrappedCallResult};
 use crate::layer::core_checks::import_checks;
 use crate::layer::host_process::current_process::{CallSite, is_rule_reported};
 use crate::layer::object_tracker::array_desc_problems;
@@ -28,7 +28,7 @@ fn check_and_map(
         Option<(u32, ObjectDescription)>,
     ) -> Result<(), CUresult>,
     handle: impl FnOnce() -> u64,
-) -> CallResult {
+) -> WrappedCallResult {
     double_close::report_second_closes(call);
     let (at, site, memory) =
         (StreamAndContext::from_current_context(call), call.call_site(), memory.addr() as u64);
@@ -69,7 +69,7 @@ pub unsafe fn map_buffer(
     out: *mut CUdeviceptr,
     memory: CUexternalMemory,
     desc: *const CUDA_EXTERNAL_MEMORY_BUFFER_DESC,
-) -> CallResult {
+) -> WrappedCallResult {
     // SAFETY: the program's pointers are valid or null, as the driver needs them.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else {
         return Ok(call.call_driver());
@@ -89,7 +89,7 @@ pub unsafe fn map_array(
     out: *mut CUmipmappedArray,
     memory: CUexternalMemory,
     desc: *const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
-) -> CallResult {
+) -> WrappedCallResult {
     // SAFETY: the program's pointers are valid or null, as the driver needs them.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else {
         return Ok(call.call_driver());
@@ -211,7 +211,7 @@ fn checked_array(call: &WrappedCall<'_>, array: CUmipmappedArray, ends: bool) ->
     }
 }
 
-pub fn destroy_array(call: &mut WrappedCall<'_>, array: CUmipmappedArray) -> CallResult {
+pub fn destroy_array(call: &mut WrappedCall<'_>, array: CUmipmappedArray) -> WrappedCallResult {
     if !has_mappings() {
         return Ok(call.call_driver());
     }
@@ -233,7 +233,7 @@ pub unsafe fn get_array_level(
     call: &mut WrappedCall<'_>,
     out: *mut CUarray,
     array: CUmipmappedArray,
-) -> CallResult {
+) -> WrappedCallResult {
     if !has_mappings() {
         return Ok(call.call_driver());
     }

@@ -7,20 +7,20 @@ use cuda_external_sys::*;
 use crate::layer::chassis::double_close;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{IntoResultCode, WrappedCall};
-use crate::layer::object_tracker::import_desc_fields::{ReservedFields, reserved_fields};
+use crate::layer::object_tracker::import_desc_fields::{StructReservedFields, reserved_fields};
 use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::layer::state_tracker::tracked_objects::{ObjectKind, ObjectUse};
 use crate::layer::sync::enqueue::enqueue_with_uses;
 use crate::rules::Rule;
 
-pub struct SemaphoreParams {
+pub struct SignalWaitFields {
     is_signal: bool,
     flags: u32,
     value: u64,
-    reserved: ReservedFields,
+    reserved: StructReservedFields,
 }
 
-impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for SemaphoreParams {
+impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for SignalWaitFields {
     fn from(of: &CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS) -> Self {
         Self {
             is_signal: true,
@@ -31,7 +31,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for SemaphoreParams {
     }
 }
 
-impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for SemaphoreParams {
+impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for SignalWaitFields {
     fn from(of: &CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS) -> Self {
         Self {
             is_signal: false,
@@ -46,7 +46,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for SemaphoreParams {
 pub struct SemaphoreList {
     count: c_uint,
     /// `None` if an array is null, or if the count is too large to be right.
-    all: Option<Vec<(u64, SemaphoreParams)>>,
+    all: Option<Vec<(u64, SignalWaitFields)>>,
 }
 
 /// Reads the arrays, before the lock is taken.
@@ -60,7 +60,7 @@ pub unsafe fn read_semaphores<P>(
     count: c_uint,
 ) -> SemaphoreList
 where
-    for<'a> SemaphoreParams: From<&'a P>,
+    for<'a> SignalWaitFields: From<&'a P>,
 {
     const MOST: c_uint = 1 << 16;
     if count > 0 && (semaphores.is_null() || params.is_null() || count > MOST) {
@@ -69,7 +69,7 @@ where
     let read = |at| {
         // SAFETY: both arrays have `count` entries, `at` is less, and neither is null.
         let (semaphore, params) = unsafe { (*semaphores.add(at), &*params.add(at)) };
-        (semaphore.addr() as u64, SemaphoreParams::from(params))
+        (semaphore.addr() as u64, SignalWaitFields::from(params))
     };
     SemaphoreList { count, all: Some((0..count as usize).map(read).collect()) }
 }
@@ -111,7 +111,7 @@ fn check_semaphore_params(
     state: &mut ProcessState,
     call: &WrappedCall<'_>,
     number: u32,
-    params: &SemaphoreParams,
+    params: &SignalWaitFields,
 ) -> ObjectUse {
     let about = state.objects.get_object(number).map(|object| object.about).unwrap_or_default();
     let kind = CUexternalSemaphoreHandleType(about.handle_type());

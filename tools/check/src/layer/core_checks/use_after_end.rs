@@ -5,11 +5,11 @@ use std::ffi::c_void;
 use cuda_external_sys::*;
 
 use crate::layer::chassis::process_state::{ProcessState, has_mappings};
-use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
+use crate::layer::chassis::wrapped_call::{WrappedCall, WrappedCallResult};
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::tracked_objects::{AccessKind, ObjectAccess, ObjectLookup, ObjectUse};
 use crate::layer::sync::call_accesses::{MemoryAccess, TouchedMemory};
-use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_with_uses};
+use crate::layer::sync::enqueue::{enqueue_with_uses, enqueue_without_uses};
 use crate::layer::sync::stream_order::{note_host_wait_for_stream, run_in_default_stream};
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
@@ -37,7 +37,7 @@ pub fn run_checked_copy(
     call: &mut WrappedCall<'_>,
     completion: CopyCompletion,
     accesses: &[MemoryAccess],
-) -> CallResult {
+) -> WrappedCallResult {
     if !has_mappings() {
         return Ok(call.call_driver());
     }
@@ -47,7 +47,7 @@ pub fn run_checked_copy(
     };
     let stream = call.stream_key(on);
     if uses.is_empty() {
-        return Ok(enqueue_untracked(call, stream));
+        return Ok(enqueue_without_uses(call, stream));
     }
     let code = enqueue_with_uses(call, stream, |_, _, _| Ok(uses))?;
     if let (CopyCompletion::InStreamToHost(_, host), true) = (completion, has_exports()) {
@@ -68,7 +68,7 @@ pub unsafe fn create_view(
     out: *const u64,
     resource: MemoryAccess,
     kind: AccessKind,
-) -> CallResult {
+) -> WrappedCallResult {
     if !has_mappings() {
         return Ok(call.call_driver());
     }

@@ -102,7 +102,7 @@ pub fn begin_message(
     let mut fields = FindingFieldWriter(message);
     fields.add_finding_field("process", std::process::id());
     fields.add_finding_field("thread", thread);
-    fields.add_finding_field("rule", rule.info().id);
+    fields.add_finding_field("rule", rule.rule_info().id);
     fields.add_finding_field("call", site.call);
     fields.add_finding_stack(&site.stack);
     Some(fields)

@@ -40,12 +40,12 @@ pub fn set_active_check(check: ActiveCheck) {
 }
 
 /// The entry of this process in the shared file. `None` if there is no entry yet, or there was no room for one.
-pub fn process_entry() -> Option<&'static ProcessEntry> {
+pub fn own_shared_file_entry() -> Option<&'static ProcessEntry> {
     // SAFETY: the pointer is null, or within the shared file.
     unsafe { IMAGE.load(Acquire).as_ref() }
 }
 
-pub fn set_process_entry(image: &'static ProcessEntry) {
+pub fn set_own_shared_file_entry(image: &'static ProcessEntry) {
     IMAGE.store(ptr::from_ref(image).cast_mut(), Release);
 }
 

@@ -47,7 +47,7 @@ fn driver_symbol(name: &CStr) -> *mut c_void {
     unsafe { libc::dlsym(library as *mut c_void, name.as_ptr()) }
 }
 
-pub fn any_driver_address(_unlocked: &mut HookScope) -> usize {
+pub fn address_within_driver(_unlocked: &mut HookScope) -> usize {
     static INIT: RealDriverFunction = RealDriverFunction::new(c"cuInit");
     INIT.driver_address().addr()
 }

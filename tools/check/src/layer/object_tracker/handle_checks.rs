@@ -8,7 +8,7 @@ use cuda_external_sys::*;
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::WrappedCall;
-use crate::layer::host_process::current_process::{LIFE, process_entry};
+use crate::layer::host_process::current_process::{LIFE, own_shared_file_entry};
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::stream_identity::{StreamAndContext, stream_name};
 use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, ObjectLookup, PendingWork};
@@ -153,8 +153,8 @@ pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: 
 
 /// Calls the driver where it may crash. `cuda-external-check` can then name the call.
 pub fn call_with_crash_suspect(call: &mut WrappedCall<'_>, why: u32) -> CUresult {
-    let place =
-        process_entry().and_then(|process| process.begin_crash_suspect(function_hash(call.name) | why));
+    let place = own_shared_file_entry()
+        .and_then(|process| process.begin_crash_suspect(function_hash(call.name) | why));
     let code = call.call_driver();
     if let Some(place) = place {
         place.store(0, Relaxed);

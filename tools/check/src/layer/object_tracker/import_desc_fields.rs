@@ -11,13 +11,13 @@ use crate::object_description::{ObjectDescription, ObjectKind};
 use crate::rules::Rule;
 
 /// A struct of the program, with the offsets and the values of its reserved fields.
-pub struct ReservedFields {
+pub struct StructReservedFields {
     name: &'static str,
     size: usize,
     words: Vec<(usize, u32)>,
 }
 
-impl ReservedFields {
+impl StructReservedFields {
     /// `fields` has the offset and the words of each reserved field of the struct.
     pub fn new(name: &'static str, size: usize, fields: &[(usize, &[c_uint])]) -> Self {
         let words = fields.iter().flat_map(|(offset, words)| {
@@ -41,7 +41,7 @@ impl ReservedFields {
 /// Collects the reserved fields with these names of a struct.
 macro_rules! reserved_fields {
     ($of:expr, $struct:ident, $($($field:ident).+),+) => {
-        $crate::layer::object_tracker::import_desc_fields::ReservedFields::new(
+        $crate::layer::object_tracker::import_desc_fields::StructReservedFields::new(
             stringify!($struct),
             size_of::<$struct>(),
             &[$((std::mem::offset_of!($struct, $($field).+), &$of.$($field).+)),+],
@@ -54,13 +54,13 @@ pub struct ImportDescFields {
     pub about: ObjectDescription,
     pub flags: u32,
     known_flags: u32,
-    reserved: ReservedFields,
+    reserved: StructReservedFields,
     /// The 8 bytes before the size of a memory import. A union that is declared as one pointer puts the size there.
     pub before_size: u64,
 }
 
 impl ImportDescFields {
-    fn new(about: ObjectDescription, flags: u32, known_flags: u32, reserved: ReservedFields) -> Self {
+    fn new(about: ObjectDescription, flags: u32, known_flags: u32, reserved: StructReservedFields) -> Self {
         Self { about, flags, known_flags, reserved, before_size: 0 }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cuda_external_sys::*;
 
 use crate::layer::chassis::process_state::ProcessState;
-use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
+use crate::layer::chassis::wrapped_call::{WrappedCall, WrappedCallResult};
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::host_process::driver_functions;
 use crate::layer::object_tracker::handle_checks::call_with_crash_suspect;
@@ -21,12 +21,12 @@ use crate::rules::Rule;
 
 /// Enqueues work that uses no object, but that may come between another thread's work and the event that is recorded
 /// after that work.
-pub fn enqueue_untracked(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
-    enqueue_untracked_by(call, stream, |call| call.call_driver())
+pub fn enqueue_without_uses(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
+    enqueue_without_uses_by(call, stream, |call| call.call_driver())
 }
 
 /// Enqueues work that uses no object by a given call of the driver.
-pub fn enqueue_untracked_by(
+pub fn enqueue_without_uses_by(
     call: &mut WrappedCall<'_>,
     stream: usize,
     enqueue: impl FnOnce(&mut WrappedCall<'_>) -> CUresult,
@@ -43,7 +43,7 @@ pub fn enqueue_with_uses(
     call: &mut WrappedCall<'_>,
     stream: usize,
     check: impl FnOnce(&WrappedCall<'_>, &mut ProcessState, &StreamAndContext) -> Result<Vec<ObjectUse>, CUresult>,
-) -> CallResult {
+) -> WrappedCallResult {
     // The driver cannot be asked about a stream that was destroyed.
     if !call.lock_state().check_stream_alive(call, stream)? {
         return Ok(call_with_crash_suspect(call, 0));

@@ -12,8 +12,8 @@ use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::state_tracker::stream_identity::{LEGACY, stream_key};
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
-use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_untracked_by};
-use crate::layer::vulkan::vulkan_state::{ProgressRecord, ReplayStep, VulkanState, WaitTarget, has_exports};
+use crate::layer::sync::enqueue::{enqueue_without_uses, enqueue_without_uses_by};
+use crate::layer::vulkan::vulkan_state::{ProgressPoint, ReplayStep, VulkanState, WaitTarget, has_exports};
 
 /// Runs a copy or a fill without a stream argument, which is in the default stream.
 pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], host_waits: bool) -> CUresult {
@@ -74,7 +74,7 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
         }
         state.run_replay();
     }
-    enqueue_untracked(call, stream)
+    enqueue_without_uses(call, stream)
 }
 
 /// Records that what a stream does from here on is ordered in a way that is not seen, and that the host may learn from
@@ -87,7 +87,7 @@ pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
 pub fn enqueue_unseen_order(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     let stream = call.stream_key(on);
     note_unseen_order(call, stream);
-    enqueue_untracked(call, stream)
+    enqueue_without_uses(call, stream)
 }
 
 /// The program's host function and its argument.
@@ -95,7 +95,7 @@ struct HostFunction {
     function: unsafe extern "C" fn(*mut c_void),
     data: *mut c_void,
     /// The work that is done when the function begins, and its end.
-    records: [ProgressRecord; 2],
+    records: [ProgressPoint; 2],
 }
 
 /// Enqueues a host function. The layer's function runs in its place and calls it. So its begin and its end are known:
@@ -114,13 +114,13 @@ pub fn launch_host_function(
     };
     let mut state = call.lock_state();
     let line = state.vulkan.order_stream_work(stream_key(stream));
-    let (begins, ends) = (state.vulkan.replay.record_progress(line), ProgressRecord::default());
+    let (begins, ends) = (state.vulkan.replay.record_progress(line), ProgressPoint::default());
     state.vulkan.replay.enqueue_step(line, ReplayStep::WaitRecord(ends.clone()));
     state.run_replay();
     drop(state);
     let own = Box::into_raw(Box::new(HostFunction { function, data, records: [begins, ends.clone()] }));
-    enqueue_untracked_by(call, stream, |call| {
-        let code = call.call_driver_function(&|| {
+    enqueue_without_uses_by(call, stream, |call| {
+        let code = call.call_replacement_function(&|| {
             let section = &mut HookScope::default();
             driver_functions::launch_host_func(
                 section,
@@ -151,7 +151,7 @@ unsafe extern "C" fn run_host_function(own: *mut c_void) {
 }
 
 impl ProcessState {
-    fn end_host_function(&mut self, record: &ProgressRecord) {
+    fn end_host_function(&mut self, record: &ProgressPoint) {
         self.vulkan.replay.end_host_function(record);
         self.run_replay();
     }
@@ -164,7 +164,7 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
         record.map_or(ReplayStep::WaitForAllWork, |record| ReplayStep::WaitRecord(record.clone()))
     };
     enqueue_stream_step(call, stream, step);
-    enqueue_untracked(call, stream)
+    enqueue_without_uses(call, stream)
 }
 
 /// Pushes a step of a stream. In a capture it is a node of the graph, whose launches order in a way that is not seen,

@@ -11,7 +11,7 @@ use cuda_external_in_process::vulkan::{
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::host_process::current_process::active_check;
 
-use crate::layer::vulkan::chassis::device_record::{ChassisDevice, CheckLayer, DEVICES, DeviceRecord};
+use crate::layer::vulkan::chassis::device_record::{CheckLayer, CheckLayerDevice, DEVICES, DeviceRecord};
 use crate::layer::vulkan::wrapped::TABLES;
 
 /// # Safety
@@ -35,7 +35,7 @@ impl VulkanLayer for CheckLayer {
         &INSTANCES
     }
 
-    fn devices() -> &'static DispatchMap<ChassisDevice> {
+    fn devices() -> &'static DispatchMap<CheckLayerDevice> {
         &DEVICES
     }
 

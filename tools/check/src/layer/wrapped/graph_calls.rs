@@ -62,10 +62,10 @@ wrap! {
     };
     cuGraphAddHostNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *const c_void,
-    ) |call| graph_node_checks::set_unseen_order_node(call, NodeTarget::New { graph, out });
+    ) |call| graph_node_checks::set_node_of_unseen_order(call, NodeTarget::New { graph, out });
     cuGraphAddBatchMemOpNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *const c_void,
-    ) |call| graph_node_checks::set_unseen_order_node(call, NodeTarget::New { graph, out });
+    ) |call| graph_node_checks::set_node_of_unseen_order(call, NodeTarget::New { graph, out });
     cuGraphAddChildGraphNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, child: CUgraph,
     ) |call| graph_node_checks::set_child_node(call, NodeTarget::New { graph, out }, child);

@@ -54,7 +54,7 @@ pub fn new_context() -> CUcontext {
 }
 
 /// Exports CUDA memory, and returns the descriptor.
-pub fn export_sized(size: u64) -> i32 {
+pub fn export_sized_memory(size: u64) -> i32 {
     let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     let mut properties = CUmemAllocationProp {
         type_: CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -72,10 +72,10 @@ pub fn export_sized(size: u64) -> i32 {
 }
 
 pub fn export_memory() -> i32 {
-    export_sized(SIZE)
+    export_sized_memory(SIZE)
 }
 
-pub fn describe_import(fd: i32) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+pub fn desc_of_fd(fd: i32) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
     let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
     let mut description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size: SIZE, ..Default::default() };
     description.handle.fd = fd;
@@ -89,26 +89,26 @@ pub fn try_import(description: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Result<CUex
 
 /// Imports a descriptor for which the import succeeds.
 pub fn import_fd(fd: i32) -> CUexternalMemory {
-    try_import(&describe_import(fd)).expect("the import")
+    try_import(&desc_of_fd(fd)).expect("the import")
 }
 
 pub fn import_memory() -> CUexternalMemory {
     import_fd(export_memory())
 }
 
-pub fn try_map(memory: CUexternalMemory, offset: u64, size: u64) -> Result<CUdeviceptr, CUresult> {
+pub fn try_map_buffer(memory: CUexternalMemory, offset: u64, size: u64) -> Result<CUdeviceptr, CUresult> {
     let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
     let mut address = 0;
     unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer) }.result().map(|()| address)
 }
 
-pub fn map_all(memory: CUexternalMemory) -> CUdeviceptr {
-    try_map(memory, 0, SIZE).expect("the mapping")
+pub fn map_whole_import(memory: CUexternalMemory) -> CUdeviceptr {
+    try_map_buffer(memory, 0, SIZE).expect("the mapping")
 }
 
-pub type Image = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
+pub type ImageDesc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 
-pub fn sized_image(width: usize, height: usize, depth: usize) -> Image {
+pub fn sized_image(width: usize, height: usize, depth: usize) -> ImageDesc {
     let arrays = CUDA_ARRAY3D_DESCRIPTOR {
         Width: width,
         Height: height,
@@ -117,10 +117,10 @@ pub fn sized_image(width: usize, height: usize, depth: usize) -> Image {
         NumChannels: 4,
         ..Default::default()
     };
-    Image { arrayDesc: arrays, numLevels: 1, ..Default::default() }
+    ImageDesc { arrayDesc: arrays, numLevels: 1, ..Default::default() }
 }
 
-pub fn try_map_array(memory: CUexternalMemory, image: &Image) -> Result<CUmipmappedArray, CUresult> {
+pub fn try_map_array(memory: CUexternalMemory, image: &ImageDesc) -> Result<CUmipmappedArray, CUresult> {
     let mut array = null_mut();
     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut array, memory, image) }.result().map(|()| array)
 }
@@ -172,7 +172,7 @@ pub fn wait_semaphore(semaphore: CUexternalSemaphore, value: u64, stream: CUstre
 }
 
 /// Waits for the queued work, and then destroys a semaphore.
-pub fn end_semaphore(semaphore: CUexternalSemaphore) {
+pub fn destroy_semaphore_after_work(semaphore: CUexternalSemaphore) {
     assert_ok(unsafe { cuCtxSynchronize() });
     assert_ok(destroy_semaphore(semaphore));
 }
@@ -199,7 +199,7 @@ pub fn signal_node(graph: CUgraph, mut semaphore: CUexternalSemaphore, value: u6
 }
 
 /// Imports memory, lets the case use it, and destroys the import.
-pub fn with_memory(run: impl FnOnce(CUexternalMemory)) {
+pub fn with_import(run: impl FnOnce(CUexternalMemory)) {
     retain_primary_context();
     let memory = import_memory();
     run(memory);
@@ -207,18 +207,18 @@ pub fn with_memory(run: impl FnOnce(CUexternalMemory)) {
 }
 
 /// Imports memory and maps all of it, lets the case use the mapping, and ends both.
-pub fn with_mapping(run: impl FnOnce(CUdeviceptr)) {
-    with_memory(|memory| {
-        let address = map_all(memory);
+pub fn with_mapped_import(run: impl FnOnce(CUdeviceptr)) {
+    with_import(|memory| {
+        let address = map_whole_import(memory);
         run(address);
         assert_ok(free_buffer(address));
     });
 }
 
 /// Imports a timeline, lets the case use it, waits for the queued work, and destroys the timeline.
-pub fn with_timeline(run: impl FnOnce(CUexternalSemaphore)) {
+pub fn with_imported_timeline(run: impl FnOnce(CUexternalSemaphore)) {
     retain_primary_context();
     let semaphore = import_timeline();
     run(semaphore);
-    end_semaphore(semaphore);
+    destroy_semaphore_after_work(semaphore);
 }

@@ -10,28 +10,28 @@ use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 
 use super::call_helpers::*;
-use super::{Case, breaks, case};
+use super::{RuleCase, named_case, rule_case};
 use crate::support::follows_remedy;
 
 const CLOSED: &[Rule] = &[Rule::FdClosedAfterImport];
 
-pub const CASES: &[Case] = &[
+pub const CASES: &[RuleCase] = &[
     // The number is far above the descriptors that the driver and the check open in between.
-    breaks(Rule::FdNotOpen, || assert_fd_refused(1000)),
-    breaks(Rule::FdNotImportable, || {
+    rule_case(Rule::FdNotOpen, || assert_fd_refused(1000)),
+    rule_case(Rule::FdNotImportable, || {
         let (reader, _writer) = UnixStream::pair().expect("two sockets");
         assert_fd_refused(OwnedFd::from(reader).into_raw_fd());
     }),
-    breaks(Rule::FdImportedBefore, || {
+    rule_case(Rule::FdImportedBefore, || {
         with_imported_fd(|fd| {
-            let file = file_with_number(fd);
+            let file = open_file_with_number(fd);
             // Without the check the driver would close this file.
             assert_fd_refused(fd);
             assert!(is_open(file));
         });
     }),
-    breaks(Rule::FdClosedAfterImport, || with_imported_fd(close_fd)),
-    case("twelve-imported-descriptors-closed-in-a-row", CLOSED, || {
+    rule_case(Rule::FdClosedAfterImport, || with_imported_fd(close_fd)),
+    named_case("twelve-imported-descriptors-closed-in-a-row", CLOSED, || {
         retain_primary_context();
         let exported: Vec<i32> = (0..12).map(|_| export_memory()).collect();
         let imports: Vec<_> = exported.iter().map(|fd| import_fd(*fd)).collect();
@@ -39,21 +39,21 @@ pub const CASES: &[Case] = &[
         imports.into_iter().for_each(|memory| assert_ok(destroy_memory(memory)));
     }),
     // Another file has the number when the case closes it. That file's owner then finds its descriptor closed.
-    case("another-file-closed-by-its-number", CLOSED, || {
+    named_case("another-file-closed-by-its-number", CLOSED, || {
         with_imported_fd(|fd| {
-            let file = file_with_number(fd);
+            let file = open_file_with_number(fd);
             close_fd(fd);
             close_fd(file);
         });
     }),
-    case("closed-by-another-thread", CLOSED, || {
+    named_case("closed-by-another-thread", CLOSED, || {
         with_imported_fd(|fd| thread::spawn(move || close_fd(fd)).join().expect("it ends"));
     }),
-    case("a-file-with-the-number-is-closed-once", &[], || {
-        with_imported_fd(|fd| close_fd(file_with_number(fd)))
+    named_case("a-file-with-the-number-is-closed-once", &[], || {
+        with_imported_fd(|fd| close_fd(open_file_with_number(fd)))
     }),
     // Files that are opened and closed beside imports get the numbers of imported descriptors.
-    case("numbers-are-used-again", &[], || {
+    named_case("numbers-are-used-again", &[], || {
         for _ in 0..80 {
             let file = open_file();
             with_imported_fd(|_| {
@@ -62,7 +62,7 @@ pub const CASES: &[Case] = &[
             });
         }
     }),
-    case("every-number-closed-upwards-and-downwards", &[], || {
+    named_case("every-number-closed-upwards-and-downwards", &[], || {
         retain_primary_context();
         let memory = import_memory();
         (3..200).for_each(close_fd);
@@ -71,14 +71,14 @@ pub const CASES: &[Case] = &[
         memories.into_iter().for_each(|memory| assert_ok(destroy_memory(memory)));
     })
     .without_gpu(),
-    breaks(Rule::FdClosedAfterFailure, || {
+    rule_case(Rule::FdClosedAfterFailure, || {
         let fd = open_file();
         assert_fd_refused(fd);
         close_fd(fd);
     })
     .also_breaks(&[Rule::FdNotImportable]),
     // The driver closes each descriptor, and the next file gets the same number.
-    case("failed-imports-by-one-number", &[Rule::FdNotImportable], || {
+    named_case("failed-imports-by-one-number", &[Rule::FdNotImportable], || {
         for fd in [open_file(), open_file(), open_file()] {
             assert_fd_refused(fd);
             assert_fd_refused(open_file());
@@ -86,27 +86,27 @@ pub const CASES: &[Case] = &[
         }
     }),
     // A failed import of a semaphore leaves the descriptor open, and the caller closes the descriptor.
-    case("closed-after-a-failure-that-leaves-it-open", &[Rule::FdNotImportable], || {
+    named_case("closed-after-a-failure-that-leaves-it-open", &[Rule::FdNotImportable], || {
         retain_primary_context();
         let (file, type_) = (open_file(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD);
         assert_eq!(import_semaphore(file, type_), Err(CUDA_ERROR_UNKNOWN));
         close_fd(file);
     }),
-    breaks(Rule::ImportSizeZero, || assert_import_refused(|desc| desc.size = 0)).with_remedy(),
-    breaks(Rule::StructTooShort, || {
+    rule_case(Rule::ImportSizeZero, || assert_import_refused(|desc| desc.size = 0)).with_remedy(),
+    rule_case(Rule::StructTooShort, || {
         // A union of one pointer: the size and the flags are 8 bytes earlier than in C.
         assert_import_refused(|desc| {
             (desc.handle.win32.name, desc.size) = (std::ptr::without_provenance(SIZE as usize), 0);
         });
     })
     .with_remedy(),
-    breaks(Rule::ReservedNotZero, || assert_import_refused(|desc| desc.reserved[3] = 1)).with_remedy(),
-    breaks(Rule::UnknownFlags, || assert_import_refused(|desc| desc.flags = 4)).with_remedy(),
-    breaks(Rule::TypeNotSupported, || assert_import_refused(|desc| desc.type_.0 = 77)),
-    breaks(Rule::CudaMemoryTooLarge, || import_cuda_memory(512))
-        .with_variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
-    case("less-than-512-mib", &[], || import_cuda_memory(510))
-        .with_variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
+    rule_case(Rule::ReservedNotZero, || assert_import_refused(|desc| desc.reserved[3] = 1)).with_remedy(),
+    rule_case(Rule::UnknownFlags, || assert_import_refused(|desc| desc.flags = 4)).with_remedy(),
+    rule_case(Rule::TypeNotSupported, || assert_import_refused(|desc| desc.type_.0 = 77)),
+    rule_case(Rule::CudaMemoryTooLarge, || import_cuda_memory(512))
+        .with_driver_variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
+    named_case("less-than-512-mib", &[], || import_cuda_memory(510))
+        .with_driver_variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
 ];
 
 fn close_fd(fd: i32) {
@@ -122,7 +122,7 @@ fn open_file() -> i32 {
 }
 
 /// Opens files until one has this number.
-fn file_with_number(fd: i32) -> i32 {
+fn open_file_with_number(fd: i32) -> i32 {
     let mut others = Vec::new();
     loop {
         let found = open_file();
@@ -145,12 +145,12 @@ fn with_imported_fd(run: impl FnOnce(i32)) {
 
 fn assert_fd_refused(fd: i32) {
     retain_primary_context();
-    assert_eq!(try_import(&describe_import(fd)), Err(CUDA_ERROR_UNKNOWN));
+    assert_eq!(try_import(&desc_of_fd(fd)), Err(CUDA_ERROR_UNKNOWN));
 }
 
 fn assert_import_refused(change: fn(&mut CUDA_EXTERNAL_MEMORY_HANDLE_DESC)) {
     retain_primary_context();
-    let mut description = describe_import(export_memory());
+    let mut description = desc_of_fd(export_memory());
     if follows_remedy() {
         return assert_ok(destroy_memory(try_import(&description).expect("the import")));
     }
@@ -161,7 +161,7 @@ fn assert_import_refused(change: fn(&mut CUDA_EXTERNAL_MEMORY_HANDLE_DESC)) {
 fn import_cuda_memory(mib: u64) {
     retain_primary_context();
     let size = mib << 20;
-    match try_import(&CUDA_EXTERNAL_MEMORY_HANDLE_DESC { size, ..describe_import(export_sized(size)) }) {
+    match try_import(&CUDA_EXTERNAL_MEMORY_HANDLE_DESC { size, ..desc_of_fd(export_sized_memory(size)) }) {
         Ok(memory) => assert_ok(destroy_memory(memory)),
         Err(code) => assert_eq!(code, CUDA_ERROR_NOT_SUPPORTED),
     }

@@ -7,33 +7,33 @@ use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 
 use super::call_helpers::*;
-use super::{Case, breaks, case};
+use super::{RuleCase, named_case, rule_case};
 
-pub const CASES: &[Case] = &[
-    breaks(Rule::HandleUnknown, || {
+pub const CASES: &[RuleCase] = &[
+    rule_case(Rule::HandleUnknown, || {
         retain_primary_context();
         assert_eq!(destroy_memory(null_mut()), CUDA_ERROR_INVALID_HANDLE);
     }),
     // These handles point to zeros: a driver refuses them by a code and does not crash.
-    case("handles-that-no-import-returned", &[Rule::HandleUnknown], || {
+    named_case("handles-that-no-import-returned", &[Rule::HandleUnknown], || {
         retain_primary_context();
         let zeros = Box::leak(Box::new([0_u64; 512])).as_mut_ptr();
         assert_ne!(signal_semaphore(zeros.cast(), 1, null_mut()), CUDA_SUCCESS);
-        assert!(try_map(zeros.cast(), 0, SIZE).is_err());
+        assert!(try_map_buffer(zeros.cast(), 0, SIZE).is_err());
     }),
-    breaks(Rule::HandleDestroyed, || {
+    rule_case(Rule::HandleDestroyed, || {
         retain_primary_context();
         let memory = import_memory();
         assert_ok(destroy_memory(memory));
-        assert_eq!(try_map(memory, 0, SIZE), Err(CUDA_ERROR_INVALID_HANDLE));
+        assert_eq!(try_map_buffer(memory, 0, SIZE), Err(CUDA_ERROR_INVALID_HANDLE));
     }),
-    breaks(Rule::HandleDestroyedTwice, || {
+    rule_case(Rule::HandleDestroyedTwice, || {
         retain_primary_context();
         let memory = import_memory();
         assert_ok(destroy_memory(memory));
         assert_eq!(destroy_memory(memory), CUDA_ERROR_INVALID_HANDLE);
     }),
-    case("array-and-semaphore-destroyed-twice", &[Rule::HandleDestroyedTwice], || {
+    named_case("array-and-semaphore-destroyed-twice", &[Rule::HandleDestroyedTwice], || {
         retain_primary_context();
         let (memory, semaphore) = (import_memory(), import_timeline());
         let array = map_array(memory);
@@ -44,44 +44,44 @@ pub const CASES: &[Case] = &[
         assert_ok(destroy_memory(memory));
     })
     .without_gpu(),
-    breaks(Rule::HandleWrongKind, || {
-        with_memory(|memory| {
+    rule_case(Rule::HandleWrongKind, || {
+        with_import(|memory| {
             assert_eq!(signal_semaphore(memory.cast(), 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
             assert_eq!(destroy_semaphore(memory.cast()), CUDA_ERROR_INVALID_HANDLE);
         });
     }),
-    breaks(Rule::HandleOtherContext, || {
+    rule_case(Rule::HandleOtherContext, || {
         let first = retain_primary_context();
         let semaphore = import_timeline();
         let second = new_context();
         assert_ok(signal_semaphore(semaphore, 1, null_mut()));
         assert_ok(destroy_context(second));
         assert_ok(set_current(first));
-        end_semaphore(semaphore);
+        destroy_semaphore_after_work(semaphore);
     })
     .without_gpu(),
-    case("in-its-context-beside-another", &[], || {
+    named_case("in-its-context-beside-another", &[], || {
         let first = retain_primary_context();
         let second = new_context();
         assert_ok(set_current(first));
-        with_timeline(|semaphore| assert_ok(signal_semaphore(semaphore, 1, null_mut())));
+        with_imported_timeline(|semaphore| assert_ok(signal_semaphore(semaphore, 1, null_mut())));
         assert_ok(destroy_context(second));
     })
     .without_gpu(),
-    breaks(Rule::HandleContextGone, || {
+    rule_case(Rule::HandleContextGone, || {
         retain_primary_context();
         let memory = import_memory();
         assert_ok(release_primary_context(0));
         assert_eq!(destroy_memory(memory), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     })
     .also_breaks(&[Rule::NotFreed]),
-    case("a-mapping-freed-after-its-context", &[Rule::HandleContextGone, Rule::NotFreed], || {
+    named_case("a-mapping-freed-after-its-context", &[Rule::HandleContextGone, Rule::NotFreed], || {
         retain_primary_context();
-        let address = map_all(import_memory());
+        let address = map_whole_import(import_memory());
         assert_ok(release_primary_context(0));
         assert_ne!(free_buffer(address), CUDA_SUCCESS);
     }),
-    case("context-retained-twice-and-released-twice", &[], || {
+    named_case("context-retained-twice-and-released-twice", &[], || {
         [retain_primary_context(), retain_primary_context()]
             .iter()
             .for_each(|context| assert!(!context.is_null()));
@@ -90,26 +90,26 @@ pub const CASES: &[Case] = &[
         assert_ok(destroy_memory(memory));
         assert_ok(release_primary_context(0));
     }),
-    breaks(Rule::AfterFork, || {
+    rule_case(Rule::AfterFork, || {
         retain_primary_context();
         let fd = export_memory();
         // A real driver refuses the import.
         run_in_child(|| {
-            try_import(&describe_import(fd)).into_iter().for_each(|memory| assert_ok(destroy_memory(memory)))
+            try_import(&desc_of_fd(fd)).into_iter().for_each(|memory| assert_ok(destroy_memory(memory)))
         });
     }),
-    case("in-a-child-of-a-process-without-cuda", &[], || run_in_child(|| with_mapping(|_| {}))),
+    named_case("in-a-child-of-a-process-without-cuda", &[], || run_in_child(|| with_mapped_import(|_| {}))),
     // A new thread has no current context.
-    breaks(Rule::NoCurrentContext, || {
+    rule_case(Rule::NoCurrentContext, || {
         retain_primary_context();
         let fd = export_memory();
-        run_in_thread(move || assert_eq!(try_import(&describe_import(fd)), Err(CUDA_ERROR_INVALID_CONTEXT)));
+        run_in_thread(move || assert_eq!(try_import(&desc_of_fd(fd)), Err(CUDA_ERROR_INVALID_CONTEXT)));
     }),
-    case("mapped-signaled-and-freed-without-a-current-context", &[], || {
+    named_case("mapped-signaled-and-freed-without-a-current-context", &[], || {
         retain_primary_context();
         let (memory, semaphore, stream) = (import_memory(), import_timeline(), create_stream());
         assert_ok(set_current(null_mut()));
-        let address = try_map(memory, 0, SIZE).expect("the mapping");
+        let address = try_map_buffer(memory, 0, SIZE).expect("the mapping");
         assert_ok(signal_semaphore(semaphore, 1, stream));
         wait_semaphore(semaphore, 1, stream);
         assert_ok(unsafe { cuStreamSynchronize(stream) });

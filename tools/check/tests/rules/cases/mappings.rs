@@ -6,58 +6,58 @@ use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 
 use super::call_helpers::*;
-use super::{Case, breaks, case};
+use super::{RuleCase, named_case, rule_case};
 use crate::support::follows_remedy;
 
-pub const CASES: &[Case] = &[
-    breaks(Rule::MappingBeyondImport, || {
-        with_memory(|memory| {
+pub const CASES: &[RuleCase] = &[
+    rule_case(Rule::MappingBeyondImport, || {
+        with_import(|memory| {
             for (offset, size) in [(0, SIZE + 1), (SIZE, 1), (0, 0), (u64::MAX, 1), (1, u64::MAX)] {
-                assert!(try_map(memory, offset, size).is_err());
+                assert!(try_map_buffer(memory, offset, size).is_err());
             }
         });
     }),
-    breaks(Rule::MappingOverlap, || map_two((0, SIZE), (SIZE - 1, 1)))
+    rule_case(Rule::MappingOverlap, || map_two_ranges((0, SIZE), (SIZE - 1, 1)))
         .with_options(&["--enable", "mapping-overlap"]),
-    case("mapped-side-by-side", &[], || map_two((0, SIZE / 2), (SIZE / 2, SIZE / 2)))
+    named_case("mapped-side-by-side", &[], || map_two_ranges((0, SIZE / 2), (SIZE / 2, SIZE / 2)))
         .with_options(&["--enable", "mapping-overlap"]),
-    breaks(Rule::MappingDedicatedOffset, || {
+    rule_case(Rule::MappingDedicatedOffset, || {
         map_dedicated_at(if follows_remedy() { 0 } else { SIZE / 2 });
     })
     .with_remedy(),
-    breaks(Rule::ArrayTooLarge, || map_image(sized_image(1024, 1024, 0))).without_gpu(),
-    breaks(Rule::ArrayLevels, || {
+    rule_case(Rule::ArrayTooLarge, || map_image(sized_image(1024, 1024, 0))).without_gpu(),
+    rule_case(Rule::ArrayLevels, || {
         let levels = if follows_remedy() { 7 } else { 8 };
-        map_image(Image { numLevels: levels, ..sized_image(64, 64, 0) });
+        map_image(ImageDesc { numLevels: levels, ..sized_image(64, 64, 0) });
     })
     .without_gpu()
     .with_remedy(),
-    breaks(Rule::ArrayNoLevels, || map_image(Image { numLevels: 0, ..sized_image(64, 64, 0) })),
-    breaks(Rule::ArrayChannels, || {
+    rule_case(Rule::ArrayNoLevels, || map_image(ImageDesc { numLevels: 0, ..sized_image(64, 64, 0) })),
+    rule_case(Rule::ArrayChannels, || {
         let mut image = sized_image(64, 64, 0);
         image.arrayDesc.NumChannels = 3;
         map_image(image);
     })
     .without_gpu(),
-    breaks(Rule::ArrayExtents, || {
+    rule_case(Rule::ArrayExtents, || {
         let mut image = sized_image(64, 32, 6);
         image.arrayDesc.Flags = CUDA_ARRAY3D_CUBEMAP;
         map_image(image);
     })
     .without_gpu(),
-    breaks(Rule::ImportBeforeMapping, || import_ends_first(0))
+    rule_case(Rule::ImportBeforeMapping, || destroy_import_before_mapping(0))
         .with_options(&["--enable", "import-before-mapping"]),
-    case("fill-after-the-end-of-the-import", &[Rule::UseAfterEnd], || {
-        import_ends_first(3);
+    named_case("fill-after-the-end-of-the-import", &[Rule::UseAfterEnd], || {
+        destroy_import_before_mapping(3);
     }),
-    breaks(Rule::UseAfterEnd, || {
+    rule_case(Rule::UseAfterEnd, || {
         use_after_free(|address| assert_eq!(fill_byte(address + 8), CUDA_ERROR_INVALID_VALUE));
     }),
-    case("graph-launched-after-the-end-of-a-filled-mapping", &[Rule::UseAfterEnd], || {
+    named_case("graph-launched-after-the-end-of-a-filled-mapping", &[Rule::UseAfterEnd], || {
         launch_graph_after_free(add_fill_node);
     })
     .without_gpu(),
-    case("graph-launched-after-the-end-of-a-copied-mapping", &[Rule::UseAfterEnd], || {
+    named_case("graph-launched-after-the-end-of-a-copied-mapping", &[Rule::UseAfterEnd], || {
         launch_graph_after_free(|graph, address| {
             let (from, to) = (CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_HOST);
             let copy = CUDA_MEMCPY3D { srcMemoryType: from, srcDevice: address, dstMemoryType: to, ..ROW };
@@ -65,12 +65,12 @@ pub const CASES: &[Case] = &[
         });
     })
     .without_gpu(),
-    case("graph-node-after-the-end-of-the-mapping", &[Rule::UseAfterEnd], || {
+    named_case("graph-node-after-the-end-of-the-mapping", &[Rule::UseAfterEnd], || {
         // A driver may accept the freed address.
         use_after_free(|address| _ = add_fill_node(create_graph(), address));
     })
     .without_gpu(),
-    case("graph-copies-into-an-array-that-has-ended", &[Rule::UseAfterEnd], || {
+    named_case("graph-copies-into-an-array-that-has-ended", &[Rule::UseAfterEnd], || {
         let (to, from) = (CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_HOST);
         with_ended_array(
             |_| {},
@@ -81,19 +81,19 @@ pub const CASES: &[Case] = &[
         );
     })
     .without_gpu(),
-    case("surface-of-a-destroyed-array", &[Rule::UseAfterEnd], || {
+    named_case("surface-of-a-destroyed-array", &[Rule::UseAfterEnd], || {
         with_ended_array(
             |level| assert_ok(create_surface(level)),
             |level| assert_eq!(create_surface(level), CUDA_ERROR_INVALID_HANDLE),
         );
     })
     .without_gpu(),
-    breaks(Rule::FreedTwice, || {
+    rule_case(Rule::FreedTwice, || {
         use_after_free(|address| assert_eq!(free_buffer(address), CUDA_ERROR_INVALID_VALUE));
     }),
-    case("address-of-a-mapping-given-to-another-allocation", &[], || {
+    named_case("address-of-a-mapping-given-to-another-allocation", &[], || {
         let mut mapped = 0;
-        with_mapping(|address| mapped = address);
+        with_mapped_import(|address| mapped = address);
         // One of the next allocations gets the address of the freed mapping.
         let contains = |start: &u64| (*start..start + SIZE).contains(&mapped);
         let mut found = (0..100).map(|_| {
@@ -107,39 +107,39 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu(),
     // Both the mapping and the import keep the memory allocated.
-    breaks(Rule::NotFreed, || {
+    rule_case(Rule::NotFreed, || {
         retain_primary_context();
-        map_all(import_memory());
+        map_whole_import(import_memory());
     }),
-    case("an-end-that-the-driver-refused", &[], || {
+    named_case("an-end-that-the-driver-refused", &[], || {
         retain_primary_context();
         let memory = import_memory();
         assert_eq!(destroy_memory(memory), CUDA_ERROR_NOT_PERMITTED);
         assert_ok(destroy_memory(memory));
     })
-    .with_fault("cuDestroyExternalMemory:1=CUDA_ERROR_NOT_PERMITTED"),
+    .with_injected_fault("cuDestroyExternalMemory:1=CUDA_ERROR_NOT_PERMITTED"),
 ];
 
-fn map_two(first: (u64, u64), second: (u64, u64)) {
-    with_memory(|memory| {
-        let map = |(offset, size)| try_map(memory, offset, size).expect("the mapping");
+fn map_two_ranges(first: (u64, u64), second: (u64, u64)) {
+    with_import(|memory| {
+        let map = |(offset, size)| try_map_buffer(memory, offset, size).expect("the mapping");
         // The second mapping is alive when the first one has ended.
-        [first, second].map(map).into_iter().for_each(fill_and_free);
+        [first, second].map(map).into_iter().for_each(fill_and_free_mapping);
         // A new mapping may get the same address.
-        fill_and_free(map_all(memory));
+        fill_and_free_mapping(map_whole_import(memory));
     });
 }
 
-fn fill_and_free(address: CUdeviceptr) {
+fn fill_and_free_mapping(address: CUdeviceptr) {
     assert_ok(fill_byte(address));
     assert_ok(free_buffer(address));
 }
 
 /// Destroys an import before its mapping, and then fills the mapping.
-fn import_ends_first(fills: usize) {
+fn destroy_import_before_mapping(fills: usize) {
     retain_primary_context();
     let memory = import_memory();
-    let address = map_all(memory);
+    let address = map_whole_import(memory);
     assert_ok(destroy_memory(memory));
     (0..fills).for_each(|_| assert_ok(fill_byte(address)));
     assert_ok(free_buffer(address));
@@ -148,9 +148,9 @@ fn import_ends_first(fills: usize) {
 fn map_dedicated_at(offset: u64) {
     retain_primary_context();
     let flags = CUDA_EXTERNAL_MEMORY_DEDICATED;
-    let description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { flags, ..describe_import(export_memory()) };
+    let description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { flags, ..desc_of_fd(export_memory()) };
     let memory = try_import(&description).expect("the import");
-    match try_map(memory, offset, SIZE / 2) {
+    match try_map_buffer(memory, offset, SIZE / 2) {
         Ok(address) => assert_ok(free_buffer(address)),
         Err(code) => assert_eq!((code, offset > 0), (CUDA_ERROR_INVALID_VALUE, true)),
     }
@@ -158,16 +158,16 @@ fn map_dedicated_at(offset: u64) {
 }
 
 /// Maps an image. A driver may refuse a wrong description, or take it and read other bytes.
-fn map_image(image: Image) {
-    with_memory(|memory| {
+fn map_image(image: ImageDesc) {
+    with_import(|memory| {
         try_map_array(memory, &image).into_iter().for_each(|array| assert_ok(destroy_array(array)));
     });
 }
 
 /// Calls `run` with the address of a mapping that was freed.
 fn use_after_free(run: impl FnOnce(CUdeviceptr)) {
-    with_memory(|memory| {
-        let address = map_all(memory);
+    with_import(|memory| {
+        let address = map_whole_import(memory);
         assert_ok(free_buffer(address));
         run(address);
     });
@@ -177,7 +177,7 @@ fn use_after_free(run: impl FnOnce(CUdeviceptr)) {
 fn launch_graph_after_free(add_node: fn(CUgraph, CUdeviceptr) -> CUresult) {
     retain_primary_context();
     let (memory, graph, mut instance) = (import_memory(), create_graph(), null_mut());
-    let address = map_all(memory);
+    let address = map_whole_import(memory);
     assert_ok(add_node(graph, address));
     assert_ok(free_buffer(address));
     assert_ok(destroy_memory(memory));
@@ -190,7 +190,7 @@ fn launch_graph_after_free(add_node: fn(CUgraph, CUdeviceptr) -> CUresult) {
 
 /// Calls `before` and `after` with a level of an array, before and after the array's end.
 fn with_ended_array(before: impl FnOnce(CUarray), after: impl FnOnce(CUarray)) {
-    with_memory(|memory| {
+    with_import(|memory| {
         let (array, mut level) = (map_array(memory), null_mut());
         assert_ok(unsafe { cuMipmappedArrayGetLevel(&mut level, array, 0) });
         before(level);

@@ -9,7 +9,7 @@ mod semaphores;
 
 use cuda_external_check::rules::{RULES, Rule};
 
-pub struct Case {
+pub struct RuleCase {
     /// The name of the case. It is a rule's identifier if the case breaks that rule alone.
     pub name: &'static str,
     pub rule: Option<Rule>,
@@ -25,16 +25,16 @@ pub struct Case {
 }
 
 /// Returns a case whose program breaks a rule.
-const fn breaks(rule: Rule, run: fn()) -> Case {
-    Case { rule: Some(rule), ..case(RULES[rule as usize].id, &[], run) }
+const fn rule_case(rule: Rule, run: fn()) -> RuleCase {
+    RuleCase { rule: Some(rule), ..named_case(RULES[rule as usize].id, &[], run) }
 }
 
 /// Returns a case with a name, for which these rules are reported.
-const fn case(name: &'static str, also: &'static [Rule], run: fn()) -> Case {
-    Case { name, rule: None, also, run, options: &[], variable: None, on_gpu: true, has_remedy: false }
+const fn named_case(name: &'static str, also: &'static [Rule], run: fn()) -> RuleCase {
+    RuleCase { name, rule: None, also, run, options: &[], variable: None, on_gpu: true, has_remedy: false }
 }
 
-impl Case {
+impl RuleCase {
     const fn also_breaks(self, also: &'static [Rule]) -> Self {
         Self { also, ..self }
     }
@@ -52,24 +52,24 @@ impl Case {
     }
 
     /// Sets a variable of the driver in software. The case then does not run on a GPU.
-    const fn with_variable(self, name: &'static str, value: &'static str) -> Self {
+    const fn with_driver_variable(self, name: &'static str, value: &'static str) -> Self {
         Self { variable: Some((name, value)), on_gpu: false, ..self }
     }
 
-    const fn with_fault(self, fault: &'static str) -> Self {
-        self.with_variable("CUDA_EXTERNAL_CPU_FAULTS", fault)
+    const fn with_injected_fault(self, fault: &'static str) -> Self {
+        self.with_driver_variable("CUDA_EXTERNAL_CPU_FAULTS", fault)
     }
 
     /// The identifiers of the rules that are reported, in their order.
     pub fn expected_rules(&self) -> Vec<&'static str> {
         let rules = self.rule.iter().chain(self.also);
-        let mut expected: Vec<&str> = rules.map(|rule| rule.info().id).collect();
+        let mut expected: Vec<&str> = rules.map(|rule| rule.rule_info().id).collect();
         expected.sort_unstable();
         expected
     }
 }
 
-pub fn all_cases() -> impl Iterator<Item = &'static Case> {
+pub fn all_cases() -> impl Iterator<Item = &'static RuleCase> {
     [descriptors::CASES, handles::CASES, mappings::CASES, semaphores::CASES].into_iter().flatten()
 }
 

@@ -7,12 +7,12 @@ use cuda_external_sys::*;
 
 use super::call_helpers::*;
 use super::handles::run_in_thread;
-use super::{Case, breaks, case};
+use super::{RuleCase, named_case, rule_case};
 use crate::support::follows_remedy;
 
-pub const CASES: &[Case] = &[
+pub const CASES: &[RuleCase] = &[
     // Two streams use a timeline and a binary semaphore, whose value the driver ignores.
-    case("back-and-forth", &[], || {
+    named_case("back-and-forth", &[], || {
         retain_primary_context();
         let (semaphore, [first, second]) = (import_timeline(), [create_stream(), create_stream()]);
         for value in [2, 4, 6] {
@@ -28,16 +28,16 @@ pub const CASES: &[Case] = &[
             assert_ok(signal_semaphore(binary, 0, first));
             wait_semaphore(binary, 0, second);
         }
-        end_semaphore(binary);
-        end_semaphore(semaphore);
+        destroy_semaphore_after_work(binary);
+        destroy_semaphore_after_work(semaphore);
     })
     .without_gpu(),
-    breaks(Rule::NullArray, || {
+    rule_case(Rule::NullArray, || {
         retain_primary_context();
         let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 1, null_mut()) };
         assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
     }),
-    case("null-array-of-a-graph-node", &[Rule::NullArray], || {
+    named_case("null-array-of-a-graph-node", &[Rule::NullArray], || {
         retain_primary_context();
         let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { numExtSems: 1, ..Default::default() };
         let add = cuGraphAddExternalSemaphoresSignalNode;
@@ -46,36 +46,36 @@ pub const CASES: &[Case] = &[
             CUDA_ERROR_INVALID_VALUE
         );
     }),
-    breaks(Rule::CountZero, || {
+    rule_case(Rule::CountZero, || {
         retain_primary_context();
         let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 0, null_mut()) };
         assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
     }),
-    breaks(Rule::TimelineNotGrowing, || {
-        with_timeline(|semaphore| {
+    rule_case(Rule::TimelineNotGrowing, || {
+        with_imported_timeline(|semaphore| {
             let stream = create_stream();
             assert_ok(signal_semaphore(semaphore, 2, stream));
             assert_ok(signal_semaphore(semaphore, 2, stream));
         });
     })
     .without_gpu(),
-    breaks(Rule::TimelineZero, || signal_ignoring_code(signal_params_with(0))).without_gpu().with_remedy(),
+    rule_case(Rule::TimelineZero, || signal_ignoring_code(signal_params_with(0))).without_gpu().with_remedy(),
     // A program that declares the struct 64 bytes too short passes what follows it in memory. The driver reads that as
     // `reserved`.
-    case("signal-with-short-parameters", &[Rule::ReservedNotZero], || {
+    named_case("signal-with-short-parameters", &[Rule::ReservedNotZero], || {
         let mut params = signal_params_with(1);
         params.reserved[0] = 1;
         signal_ignoring_code(params);
     })
     .without_gpu()
     .with_remedy(),
-    breaks(Rule::SemaphoreFlags, || {
+    rule_case(Rule::SemaphoreFlags, || {
         let flags = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
         signal_ignoring_code(SignalParams { flags, ..signal_params_with(1) });
     })
     .without_gpu()
     .with_remedy(),
-    case("signal-in-the-own-stream-of-each-thread", &[], || {
+    named_case("signal-in-the-own-stream-of-each-thread", &[], || {
         const PER_THREAD: CUstream = 2 as CUstream;
         let (context, semaphore) = (retain_primary_context().addr(), import_timeline().addr());
         for value in [2, 1] {
@@ -86,17 +86,17 @@ pub const CASES: &[Case] = &[
                 assert_ok(signal_semaphore(semaphore, value, PER_THREAD));
             });
         }
-        end_semaphore(semaphore as CUexternalSemaphore);
+        destroy_semaphore_after_work(semaphore as CUexternalSemaphore);
     })
     .without_gpu(),
-    breaks(Rule::DestroyedInUse, || {
+    rule_case(Rule::DestroyedInUse, || {
         retain_primary_context();
         let (semaphore, stream) = (import_timeline(), create_stream());
         wait_semaphore(semaphore, 1, stream);
         assert_ok(destroy_semaphore(semaphore));
     })
     .without_gpu(),
-    case("a-queued-wait-after-many-signals", &[Rule::DestroyedInUse], || {
+    named_case("a-queued-wait-after-many-signals", &[Rule::DestroyedInUse], || {
         retain_primary_context();
         let (semaphore, stream) = (import_timeline(), create_stream());
         for value in 1..40 {
@@ -107,7 +107,7 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu(),
     // The stream has other work afterwards, which does not use the semaphore.
-    case("destroyed-after-its-wait-and-before-other-work", &[], || {
+    named_case("destroyed-after-its-wait-and-before-other-work", &[], || {
         retain_primary_context();
         let ([first, second], stream, mut event) =
             ([import_timeline(), import_timeline()], create_stream(), null_mut());
@@ -121,11 +121,11 @@ pub const CASES: &[Case] = &[
         }
         assert_ok(destroy_semaphore(first));
         assert_ok(signal_semaphore(second, 1, null_mut()));
-        end_semaphore(second);
+        destroy_semaphore_after_work(second);
     })
     .without_gpu(),
-    breaks(Rule::StreamDestroyed, || {
-        with_timeline(|semaphore| {
+    rule_case(Rule::StreamDestroyed, || {
+        with_imported_timeline(|semaphore| {
             let first = create_stream();
             assert_ok(destroy_stream(first));
             // The new stream may have the handle of the first one.
@@ -136,15 +136,15 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu()
     .with_remedy(),
-    breaks(Rule::ContextLost, || {
+    rule_case(Rule::ContextLost, || {
         retain_primary_context();
         let (semaphore, mut byte) = (import_timeline(), 0_u8);
         let code = unsafe { cuMemcpyDtoH((&raw mut byte).cast(), 0, 1) };
         assert_eq!([code, unsafe { cuCtxSynchronize() }], [CUDA_ERROR_LAUNCH_FAILED; 2]);
         assert_eq!(signal_semaphore(semaphore, 1, null_mut()), CUDA_ERROR_LAUNCH_FAILED);
     })
-    .with_fault("cuMemcpyDtoH:1=lost"),
-    case("graph-launched-twice-with-one-value", &[Rule::TimelineNotGrowing], || {
+    .with_injected_fault("cuMemcpyDtoH:1=lost"),
+    named_case("graph-launched-twice-with-one-value", &[Rule::TimelineNotGrowing], || {
         with_graph_instance(|mut semaphore, (instance, node), launch| {
             launch();
             let value = signal_params_with(if follows_remedy() { 2 } else { 1 });
@@ -160,7 +160,7 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu()
     .with_remedy(),
-    case("graph-launched-after-the-end-of-its-semaphore", &[Rule::UseAfterEnd], || {
+    named_case("graph-launched-after-the-end-of-its-semaphore", &[Rule::UseAfterEnd], || {
         with_graph_instance(|semaphore, _, launch| {
             assert_ok(destroy_semaphore(semaphore));
             launch();
@@ -169,8 +169,8 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu(),
     // The layer queries its events during the capture, which must not invalidate it.
-    case("another-stream-is-captured", &[], || {
-        with_timeline(|semaphore| unsafe {
+    named_case("another-stream-is-captured", &[], || {
+        with_imported_timeline(|semaphore| unsafe {
             let ([captured, other], mut graph) = ([create_stream(), create_stream()], null_mut());
             assert_ok(cuStreamBeginCapture(captured, CU_STREAM_CAPTURE_MODE_GLOBAL));
             assert_ok(signal_semaphore(semaphore, 1, other));
@@ -179,8 +179,8 @@ pub const CASES: &[Case] = &[
         });
     })
     .without_gpu(),
-    case("a-captured-signal-is-not-executed", &[], || {
-        with_timeline(|semaphore| unsafe {
+    named_case("a-captured-signal-is-not-executed", &[], || {
+        with_imported_timeline(|semaphore| unsafe {
             let (stream, mut graph) = (create_stream(), null_mut());
             assert_ok(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
             assert_ok(signal_semaphore(semaphore, 5, stream));
@@ -194,7 +194,7 @@ pub const CASES: &[Case] = &[
 ];
 
 fn signal_ignoring_code(params: SignalParams) {
-    with_timeline(|semaphore| {
+    with_imported_timeline(|semaphore| {
         let params = if follows_remedy() { signal_params_with(1) } else { params };
         let _may_be_refused = signal_with(semaphore, params, null_mut());
     });

@@ -84,7 +84,7 @@ fn import_memory(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
     let (file, data, size) = match data_range_of_file(&file) {
         Some((data, size)) => (Some(&file), data, size),
         // NVIDIA's driver imports a semaphore as memory too. Here such memory is not the semaphore's page.
-        None if SemaphorePage::open(&file).is_some() => {
+        None if SemaphorePage::open_page_file(&file).is_some() => {
             is_tight = true;
             scratch = memory_file(c"cuda-external-cpu semaphore", SIZE_OF_SEMAPHORE, false);
             (Some(scratch.as_ref().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?), 0, SIZE_OF_SEMAPHORE)

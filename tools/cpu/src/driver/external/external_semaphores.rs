@@ -17,10 +17,10 @@ fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaResult<Se
     let fd = unsafe { desc.handle.fd };
     ensure_valid(desc.type_.0 == binary || fd != -1)?;
     let file = take_over_fd(fd).ok_or(CUDA_ERROR_UNKNOWN)?;
-    let never_signaled = |_| Some(SemaphorePage::create(false, 0).ok()?.0);
+    let never_signaled = |_| Some(SemaphorePage::create_page_file(false, 0).ok()?.0);
     // NVIDIA's driver imports memory as a semaphore too.
-    let page =
-        SemaphorePage::open(&file).or_else(|| MemoryFileHeader::read_header(&file).and_then(never_signaled));
+    let page = SemaphorePage::open_page_file(&file)
+        .or_else(|| MemoryFileHeader::read_header(&file).and_then(never_signaled));
     if page.is_none() {
         // If the import of a semaphore fails, the descriptor stays open, unlike with memory (measured).
         let _ = file.into_raw_fd();

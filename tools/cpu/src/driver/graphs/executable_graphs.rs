@@ -37,7 +37,7 @@ impl ExecutableGraph {
     }
 
     /// Replaces a node's work for later launches. The number of semaphores is fixed.
-    pub fn set_node_work(
+    pub fn set_executable_node_work(
         &self,
         node: CUgraphNode,
         kind: CUgraphNodeType,

@@ -103,7 +103,7 @@ unsafe fn node_work_from_params(params: *const CUgraphNodeParams) -> CudaResult<
 
 type MakeNodeWork<'a> = &'a dyn Fn() -> CudaResult<QueuedWork>;
 
-fn set_node_work(node: CUgraphNode, kind: CUgraphNodeType, work: MakeNodeWork) -> CudaResult {
+fn set_executable_node_work(node: CUgraphNode, kind: CUgraphNodeType, work: MakeNodeWork) -> CudaResult {
     let node = NODES.find_object(node)?;
     ensure_valid(lock(&node.work).node_type() == kind)?;
     replace_node_work(&mut lock(&node.work), work()?)
@@ -115,7 +115,7 @@ fn set_exec_work(
     kind: CUgraphNodeType,
     work: MakeNodeWork,
 ) -> CudaResult {
-    EXECUTABLE_GRAPHS.find_object(exec)?.set_node_work(node, kind, work)
+    EXECUTABLE_GRAPHS.find_object(exec)?.set_executable_node_work(node, kind, work)
 }
 
 const WAIT: CUgraphNodeType = CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT;
@@ -156,11 +156,11 @@ functions! {
         write_out((&raw mut (*params).params).cast(), semaphore_params_of_node(node, type_ == SIGNAL)?)
     }
     Init fn cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams,
-        (node, params) { set_node_work(node, WAIT, &|| semaphore_node_work(false, params)) }
+        (node, params) { set_executable_node_work(node, WAIT, &|| semaphore_node_work(false, params)) }
     Init fn cuGraphExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExternalSemaphoresSignalNodeSetParams,
-        (node, params) { set_node_work(node, SIGNAL, &|| semaphore_node_work(true, params)) }
+        (node, params) { set_executable_node_work(node, SIGNAL, &|| semaphore_node_work(true, params)) }
     Init fn cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams, (node, params) {
-        set_node_work(node, read_param(params)?.type_, &|| node_work_from_params(params))
+        set_executable_node_work(node, read_param(params)?.type_, &|| node_work_from_params(params))
     }
     Init fn cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams,
         (exec, node, params) { set_exec_work(exec, node, WAIT, &|| semaphore_node_work(false, params)) }

@@ -9,7 +9,7 @@ pub fn find_texture_or_surface(object: u64) -> Option<Arc<TextureOrSurface>> {
     TEXTURES.find_object(object).or_else(|_| SURFACES.find_object(object)).ok()
 }
 
-pub fn describe_image(object: &TextureOrSurface) -> Option<Arc<Image>> {
+pub fn ptx_image_of_object(object: &TextureOrSurface) -> Option<Arc<Image>> {
     let first = object.levels.first().filter(|level| !level.misaligned)?;
     let levels = object.levels.iter().map(|level| MipLevel {
         start: level.start,
@@ -19,7 +19,7 @@ pub fn describe_image(object: &TextureOrSurface) -> Option<Arc<Image>> {
     });
     Some(Arc::new(Image {
         levels: levels.collect(),
-        format: channel_type(first.desc.Format)?,
+        format: ptx_channel_format(first.desc.Format)?,
         channel_count: first.desc.NumChannels as usize,
         texel_bytes: first.extent[0] / first.desc.Width,
         sampling: object.sampling.as_ref().map(sampling_from_desc),
@@ -28,7 +28,7 @@ pub fn describe_image(object: &TextureOrSurface) -> Option<Arc<Image>> {
 }
 
 /// Returns `None` for a format whose channels share bytes.
-fn channel_type(format: CUarray_format) -> Option<ChannelFormat> {
+fn ptx_channel_format(format: CUarray_format) -> Option<ChannelFormat> {
     Some(match format {
         CU_AD_FORMAT_FLOAT => ChannelFormat::Float,
         CU_AD_FORMAT_HALF => ChannelFormat::Half,

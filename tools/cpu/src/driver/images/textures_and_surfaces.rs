@@ -26,7 +26,7 @@ fn texel_bytes(format: CUarray_format, channels: c_uint) -> CudaResult<usize> {
 }
 
 /// Returns rows of texels in memory that the program allocated, aligned as the manual requires.
-fn level_in_memory(
+fn texture_level_in_memory(
     address: u64,
     (format, channels): (CUarray_format, c_uint),
     [width, height]: [usize; 2],
@@ -69,12 +69,12 @@ unsafe fn read_resource_desc(
                 let pitch = pitch.ok_or(CUDA_ERROR_INVALID_VALUE)?;
                 // Texels outside of the image read as zero, whatever the description says.
                 (desc.addressMode, desc.borderColor) = ([CU_TR_ADDRESS_MODE_BORDER; 3], [0.0; 4]);
-                vec![Arc::new(level_in_memory(r.devPtr, (r.format, r.numChannels), size, pitch)?)]
+                vec![Arc::new(texture_level_in_memory(r.devPtr, (r.format, r.numChannels), size, pitch)?)]
             }
             (CU_RESOURCE_TYPE_PITCH2D, Some(_)) => {
                 let r = resource.res.pitch2D;
                 let (format, size) = ((r.format, r.numChannels), [r.width, r.height]);
-                vec![Arc::new(level_in_memory(r.devPtr, format, size, r.pitchInBytes)?)]
+                vec![Arc::new(texture_level_in_memory(r.devPtr, format, size, r.pitchInBytes)?)]
             }
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         }

@@ -78,7 +78,7 @@ impl StreamValueOperation {
     }
 }
 
-fn enqueue_values(
+fn enqueue_stream_values(
     stream: CUstream,
     values: impl FnOnce() -> CudaResult<Vec<StreamValueOperation>>,
 ) -> CudaResult {
@@ -95,7 +95,7 @@ fn enqueue_value(
     flags: c_uint,
     is_wait: bool,
 ) -> CudaResult {
-    enqueue_values(stream, || Ok(vec![StreamValueOperation::new(address, value, flags, is_wait)?]))
+    enqueue_stream_values(stream, || Ok(vec![StreamValueOperation::new(address, value, flags, is_wait)?]))
 }
 
 /// Returns `None` for an operation that has nothing to do here.
@@ -131,7 +131,7 @@ unsafe fn enqueue_batch_mem_ops(
     flags: c_uint,
     is_v2: bool,
 ) -> CudaResult {
-    enqueue_values(stream, || {
+    enqueue_stream_values(stream, || {
         ensure_valid(count < 256)?;
         ensure(is_v2, CUDA_ERROR_NOT_SUPPORTED)?;
         ensure_valid(flags == 0)?;

@@ -10,7 +10,7 @@ use super::module_loading::{KERNELS, KernelFunction};
 use crate::driver::addresses::address_ranges::MemoryKeepAlive;
 use crate::driver::base::unsupported_notices::print_refusal;
 use crate::driver::driver_prelude::*;
-use crate::driver::images::kernel_images::{describe_image, find_texture_or_surface};
+use crate::driver::images::kernel_images::{find_texture_or_surface, ptx_image_of_object};
 use crate::driver::images::textures_and_surfaces::TextureOrSurface;
 
 /// A kernel's arguments as cuda.h has them: a pointer to each, or one buffer.
@@ -158,12 +158,12 @@ unsafe impl ptx::DeviceMemory for KernelMemory<'_> {
     }
 
     fn find_surface_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
-        describe_image(&*self.find_object(object).filter(|object| object.sampling.is_none())?)
+        ptx_image_of_object(&*self.find_object(object).filter(|object| object.sampling.is_none())?)
     }
 
     /// Also finds a surface, since a kernel may query its size.
     fn texture_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
-        describe_image(&*self.find_object(object)?)
+        ptx_image_of_object(&*self.find_object(object)?)
     }
 
     /// Prints to C's stdout, which the program uses too, and flushes the stream.

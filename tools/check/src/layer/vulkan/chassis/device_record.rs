@@ -21,9 +21,9 @@ pub struct InterceptTable {
     pub is_needed: fn() -> bool,
 }
 
-pub type ChassisDevice = vulkan::DeviceRecord<CheckLayer>;
+pub type CheckLayerDevice = vulkan::DeviceRecord<CheckLayer>;
 
-pub static DEVICES: DispatchMap<ChassisDevice> = DispatchMap::new();
+pub static DEVICES: DispatchMap<CheckLayerDevice> = DispatchMap::new();
 
 /// The result of a function whose device, or whose next function, does not exist.
 pub trait NoDeviceResult {

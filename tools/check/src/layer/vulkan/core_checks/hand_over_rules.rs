@@ -17,7 +17,7 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{
 use crate::layer::vulkan::sync::access_history::{Hazard, PartialOverlap};
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::queue_and_stream_replay::{
-    AccessAction, AccessSink, DecreasingSignalPair, ProgressRecord, Replay, ReplayAccess, SemaphoreId,
+    AccessAction, AccessSink, DecreasingSignalPair, ProgressPoint, Replay, ReplayAccess, SemaphoreId,
 };
 use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
@@ -151,7 +151,7 @@ impl ProcessState {
         self.run_replay_after(|replay, accesses| replay.note_host_wait_for_work(work, accesses));
     }
 
-    pub fn note_host_wait_for_record(&mut self, record: Option<ProgressRecord>) {
+    pub fn note_host_wait_for_record(&mut self, record: Option<ProgressPoint>) {
         self.run_replay_after(|replay, accesses| replay.note_host_wait_for_record(record, accesses));
     }
 

@@ -12,7 +12,7 @@ pub use crate::layer::vulkan::state_tracker::exportable_objects::{
     ExportableKind, ExportableObject, ExportedFd, ImageProperties, MemoryState,
 };
 use crate::layer::vulkan::sync::access_history::AccessHistory;
-pub use crate::layer::vulkan::sync::queue_and_stream_replay::{ProgressRecord, ReplayStep};
+pub use crate::layer::vulkan::sync::queue_and_stream_replay::{ProgressPoint, ReplayStep};
 use crate::layer::vulkan::sync::queue_and_stream_replay::{Replay, SemaphoreId};
 pub use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 pub use crate::layer::vulkan::sync::vector_clock::WaitTarget;
@@ -90,8 +90,8 @@ pub struct VulkanState {
     pub access_histories: HashMap<u32, AccessHistory>,
     /// Timelines that are not exportable, and the last records of fences and of CUDA's events.
     pub internal_timelines: HashSet<VulkanHandleKey>,
-    pub fence_records: HashMap<VulkanHandleKey, ProgressRecord>,
-    pub cuda_event_records: HashMap<usize, ProgressRecord>,
+    pub fence_records: HashMap<VulkanHandleKey, ProgressPoint>,
+    pub cuda_event_records: HashMap<usize, ProgressPoint>,
     /// The streams that do not wait for the default stream.
     non_blocking_streams: HashSet<usize>,
     /// Whether streams wait in ways that the check does not see. Each of their steps may then come after all work.

@@ -28,15 +28,15 @@ pub enum SemaphoreId {
 /// A place in a queue or a stream for which others may wait, with what is known there once the replay has reached it:
 /// a record of a CUDA event, or a fence.
 #[derive(Clone, Default)]
-pub struct ProgressRecord(Arc<OnceLock<VectorClock>>);
+pub struct ProgressPoint(Arc<OnceLock<VectorClock>>);
 
-impl ProgressRecord {
+impl ProgressPoint {
     fn record_address(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
     }
 }
 
-impl PartialEq for ProgressRecord {
+impl PartialEq for ProgressPoint {
     fn eq(&self, other: &Self) -> bool {
         self.record_address() == other.record_address()
     }
@@ -49,8 +49,8 @@ pub enum ReplayStep {
     Signal(SemaphoreStep),
     /// Earlier work in the first stages comes before later work in the second ones.
     Dependency(StageWorkKinds, StageWorkKinds),
-    Record(ProgressRecord),
-    WaitRecord(ProgressRecord),
+    Record(ProgressPoint),
+    WaitRecord(ProgressPoint),
     /// A wait that the check does not see, for earlier work.
     WaitForAllWork,
     /// A wait that the check does not see, for any work. Later steps may come after any other work, and the host may
@@ -99,7 +99,7 @@ enum AwaitedObject {
 
 enum StepBlocker {
     Signal(SemaphoreId, Option<u64>),
-    Record(ProgressRecord),
+    Record(ProgressPoint),
 }
 
 impl StepBlocker {
@@ -139,7 +139,7 @@ struct QueueOrStreamState {
     since: u64,
     /// The version of the host's clock and the work of the default stream that the last step knows.
     host_version: u64,
-    default_stream: Option<ProgressRecord>,
+    default_stream: Option<ProgressPoint>,
     /// The thread whose default stream it is.
     thread: Option<i32>,
     is_destroyed: bool,
@@ -222,7 +222,7 @@ pub struct Replay {
     /// When there are so many queues and streams, the replay looks for ended streams.
     cleanup_at: usize,
     /// The last work of the default stream. `since_default_stream` has the blocking streams with work since then.
-    default_stream: Option<ProgressRecord>,
+    default_stream: Option<ProgressPoint>,
     since_default_stream: BTreeSet<QueueOrStream>,
     semaphores: HashMap<SemaphoreId, SemaphoreSignals>,
     pub decreasing_signals: Vec<DecreasingSignalPair>,
@@ -327,8 +327,8 @@ impl Replay {
     }
 
     /// Records how far a queue or a stream has come, for whoever waits for it.
-    pub fn record_progress(&mut self, line: QueueOrStream) -> ProgressRecord {
-        let record = ProgressRecord::default();
+    pub fn record_progress(&mut self, line: QueueOrStream) -> ProgressPoint {
+        let record = ProgressPoint::default();
         self.enqueue_step(line, ReplayStep::Record(record.clone()));
         record
     }
@@ -339,7 +339,7 @@ impl Replay {
         let state = self.line_state(line);
         if state.host_version != version {
             state.host_version = version;
-            state.steps.push_back(ReplayStep::Know(VectorClock::knowing_host(version)));
+            state.steps.push_back(ReplayStep::Know(VectorClock::new_knowing_host(version)));
         }
         // Two barriers in a row count as one: accesses between them may have been left out for lack of room.
         if let (ReplayStep::Dependency(from, to), Some(ReplayStep::Dependency(first, last))) =
@@ -384,8 +384,8 @@ impl Replay {
 
     /// Whether an access is known to be before what another queue or stream does next.
     pub fn is_known_before(&self, (line, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
-        line.queue_of_copies() == other
-            || self.lines.get(&line.queue_of_copies()).is_some_and(|state| time < state.since)
+        line.queue_of_copies_or_self() == other
+            || self.lines.get(&line.queue_of_copies_or_self()).is_some_and(|state| time < state.since)
             || self.lines.get(&other).is_some_and(|state| self.clock_covers_work(&state.clock, line, time))
     }
 
@@ -538,12 +538,12 @@ impl Replay {
 
     /// Records that a host function in a stream has returned. The function may have waited for any work that is done by
     /// now.
-    pub fn end_host_function(&mut self, record: &ProgressRecord) {
+    pub fn end_host_function(&mut self, record: &ProgressPoint) {
         let all = self.clock_of_all_work();
         self.set_record_clock(record, all);
     }
 
-    fn set_record_clock(&mut self, record: &ProgressRecord, clock: VectorClock) {
+    fn set_record_clock(&mut self, record: &ProgressPoint, clock: VectorClock) {
         _ = record.0.set(clock);
         self.wake_lines(&AwaitedObject::Record(record.record_address()));
     }
@@ -568,7 +568,7 @@ impl Replay {
     /// Records a signal of a timeline by the host, or the timeline's initial value.
     pub fn note_host_signal(&mut self, semaphore: SemaphoreId, value: u64, site: Arc<CallSite>) {
         self.find_decreasing_signals(None, semaphore, value, &site);
-        self.note_signal(semaphore, Some(value), VectorClock::knowing_host(self.host.version));
+        self.note_signal(semaphore, Some(value), VectorClock::new_knowing_host(self.host.version));
     }
 
     /// Records that the host knows that a timeline has reached a value. If the check has not seen its signal, all work
@@ -584,14 +584,14 @@ impl Replay {
             None if self.is_complete => {}
             None => {
                 self.host_learns_all_work();
-                self.note_signal(semaphore, Some(value), VectorClock::knowing_host(self.host.version));
+                self.note_signal(semaphore, Some(value), VectorClock::new_knowing_host(self.host.version));
             }
         }
     }
 
     /// Records that the host knows that recorded work is done. If the record is not known, all work so far counts as
     /// done.
-    pub fn note_host_wait_for_record(&mut self, record: Option<ProgressRecord>, accesses: AccessSink<'_>) {
+    pub fn note_host_wait_for_record(&mut self, record: Option<ProgressPoint>, accesses: AccessSink<'_>) {
         let Some(record) = record else { return self.host_learns_all_work() };
         if record.0.get().is_none() {
             self.force_step(&StepBlocker::Record(record.clone()), accesses, DEPTH);

@@ -38,7 +38,7 @@ impl WaitTarget {
     }
 
     /// Returns whether this is the work of exactly one of these queues and streams.
-    fn is_of_any_line(self, lines: &BTreeSet<QueueOrStream>) -> bool {
+    fn is_work_of_any_line(self, lines: &BTreeSet<QueueOrStream>) -> bool {
         matches!(self, Self::Of(line) if lines.contains(&line))
     }
 }
@@ -59,7 +59,7 @@ impl VectorClock {
         Self { known: known.into(), host_version: 0 }
     }
 
-    pub fn knowing_host(host_version: u64) -> Self {
+    pub fn new_knowing_host(host_version: u64) -> Self {
         Self { host_version, ..Self::default() }
     }
 
@@ -104,8 +104,8 @@ impl VectorClock {
 
     /// Forgets queues and streams without any recorded access.
     pub fn forget_lines(&mut self, lines: &BTreeSet<QueueOrStream>) {
-        if self.known.keys().any(|work| work.is_of_any_line(lines)) {
-            Arc::make_mut(&mut self.known).retain(|work, _| !work.is_of_any_line(lines));
+        if self.known.keys().any(|work| work.is_work_of_any_line(lines)) {
+            Arc::make_mut(&mut self.known).retain(|work, _| !work.is_work_of_any_line(lines));
         }
     }
 }
@@ -155,7 +155,7 @@ impl HostClock {
     }
 
     pub fn forget_lines(&mut self, lines: &BTreeSet<QueueOrStream>) {
-        self.learned.retain(|work, _| !work.is_of_any_line(lines));
+        self.learned.retain(|work, _| !work.is_work_of_any_line(lines));
     }
 }
 

@@ -29,7 +29,7 @@ fn record_accesses(
     }
 }
 
-type ImageRegion = (vk::Offset3D, vk::Extent3D);
+type ImageOffsetAndExtent = (vk::Offset3D, vk::Extent3D);
 
 impl DeviceRecord {
     fn buffer_range(&self, buffer: vk::Buffer, offset: u64, size: u64) -> ResourcePart {
@@ -40,7 +40,7 @@ impl DeviceRecord {
         &self,
         layer_call: &LayerCall,
         image: vk::Image,
-        mut regions: impl Iterator<Item = ImageRegion>,
+        mut regions: impl Iterator<Item = ImageOffsetAndExtent>,
     ) -> ResourcePart {
         let (state, key) = (layer_call.lock_state(), object_key(self.handle, image));
         let Some(image) = state.vulkan.images.get(&key) else { return ResourcePart::ImagePart(key) };
@@ -59,7 +59,7 @@ impl DeviceRecord {
     }
 }
 
-fn blit_region([first, end]: [vk::Offset3D; 2]) -> ImageRegion {
+fn blit_region([first, end]: [vk::Offset3D; 2]) -> ImageOffsetAndExtent {
     (first, vk::Extent3D { width: end.x as u32, height: end.y as u32, depth: end.z as u32 })
 }
 
