@@ -2,10 +2,10 @@
 //! compiles them as a library, for tests and for the generator. Its feature `read-bindings` adds the modules that read
 //! bindings and headers without bindgen.
 
-pub mod allowlist;
 #[cfg(feature = "bindgen")]
 pub mod ask_pkg_config;
 pub mod cargo_directives;
+pub mod driver_exports;
 pub mod embedded_bindings;
 #[cfg(feature = "bindgen")]
 pub mod from_toolkit;
@@ -22,3 +22,5 @@ pub mod stub_library;
 pub mod surface;
 #[cfg(any(feature = "bindgen", feature = "read-bindings"))]
 pub mod toolkit;
+#[cfg(any(feature = "bindgen", feature = "read-bindings"))]
+pub mod type_exceptions;

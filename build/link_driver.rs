@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::cargo_directives::cargo_variable;
-use crate::{allowlist, stub_library};
+use crate::{driver_exports, stub_library};
 
 /// Returns the lines for cargo, with the stub's directory. If `load` is on too, a target without a stub is not an
 /// error, and has no lines.
@@ -35,7 +35,7 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
             .to_owned());
     }
     let file = directory.join("libcuda.so");
-    let functions = allowlist::driver_symbols();
+    let functions = driver_exports::driver_symbols();
     fs::create_dir_all(&directory)
         .and_then(|()| fs::write(&file, stub_library::elf_library(machine, "libcuda.so.1", functions.keys())))
         .map_err(|error| format!("cannot write {}: {error}", file.display()))?;

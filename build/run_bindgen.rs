@@ -8,10 +8,10 @@ use std::panic;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::allowlist;
 use crate::surface::merge_header::merged_text;
 use crate::surface::model::BindingsModel;
 use crate::toolkit::{HeaderRefusal, UsableToolkit};
+use crate::type_exceptions;
 use bindgen::callbacks::{
     DeriveTrait, EnumVariantCustomBehavior, EnumVariantValue, ImplementsTrait, ItemInfo, ItemKind,
     ParseCallbacks,
@@ -47,8 +47,8 @@ pub fn bindgen_code_of_header(
     let seen = seen.take();
     // bindgen leaves out a function whose types it cannot write.
     let has: BTreeSet<&str> = code.split("fn ").filter_map(|text| text.split(' ').next()).collect();
-    let listed = |name: &&String| allowlist::FUNCTIONS.iter().any(|(symbol, _)| symbol == name);
-    if let Some(lost) = seen.functions.iter().filter(listed).find(|name| !has.contains(name.as_str())) {
+    let bound = |name: &&String| surface.functions.iter().any(|function| function.name == **name);
+    if let Some(lost) = seen.functions.iter().filter(bound).find(|name| !has.contains(name.as_str())) {
         return Err(header_refusal(format!("{lost} is declared in a way that bindgen has no form for")));
     }
     for (name, value) in &seen.constants {
@@ -65,8 +65,7 @@ const VALUE_OF: &str = "cuda_external_sys_";
 /// Returns lines of C that ask for the values of the surface's constants that are macros, which only a compiler can
 /// evaluate.
 fn c_source_asking_values(surface: &BindingsModel) -> String {
-    let names = surface.constants_with_values().map(|(name, _)| name.as_str());
-    let names: BTreeSet<&str> = names.chain(allowlist::MACROS.iter().copied()).collect();
+    let names: BTreeSet<&String> = surface.constants_with_values().map(|(name, _)| name).collect();
     let mut text = String::new();
     for name in names {
         let _ = writeln!(text, "#ifdef {name}\nenum {{ {VALUE_OF}{name} = {name} }};\n#endif");
@@ -110,13 +109,13 @@ fn bindgen_builder(
         .rust_edition(bindgen::RustEdition::Edition2024)
         .disable_header_comment()
         .formatter(bindgen::Formatter::None);
-    for (name, ..) in allowlist::HAND_WRITTEN {
+    for (name, ..) in type_exceptions::HAND_WRITTEN {
         builder = builder.blocklist_type(format!("{name}(_v1|_st.*)?"));
     }
-    let functions: Vec<&str> = allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol).collect();
+    let functions: Vec<&str> = surface.functions.iter().map(|function| &*function.name).collect();
     // The names that the surface's types may have in a header.
-    let types = surface.type_names().chain(surface.versions.values()).map(String::as_str);
-    let types: BTreeSet<&str> = types.chain(allowlist::TYPES.iter().copied()).collect();
+    let types = surface.type_names().chain(surface.versions.values());
+    let types: BTreeSet<&str> = types.map(String::as_str).collect();
     builder.allowlist_function(functions.join("|")).allowlist_type(Vec::from_iter(types).join("|"))
 }
 

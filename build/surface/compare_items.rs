@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::model::{BindingsModel, CFunction, CType, StructOrUnion};
 use super::type_layout::{CLayoutRules, FieldLayout};
-use crate::allowlist;
+use crate::type_exceptions;
 
 /// The struct of node parameters, whose size did not change when a member of its union grew.
 const NODE_PARAMS: &str = "CUgraphNodeParams";
@@ -205,7 +205,7 @@ fn c_struct_fields<'a>(
 ) -> Result<Vec<FieldLayout<'a>>, String> {
     let mut all = Vec::new();
     for field in layouts.field_layouts(record)? {
-        let listed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(record.name.as_str(), field.name));
+        let listed = type_exceptions::ANONYMOUS_MEMBER_NAMES.contains(&(record.name.as_str(), field.name));
         let inner = match layouts.model.resolve_alias(field.ty) {
             CType::Named(name) if listed || field.name.starts_with("unnamed_") => {
                 layouts.model.record_of_name(name)

@@ -3,17 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::merge_header::{read_header, text_with_release_line};
-use super::model::BindingsModel;
+use super::model::{BindingsModel, CFunction};
 use super::rename_c_types::name_types_by_typedefs;
 use super::validate_bindings::validate_bindings;
-use crate::allowlist;
 use crate::toolkit::CudaRelease;
 
 /// The documentation of a field that the embedded bindings do not have yet. A person replaces it.
 pub const UNDOCUMENTED: &str = "TODO";
 
-/// Makes the text of the surface from the newest header. The documentation of the fields is written by hand in the
-/// embedded bindings, and is taken from there. Everything in the allowlist must be in the header.
+/// Makes the text of the surface from the newest header. The embedded bindings say which functions, types and macros
+/// it has, all of which must be in the header, and have the documentation of the fields, which is written by hand.
 pub fn make_embedded_text(
     code: &str,
     version: CudaRelease,
@@ -22,16 +21,15 @@ pub fn make_embedded_text(
     let mut model = read_header(code, version)?;
     name_types_by_typedefs(&mut model);
     let values = std::mem::take(&mut model.macros);
-    for name in allowlist::MACROS {
+    for (name, _) in &embedded.macros {
         let value = values.iter().find(|(other, _)| other == name);
         model.macros.push(value.ok_or_else(|| format!("the header has no {name}"))?.clone());
     }
-    for (symbol, macro_name) in allowlist::FUNCTIONS {
-        let function = model.functions.iter_mut().find(|function| function.name == *symbol);
-        function.ok_or_else(|| format!("the header has no {symbol}"))?.macro_name =
-            macro_name.map(str::to_owned);
+    for CFunction { name, macro_name, .. } in &embedded.functions {
+        let function = model.functions.iter_mut().find(|function| function.name == *name);
+        function.ok_or_else(|| format!("the header has no {name}"))?.macro_name.clone_from(macro_name);
     }
-    if let Some(missing) = allowlist::TYPES.iter().find(|name| !model.has_type(name)) {
+    if let Some(missing) = embedded.type_names().find(|name| !model.has_type(name)) {
         return Err(format!("the header has no {missing}"));
     }
     let fields = embedded.records.iter().flat_map(|record| {

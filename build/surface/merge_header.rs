@@ -7,7 +7,7 @@ use super::model::{BindingsModel, CType};
 use super::rename_c_types::{name_types_by_typedefs, rename_later_type_versions};
 use super::validate_bindings::{validate_bindings, validate_unique_names};
 use crate::toolkit::CudaRelease;
-use crate::{allowlist, embedded_bindings};
+use crate::{embedded_bindings, type_exceptions};
 
 /// Reads the bindings that come with the crate.
 pub fn read_embedded_surface() -> Result<BindingsModel, String> {
@@ -89,7 +89,7 @@ fn add_types(surface: &mut BindingsModel, header: &BindingsModel) {
             CType::Named(aliased) if aliased != name => Some(aliased.clone()),
             _ => None,
         })
-        .chain(allowlist::HAND_WRITTEN.iter().map(|(name, ..)| (*name).to_owned()))
+        .chain(type_exceptions::HAND_WRITTEN.iter().map(|(name, ..)| (*name).to_owned()))
         .collect();
     let is_aliased = |name: &String| {
         aliased

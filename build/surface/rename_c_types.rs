@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::model::{BindingsModel, CType, StructOrUnion};
-use crate::allowlist;
+use crate::type_exceptions;
 
 /// Gives every type its typedef's name in place of its tag. An unnamed type is named after its owner and the owner's
 /// field.
 pub fn name_types_by_typedefs(model: &mut BindingsModel) {
     let mut names = BTreeMap::new();
-    for (name, ..) in allowlist::HAND_WRITTEN {
+    for (name, ..) in type_exceptions::HAND_WRITTEN {
         names.insert(format!("{name}_v1"), (*name).to_owned());
     }
     let (mut duplicates, mut kept) = (Vec::new(), Vec::new());
@@ -113,7 +113,7 @@ fn name_unnamed_types(model: &mut BindingsModel) {
 
 fn name_unnamed_member(record: &mut StructOrUnion, at: usize) {
     let Some(number) = record.fields[at].0.strip_prefix(MEMBER) else { return };
-    let listed = allowlist::ANONYMOUS_MEMBER_NAMES.iter().filter(|(owner, _)| *owner == record.name);
+    let listed = type_exceptions::ANONYMOUS_MEMBER_NAMES.iter().filter(|(owner, _)| *owner == record.name);
     let nth = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
     let name =
         listed.map(|(_, name)| (*name).to_owned()).nth(nth).unwrap_or_else(|| format!("unnamed_{number}"));

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::model::{BindingsModel, CType, StructOrUnion};
-use crate::allowlist;
+use crate::type_exceptions;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TypeLayout {
@@ -69,7 +69,7 @@ impl<'a> CLayoutRules<'a> {
         if self.model.enum_of_name(name).is_some() {
             return Ok(TypeLayout { size: 4, align: 4 });
         }
-        let by_hand = allowlist::HAND_WRITTEN.iter().find(|(by_hand, ..)| *by_hand == name);
+        let by_hand = type_exceptions::HAND_WRITTEN.iter().find(|(by_hand, ..)| *by_hand == name);
         let layout = by_hand.map(|(_, size, align)| TypeLayout { size: *size, align: *align });
         layout.ok_or_else(|| format!("the size of {name} is unknown"))
     }

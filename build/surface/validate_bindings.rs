@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::model::{BindingsModel, CType, StructOrUnion};
 use super::type_layout::number_size;
-use crate::allowlist;
+use crate::type_exceptions;
 
 /// Checks that each name is unique, each value fits its type, and each type is known. The error says what is
 /// wrong.
@@ -42,7 +42,7 @@ pub fn validate_unique_names(model: &BindingsModel) -> Result<(), String> {
     let enumerators = model.enums.iter().flat_map(|an_enum| an_enum.values.iter().map(|(name, _)| name));
     let macros = model.macros.iter().map(|(name, _)| name);
     let names = model.type_names().chain(functions.flatten()).chain(enumerators).chain(macros);
-    let by_hand = allowlist::HAND_WRITTEN.iter().map(|(name, ..)| (*name).to_owned());
+    let by_hand = type_exceptions::HAND_WRITTEN.iter().map(|(name, ..)| (*name).to_owned());
     let modules = model.enums.iter().map(|an_enum| format!("{}_values", an_enum.name));
     for name in names.cloned().chain(by_hand).chain(modules) {
         if !seen.insert(name.clone()) {
@@ -78,7 +78,7 @@ fn validate_known_type(model: &BindingsModel, ty: &CType) -> Result<(), String> 
         }
         CType::Function(arguments) => arguments.iter().try_for_each(|(_, ty)| validate_known_type(model, ty)),
         CType::Named(name) => {
-            let by_hand = allowlist::HAND_WRITTEN.iter().any(|(by_hand, ..)| by_hand == name);
+            let by_hand = type_exceptions::HAND_WRITTEN.iter().any(|(by_hand, ..)| by_hand == name);
             let is_known = by_hand || name == "c_void" || number_size(name).is_some() || model.has_type(name);
             is_known.then_some(()).ok_or_else(|| format!("the type {name} is unknown"))
         }

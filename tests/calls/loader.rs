@@ -2,19 +2,19 @@
 //! whose loader searches the test's directory first.
 
 use std::collections::BTreeSet;
-use std::ffi::{CStr, OsStr, OsString, c_int, c_void};
+use std::ffi::{CStr, CString, OsStr, OsString, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::ptr::NonNull;
 use std::sync::Barrier;
 use std::{env, fs, thread};
 
-use build_script::allowlist;
+use build_script::surface::merge_header::read_embedded_surface;
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
-use crate::every_function::{ALL, CallArguments};
+use crate::every_function::{ALL, CallArguments, NamedCall};
 use crate::process_per_test::{self, assert_opened_once, call_cu_init};
 
 /// The library names in the order in which they are tried, as documented.
@@ -63,7 +63,8 @@ pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
         anywhere => a_driver_comes_before_the_unversioned_name, a_driver_may_fail_and_lack_functions,
             sixteen_threads_load_at_once, load_from_opens_an_exact_library_once,
             load_from_that_fails_is_no_failure_of_a_call, one_of_two_threads_loads_its_library,
-            load_with_uses_functions_of_this_process, load_with_keeps_a_driver_that_is_loaded;
+            load_with_uses_functions_of_this_process, load_with_keeps_a_driver_that_is_loaded,
+            a_macros_name_is_the_versioned_function;
         without_driver => what_is_not_a_driver_is_an_answer_until_one_comes,
             calls_keep_a_failure_and_load_tries_again, load_from_ends_a_failure;
     }
@@ -124,8 +125,8 @@ fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
     assert_no_driver("cannot open shared object file: No such file or directory", FAILED);
     build_library(directory, "libcuda.so.1", "int something_else(void) { return 0; }");
     assert_no_driver("opened, but it has no cuDriverGetVersion: not a CUDA driver", FAILED);
-    let define = |(symbol, _): &(&str, _)| format!("int {symbol}(void) {{ return 34; }}\n");
-    let stub: String = allowlist::FUNCTIONS.iter().map(define).collect();
+    let define = |(symbol, _): &NamedCall| format!("int {symbol}(void) {{ return 34; }}\n");
+    let stub: String = ALL.iter().map(define).collect();
     let path = build_library(directory, "libcuda.so.1", &stub);
     assert_no_driver("a toolkit's stub library, which is for linking only", CUDA_ERROR_STUB_LIBRARY);
     let mut bytes = fs::read(&path).expect("it was made just now");
@@ -289,4 +290,30 @@ fn load_with_keeps_a_driver_that_is_loaded(directory: &Path) {
     assert_eq!(results.map(|result| result.expect_err("one is loaded")), [loaded.clone(), loaded]);
     assert_eq!(env::var_os("OPENED"), None, "it was opened");
     assert_loaded("libcuda.so.1", 13000);
+}
+
+/// In `Driver::symbol`, a name means the function that C programs call by it. The library exports both, as NVIDIA's
+/// does.
+fn a_macros_name_is_the_versioned_function(directory: &Path) {
+    let surface = read_embedded_surface().expect("the embedded bindings can be read");
+    let bound = surface.functions.iter().filter_map(|one| Some((one.macro_name.as_deref()?, &*one.name)));
+    let renamed: Vec<_> = bound.chain([("cuMemAdvise", "cuMemAdvise_v2")]).collect();
+    assert!(renamed.len() > 20);
+    let functions = renamed.iter().flat_map(|(plain, symbol)| [plain, symbol]);
+    let functions = functions.map(|name| format!("int {name}(void) {{ return 0; }}\n"));
+    let source: String =
+        functions.chain(["int cuDriverGetVersion(int *v) { return *v = 0; }".to_owned()]).collect();
+    let path = build_library(directory, "driver.so", &source);
+    // SAFETY: the library was compiled for this test, and none of its functions is called but cuDriverGetVersion.
+    let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
+    for (plain, symbol) in renamed {
+        let [plain, symbol] = [plain, symbol].map(|name| CString::new(name).expect("a name"));
+        let versioned = driver.exact_symbol(&symbol).expect("the library has it");
+        assert_eq!(driver.symbol(&plain), Some(versioned), "{plain:?}");
+        assert_eq!(driver.symbol(&symbol), Some(versioned), "{symbol:?}");
+        assert_eq!(Driver::resolve(&plain), Ok(versioned), "{plain:?}");
+        assert!(driver.exact_symbol(&plain).is_some_and(|exact| exact != versioned), "{plain:?}");
+    }
+    assert_eq!((driver.symbol(c"cuMemAlloc_v9"), driver.exact_symbol(c"")), (None, None));
+    assert_eq!(Driver::resolve(c"cuMemAlloc_v9"), Err(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND));
 }

@@ -9,8 +9,6 @@ mod mock_driver;
 mod process_per_test;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod real_drivers;
-#[cfg(target_os = "linux")]
-mod versioned_symbols;
 #[cfg(windows)]
 mod windows_dll_search;
 
@@ -49,7 +47,6 @@ fn main() -> ExitCode {
         trials.extend(loader::trials(&needs[0], &no_driver));
         #[cfg(target_arch = "x86_64")]
         trials.extend(real_drivers::trials(&no_driver));
-        trials.extend(versioned_symbols::trials(&needs[0]));
         trials.extend(mock_driver::linked_trials(&needs[0]));
     }
     #[cfg(windows)]

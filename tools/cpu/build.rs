@@ -36,7 +36,7 @@ fn cargo_variable(name: &str) -> String {
 
 /// Writes the versions of each function, and the functions of the headers that have no row in `functions!`.
 fn write_function_tables() {
-    // build/driver_exports.txt of cuda-external-sys, in the form that its build/allowlist.rs describes.
+    // build/driver_exports.txt of cuda-external-sys, in the form that its build/driver_exports.rs describes.
     let list = cargo_variable("DEP_CUDA_EXTERNAL_FUNCTIONS");
     println!("cargo::rerun-if-changed={list}");
     let text = fs::read_to_string(list).expect("cuda-external-sys has the list");

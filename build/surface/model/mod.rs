@@ -8,7 +8,7 @@ mod parse_type;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::allowlist;
+use crate::type_exceptions;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BindingsModel {
@@ -144,7 +144,8 @@ impl BindingsModel {
         }
         for record in &self.records {
             let kind = if record.is_union { "union" } else { "struct" };
-            let is_by_hand = record.is_union || allowlist::DEBUG_BY_HAND.contains(&record.name.as_str());
+            let is_by_hand =
+                record.is_union || type_exceptions::DEBUG_BY_HAND.contains(&record.name.as_str());
             let derive = if is_by_hand { "Copy, Clone" } else { "Copy, Clone, Debug" };
             text += "\n";
             text += &versioned(&record.name);

@@ -1,4 +1,4 @@
-//! `cargo run -p generator` writes everything that is generated: after a change of build/allowlist.rs, of
+//! `cargo run -p generator` writes everything that is generated: after a change of src/bindings/embedded.rs, of
 //! tests/headers.txt or tests/drivers.txt, of what src/ exports, and of the rules in tools/check/. It needs libclang, a
 //! C compiler, and python3 with pip for the headers.
 

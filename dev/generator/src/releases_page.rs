@@ -69,7 +69,7 @@ impl ReleaseHistory {
             // The type's name covers the fields that came with it.
             FactSubject::Field(root, _) => self.known.contains(&FactSubject::Type(root.clone())),
             // The function's name covers it.
-            FactSubject::MacroName(_) => false,
+            FactSubject::MacroName(..) => false,
         });
         let names: Vec<String> = names.map(|about| format!("`{about}`")).collect();
         if !self.known.is_empty() && !names.is_empty() {

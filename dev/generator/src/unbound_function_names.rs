@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use build_script::allowlist;
+use build_script::driver_exports;
+use build_script::surface::merge_header::read_embedded_surface;
+use build_script::surface::model::CFunction;
 use test_support::fetched_headers;
 use test_support::layout::releases;
 
@@ -43,11 +45,12 @@ pub fn unbound_versions(_: &str) -> String {
     let include = fetched_headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let header = read_header(&include.join("cuda.h"));
     let mut others = versioned_macros(&header);
-    for (symbol, plain) in allowlist::FUNCTIONS {
+    let surface = read_embedded_surface().unwrap_or_else(|error| panic!("{error}"));
+    for CFunction { name, macro_name, .. } in &surface.functions {
         // A function that is bound by its own symbol is not renamed by a macro.
-        others.remove(symbol);
-        if let Some(plain) = plain {
-            assert_eq!(others.remove(plain), Some(*symbol), "{plain}");
+        others.remove(&**name);
+        if let Some(plain) = macro_name {
+            assert_eq!(others.remove(&**plain), Some(&**name), "{plain}");
         }
     }
     let mut text = format!(
@@ -83,7 +86,7 @@ pub fn driver_functions(_: &str) -> String {
             typed.entry(name.to_owned()).or_default().insert((form, release));
         }
     }
-    let mut untyped = BTreeSet::from_iter(allowlist::driver_symbols().into_keys());
+    let mut untyped = BTreeSet::from_iter(driver_exports::driver_symbols().into_keys());
     for release in releases::all_releases() {
         let include = fetched_headers(release).unwrap_or_else(|error| panic!("{error}"));
         for entry in fs::read_dir(include).expect("a directory") {

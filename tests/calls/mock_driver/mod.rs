@@ -7,8 +7,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use build_script::allowlist;
 use build_script::surface::model::{BindingsModel, CFunction, CType, StructOrUnion};
+use build_script::type_exceptions;
 use libtest_mimic::Trial;
 use test_support::layout::facts::{c_spelling, functions_declared_in_wrapper_h};
 use test_support::layout::header::ParsedHeader;
@@ -188,7 +188,7 @@ impl MockDriverBuilder {
         }
         let mut found = Vec::new();
         for (field, ty) in &of.fields {
-            let is_unnamed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(&of.name, field));
+            let is_unnamed = type_exceptions::ANONYMOUS_MEMBER_NAMES.contains(&(&of.name, field));
             let in_c = if is_unnamed { String::new() } else { format!(".{}", field.trim_end_matches('_')) };
             let inner = self.record_of_type(ty).map(|inner| self.innermost_fields(inner));
             for (c, rust) in inner.unwrap_or_else(|| vec![Default::default()]) {

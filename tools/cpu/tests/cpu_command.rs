@@ -67,7 +67,7 @@ assert driver.cuLinkAddData_v2(link, 0, b'', ctypes.c_size_t(1), None, 0, None, 
 for name in open(0).read().split(): getattr(driver, name)";
     let mut command = cpu_command(&["--unsupported", "python3", "-c", program]);
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let names = Vec::from_iter(build_script::allowlist::driver_symbols().into_keys()).join(" ");
+    let names = Vec::from_iter(build_script::driver_exports::driver_symbols().into_keys()).join(" ");
     child.stdin.take().unwrap().write_all(names.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr);

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use build_script::allowlist;
+use build_script::surface::merge_header::read_embedded_surface;
+use build_script::surface::model::CFunction;
 use libtest_mimic::Trial;
 use test_support::layout::releases;
 use test_support::rustdoc_output::{ITEMS, PAGES};
@@ -59,10 +60,13 @@ fn error_lists_have_what_cuda_h_lists() {
     let front_page = listed_errors(Some(&PAGES["index.html"]));
     assert!(of_all.iter().chain(&general).all(|error| front_page.contains(&**error)), "{front_page:?}");
     // The page of a `_ptsz` function refers to the other one's.
-    for (symbol, macro_name) in allowlist::FUNCTIONS.iter().filter(|(symbol, _)| !symbol.ends_with("_ptsz")) {
-        let comment = results_comment(symbol, *macro_name);
+    let functions = read_embedded_surface().expect("the embedded bindings can be read").functions;
+    for CFunction { name: symbol, macro_name, .. } in
+        functions.iter().filter(|one| !one.name.ends_with("_ptsz"))
+    {
+        let comment = results_comment(symbol, macro_name.as_deref());
         let list = comment.split("\\note").next().and_then(|list| list.split("\\sa").next());
-        let module = ITEMS[symbol].replace("::", "/");
+        let module = ITEMS[&**symbol].replace("::", "/");
         let page = PAGES[&format!("{module}/fn.{symbol}.html")].split_once("id=\"errors\"");
         let is_family = ["memory", "semaphore", "graph"].contains(&&*module);
         assert!(!is_family || page.is_some(), "{symbol} has no errors");

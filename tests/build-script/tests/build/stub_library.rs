@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use build_script::allowlist;
+use build_script::driver_exports;
 use libtest_mimic::Trial;
 use test_support::build_script::{BuildScript, host_triple};
 use test_support::layout::compilers;
@@ -38,7 +38,7 @@ fn every_linker_takes_the_stub() {
     let run = embedded_build_script(&host_triple()).run_script();
     run.cargo_instructions();
     let stub = run.out.path().join("stub");
-    let functions = allowlist::driver_symbols();
+    let functions = driver_exports::driver_symbols();
     assert!(functions.len() > 700);
     let declared: String = functions.keys().map(|name| format!("int {name}(void);\n")).collect();
     let called: String = functions.keys().map(|name| format!("{name}();\n")).collect();

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
-use build_script::allowlist;
-use build_script::surface::model::BindingsModel;
+use build_script::surface::model::{BindingsModel, CFunction};
 
 use super::compilers;
 use super::facts::{self, FactKind, FactSubject, LayoutFact};
@@ -125,15 +124,13 @@ fn header_declares(header: &ParsedHeader, about: &FactSubject) -> bool {
         FactSubject::Constant(name, Some(of)) => header.enumerators_of(of).contains(name),
         FactSubject::Constant(name, None) => header.macros.contains(name),
         // Every header that has the newest function of a name gives it that name.
-        FactSubject::MacroName(name) => {
-            let listed = allowlist::FUNCTIONS.iter().find(|(_, macro_name)| *macro_name == Some(name));
-            listed.is_some_and(|(symbol, _)| header.identifiers.contains(*symbol))
-                && header.macros.contains(name)
+        FactSubject::MacroName(name, symbol) => {
+            header.identifiers.contains(symbol) && header.macros.contains(name)
         }
     }
 }
 
-/// Declarations of a header, of the types in the bindings and of the allowlist, that the bindings lack.
+/// Declarations of a header, of the types and functions in the bindings, that the bindings lack.
 pub fn missing_declarations(
     header: &ParsedHeader,
     bindings: &BindingsModel,
@@ -149,15 +146,12 @@ pub fn missing_declarations(
         let about = |name: &String| FactSubject::Constant(name.clone(), Some(an_enum.name.clone()));
         header.enumerators_of(&an_enum.name).iter().map(about)
     });
-    let functions = allowlist::FUNCTIONS.iter().filter_map(|(name, _)| {
-        Some(FactSubject::Function((*name).to_owned(), header.parameters_of(name)?.to_owned()))
+    let functions = bindings.functions.iter().filter_map(|CFunction { name, .. }| {
+        Some(FactSubject::Function(name.clone(), header.parameters_of(name)?.to_owned()))
     });
-    let types = allowlist::TYPES.iter().map(|name| FactSubject::Type((*name).to_owned()));
-    let macros = allowlist::MACROS.iter().map(|name| FactSubject::Constant((*name).to_owned(), None));
-    let named = types.chain(macros).filter(|about| header_declares(header, about));
     let known: BTreeSet<&FactSubject> = facts.iter().map(|fact| &fact.about).collect();
     // src/bindings.rs leaves it out on purpose.
     let is_left_out = |about: &FactSubject| about.to_string().starts_with("CUmemLocation.localized");
-    let all = fields.chain(enumerators).chain(functions).chain(named);
+    let all = fields.chain(enumerators).chain(functions);
     all.filter(|about| !known.contains(about) && !is_left_out(about)).collect()
 }

@@ -4,8 +4,8 @@
 
 use std::fmt;
 
-use build_script::allowlist;
 use build_script::surface::model::{BindingsModel, CEnum, CFunction, CType, StructOrUnion};
+use build_script::type_exceptions;
 
 #[derive(Clone)]
 pub struct LayoutFact {
@@ -34,17 +34,19 @@ pub enum FactSubject {
     Field(String, String),
     /// A constant with its enum, or a macro, which has none.
     Constant(String, Option<String>),
-    /// A name that a macro of the newest cuda.h gives to a function. Older headers give it to an older function.
-    MacroName(String),
+    /// A name that a macro of the newest cuda.h gives to a function, and the function. Older headers give the name to an
+    /// older function.
+    MacroName(String, String),
 }
 
 impl fmt::Display for FactSubject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Field(root, path) => write!(f, "{root}.{path}"),
-            Self::Function(name, _) | Self::Type(name) | Self::Constant(name, _) | Self::MacroName(name) => {
-                f.write_str(name)
-            }
+            Self::Function(name, _)
+            | Self::Type(name)
+            | Self::Constant(name, _)
+            | Self::MacroName(name, _) => f.write_str(name),
         }
     }
 }
@@ -99,7 +101,7 @@ pub fn all_fields(bindings: &BindingsModel) -> Vec<FieldPath<'_>> {
     let (mut found, mut records) = (Vec::new(), outermost.collect::<Vec<_>>());
     while let Some((root, record, outer_c, outer_rust)) = records.pop() {
         for (field, ty) in &record.fields {
-            let is_unnamed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(&record.name, field));
+            let is_unnamed = type_exceptions::ANONYMOUS_MEMBER_NAMES.contains(&(&record.name, field));
             let rust = join_paths(&outer_rust, field);
             // The name may be a Rust keyword.
             let c =
@@ -204,7 +206,7 @@ pub fn all_facts(bindings: &BindingsModel) -> Vec<LayoutFact> {
         add(FactKind::Pointer, &about, format!("POINTER_{name}({c})"), one());
         if let Some(macro_name) = macro_name {
             let c = format!("__builtin_strcmp(SPELLED({macro_name}), \"{name}\") == 0");
-            add(FactKind::MacroName, &FactSubject::MacroName(macro_name.clone()), c, one());
+            add(FactKind::MacroName, &FactSubject::MacroName(macro_name.clone(), name.clone()), c, one());
         }
     }
     facts

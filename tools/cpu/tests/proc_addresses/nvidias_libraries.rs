@@ -60,7 +60,7 @@ fn ask_both_drivers(path: &Path) {
     // SAFETY: the place is a variable of this function.
     assert_eq!(unsafe { get_version(&mut version) }, CUDA_SUCCESS);
     // The wheels lack VDPAU's header with the types of its functions.
-    let symbols = build_script::allowlist::driver_symbols();
+    let symbols = build_script::driver_exports::driver_symbols();
     let names = Vec::from_iter(symbols.keys().map(String::as_str).filter(|name| !name.contains("VDPAU")));
     let addresses: HashMap<_, _> = names.iter().filter_map(|name| Some((*name, symbol(name)?))).collect();
     let own_names: HashMap<_, _> =

@@ -1,0 +1,23 @@
+//! The functions that the driver exports, bound or not: the stub for the linker has them.
+
+use std::collections::BTreeMap;
+
+/// Every function in the driver's headers, bound or not: names less `cu`, in groups that have the same versions.
+/// `=2000,_v2=3020` precedes the functions whose first version came with CUDA 2.0 and whose `_v2` came with 3.2.
+/// Generated: `cargo run -p generator`
+const DRIVER_FUNCTIONS: &str = include_str!("driver_exports.txt");
+
+/// Returns the symbols that the driver exports, each with the release that brought it, unless no header says that.
+pub fn driver_symbols() -> BTreeMap<String, Option<u32>> {
+    let (mut symbols, mut versions) = (BTreeMap::new(), "");
+    for word in DRIVER_FUNCTIONS.split_whitespace() {
+        if word.contains('=') {
+            versions = word;
+            continue;
+        }
+        for (suffix, release) in versions.split(',').filter_map(|version| version.split_once('=')) {
+            symbols.insert(format!("cu{word}{suffix}"), release.parse().ok());
+        }
+    }
+    symbols
+}

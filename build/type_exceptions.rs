@@ -1,0 +1,21 @@
+//! What the model of the bindings cannot read in a header, or writes in another way than the header says.
+
+/// Types that src/ writes by hand, with their sizes and alignments. wrapper.h asserts that the header's types have the
+/// same.
+pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
+
+/// Structs for which src/ implements Debug by hand.
+pub const DEBUG_BY_HAND: &[&str] = &["CUuuid"];
+
+/// Unnamed members, whose fields belong to the owner in C: the owner, and the member's name in Rust.
+pub const ANONYMOUS_MEMBER_NAMES: &[(&str, &str)] = &[
+    ("CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "context"),
+    ("CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "context"),
+    ("CUDA_EVENT_RECORD_NODE_PARAMS", "context"),
+    ("CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1", "context"),
+    ("CUDA_HOST_NODE_PARAMS_v2", "context"),
+    ("CUDA_MEMCPY_BATCH_NODE_PARAMS_V1", "context"),
+    ("CUgraphNodeParams", "params"),
+    ("CUstreamBatchMemOpParams_waitValue", "operand"),
+    ("CUstreamBatchMemOpParams_writeValue", "operand"),
+];
