@@ -49,8 +49,7 @@ fn build_embedded_libraries(out: &Path) {
     println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_OUT={}", out.display());
     // pthread_cancel unwinds the thread's stack, and needs unwind tables for the layer's frames too.
     build_package_library("libcuda.so.1", |cargo| {
-        let features = if cfg!(feature = "leave-out") { "library,leave-out" } else { "library" };
-        cargo.args(["--features", features, "--", "-Cforce-unwind-tables=yes"])
+        cargo.args(["--features", "library", "--", "-Cforce-unwind-tables=yes"])
     });
     build_package_library("libcuda_preload.so", |cargo| cargo.env(PRELOAD, "1"));
 }

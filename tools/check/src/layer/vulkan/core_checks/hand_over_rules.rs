@@ -232,14 +232,6 @@ impl ProcessState {
                     continue;
                 }
             };
-            let barrier = match action {
-                AccessAction::Acquire => Some("acquire"),
-                AccessAction::Release => Some("release"),
-                AccessAction::Use(..) => None,
-            };
-            if barrier.is_some_and(|barrier| self.vulkan.is_left_out_by_test(barrier, site.call)) {
-                continue;
-            }
             if let Some((memory, range)) = self.vulkan.resource_memory_range(resource) {
                 let site = site.clone();
                 self.vulkan.enqueue_access(line, ReplayAccess { memory, range, scope, action, site });

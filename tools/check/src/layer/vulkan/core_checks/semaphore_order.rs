@@ -14,7 +14,6 @@ use crate::rules::Rule;
 use crate::layer::vulkan::state_tracker::vulkan_state::{ReplayStep, object_key, tracks_accesses};
 use crate::layer::vulkan::sync::queue_and_stream_replay::{SemaphoreId, SemaphoreStep};
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
-use crate::layer::vulkan::sync::vector_clock::VectorClock;
 use crate::layer::vulkan::utils::handle_keys::VulkanHandleKey;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 
@@ -30,7 +29,6 @@ impl ProcessState {
         let (value, step) = (signal.value, self.semaphore_step(site, device, signal));
         let id = step.semaphore;
         match line {
-            Some(_) if self.vulkan.is_left_out_by_test("signal", site.call) => {}
             Some(line) => self.vulkan.replay.enqueue_step(line, ReplayStep::Signal(step)),
             None => self.vulkan.replay.note_host_signal(id, value, site.clone()),
         }
@@ -45,9 +43,7 @@ impl ProcessState {
     ) {
         let step = self.semaphore_step(site, device, wait);
         self.check_signal_is_enqueued(site, step.semaphore, step.value);
-        if !self.vulkan.is_left_out_by_test("wait", site.call) {
-            self.vulkan.replay.enqueue_step(line, ReplayStep::Wait(step));
-        }
+        self.vulkan.replay.enqueue_step(line, ReplayStep::Wait(step));
     }
 
     fn semaphore_step(
@@ -83,9 +79,6 @@ impl ProcessState {
         let number = *self.vulkan.cuda_imports.get(&used.object)?;
         let semaphore = SemaphoreId::Exportable(number);
         let value = self.vulkan.is_timeline(number)?.then_some(used.value);
-        if self.vulkan.is_left_out_by_test(if used.is_signal { "signal" } else { "wait" }, site.call) {
-            return Some(ReplayStep::Know(VectorClock::default()));
-        }
         if !used.is_signal {
             self.check_signal_is_enqueued(site, semaphore, value);
         }

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ash::vk;
 
-use crate::layer::error_messages::finding::send_notice;
 use crate::layer::host_process::current_process::{CallSite, active_check, is_rule_reported};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBufferStates, RecordedCommand};
 pub use crate::layer::vulkan::state_tracker::exportable_objects::{
@@ -96,8 +95,6 @@ pub struct VulkanState {
     non_blocking_streams: HashSet<usize>,
     /// Whether streams wait in ways that the check does not see. Each of their steps may then come after all work.
     pub has_unseen_waits: bool,
-    /// The number of waits, signals and barriers so far, for `is_left_out_by_test`.
-    ordered: u64,
 }
 
 impl VulkanState {
@@ -158,25 +155,6 @@ impl VulkanState {
             ExportableKind::Semaphore { is_timeline } => Some(is_timeline),
             ExportableKind::Memory(_) => None,
         }
-    }
-
-    /// Returns whether the removal test leaves this wait, signal or barrier out: the variable has its number.
-    pub fn is_left_out_by_test(&mut self, what: &str, call: &str) -> bool {
-        if !cfg!(feature = "leave-out") {
-            return false;
-        }
-        let number =
-            std::env::var("CUDA_EXTERNAL_CHECK_LEAVE_OUT").ok().and_then(|number| number.parse().ok());
-        let Some((check, number)) = active_check().zip(number).filter(|(_, number)| *number > 0) else {
-            return false;
-        };
-        self.ordered += 1;
-        self.replay.is_complete = true;
-        if self.ordered != number {
-            return false;
-        }
-        send_notice(check.shared, format_args!("left out: {what} in {call}"));
-        true
     }
 
     /// Returns the identity of a semaphore, and whether it is a timeline.

@@ -226,8 +226,6 @@ pub struct Replay {
     since_default_stream: BTreeSet<QueueOrStream>,
     semaphores: HashMap<SemaphoreId, SemaphoreSignals>,
     pub decreasing_signals: Vec<DecreasingSignalPair>,
-    /// Whether the check sees every signal.
-    pub is_complete: bool,
 }
 
 /// How many steps may wait in a queue or stream, and how many signals are kept: the oldest go first.
@@ -581,7 +579,6 @@ impl Replay {
         });
         match clock {
             Some(clock) => self.host.learn_clock(&clock),
-            None if self.is_complete => {}
             None => {
                 self.host_learns_all_work();
                 self.note_signal(semaphore, Some(value), VectorClock::new_knowing_host(self.host.version));
@@ -660,7 +657,7 @@ impl Replay {
                     self.force_step(&blocker, accesses, depth - 1);
                 }
                 // If the signal is still missing, the check did not see it, and it has come.
-                if self.run_step(line, blocked, accesses).is_some() && !self.is_complete {
+                if self.run_step(line, blocked, accesses).is_some() {
                     self.order_line_after_all_work(line);
                 }
             }
