@@ -72,19 +72,3 @@ impl CommandLine {
         }
     }
 }
-
-#[test]
-fn options_end_where_the_program_begins() {
-    let line = "check --suppress=not-freed --suppress fd-not-open --enable mapping-overlap --let-crash prog --json -- x";
-    let run = CommandLine::parse_from(line.split(' '));
-    let [suppressed, enabled] =
-        ["not-freed,fd-not-open", "mapping-overlap"].map(|list| parse_rule_list(list).unwrap());
-    assert_eq!(
-        run.layer_options(),
-        LayerOptions { suppressed, enabled, let_crash: true, ..LayerOptions::default() }
-    );
-    assert_eq!(run.command, ["prog", "--json", "--", "x"]);
-    // A program's name may begin with two dashes.
-    assert_eq!(CommandLine::parse_from(["check", "--", "--let-crash"]).command, ["--let-crash"]);
-    assert!(CommandLine::try_parse_from(["check", "--nonsense", "prog"]).is_err());
-}

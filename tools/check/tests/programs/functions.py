@@ -2,13 +2,11 @@
 
 import asyncio
 import ctypes
-import sys
 import threading
 import traceback
 
 cuda = ctypes.CDLL("libcuda.so.1")
 cuda.cuInit(0)
-print("{}.{}".format(*sys.version_info), flush=True)
 
 
 def note():
