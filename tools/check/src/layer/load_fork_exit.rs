@@ -1,7 +1,7 @@
-//! The process that the layer is in: when the layer is loaded, when the process forks, and when it ends.
+//! What the layer does when it is loaded, when the process forks, and when the process ends.
 //!
 //! After fork the child has a separate state and takes none of the parent's locks, since another thread may have
-//! held them. At the end of a process this code waits for no lock, not even the loader's, and allocates nothing: a
+//! held them. At the end of a process this code blocks on no lock, not even the loader's, and allocates nothing: a
 //! signal handler may have called `exit` while its thread was in the allocator.
 
 use std::ffi::{CStr, CString, c_int, c_void};
@@ -21,10 +21,11 @@ unsafe extern "C" {
     fn at_quick_exit(handler: extern "C" fn()) -> c_int;
 }
 
-/// The path of the shared file, which lies beside the layer's own file: the program may have cleared its environment.
+/// Returns the path of the shared file, which is in the directory of the layer's file. It is not passed by an
+/// environment variable, since the program may have cleared its environment.
 fn shared_file_path() -> Option<CString> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: a struct to be filled. The string is of this library, which stays loaded.
+    // SAFETY: `dladdr` fills the struct unless it returns 0. The name is that of this library, which stays loaded.
     let own = unsafe {
         if libc::dladdr(on_load as *const c_void, info.as_mut_ptr()) == 0 {
             return None;
@@ -40,17 +41,17 @@ extern "C" fn on_load() {
     driver_functions::count_gpus_in_proc();
     let options = LayerOptions::from_words(shared.options.each_ref().map(|number| number.load(Relaxed)));
     current_process::set_active_check(ActiveCheck { shared, options });
-    // With this entry `cuda-external-check` knows that the layer was loaded.
+    // The entry shows `cuda-external-check` that the layer was loaded.
     LayerCall::default().lock_state().register_process();
     preload_link::call_at_exit(before_raw_exit);
-    // SAFETY: the functions stay loaded.
+    // SAFETY: both handlers are functions of this library, which stays loaded.
     unsafe {
         libc::pthread_atfork(None, None, Some(after_fork_in_child));
         at_quick_exit(after_exit_handlers);
     }
 }
 
-/// Runs in the child of a fork, which uses the shared file and the driver, and nothing else of the parent.
+/// Runs in the child of a fork: the child does not use the parent's state, locks and entry in the shared file.
 extern "C" fn after_fork_in_child() {
     current_process::after_fork_in_child();
     process_state::after_fork_in_child();
@@ -62,12 +63,14 @@ extern "C" fn after_exit_handlers() {
     note_program_end(shared_file::RAN_EXIT_HANDLERS);
 }
 
-/// Runs at `_exit`, also in a signal handler and in the child of a vfork, which shares the parent's memory.
+/// Runs when the program calls `_exit`, also in a signal handler and in the child of a vfork, which shares the parent's
+/// memory.
 unsafe extern "C" fn before_raw_exit() {
     note_program_end(shared_file::CALLED_EXIT);
 }
 
-/// Records how the process ended. The live objects are in the shared file already.
+/// Reports the second closes that are left, and records how the process ended. The live objects are in the shared file
+/// already.
 fn note_program_end(how: u32) {
     let (Some(check), Some(image)) = (active_check(), own_shared_file_entry()) else { return };
     let quiet = SignalsBlocked::block_signals();

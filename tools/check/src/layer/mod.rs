@@ -1,30 +1,30 @@
-//! The layer: the functions that it exports in the driver's place, and what it knows of the program. A file uses its
-//! own directory and the directories above it in this list:
+//! The layer: the functions that it exports in place of the driver's, and the state of the program that it records. A
+//! file uses its directory and the directories above that directory in this list:
 //!
 //! - `host_process`: the process that the layer runs in
 //! - `error_messages`: findings
-//! - `state_tracker`: what the program made by CUDA
-//! - `vulkan`, the data: what the program made by Vulkan
-//! - `chassis`: what a call goes through, and the lock
-//! - `object_tracker`: handles and structs
-//! - `vulkan`, the rules: both sides of an import and of a hand-over
+//! - `state_tracker`: the objects, graphs and streams that the program made by CUDA
+//! - `vulkan`, the data: the objects that the program made by Vulkan
+//! - `chassis`: the frame of each wrapped call, and the locked state
+//! - `object_tracker`: checks of handles and structs
+//! - `vulkan`, the rules: comparisons of an import with its export, and hand-overs between CUDA and Vulkan
 //! - `sync`, `core_checks`: CUDA's rules
-//! - `vulkan`, the functions; `wrapped`: the driver's functions
+//! - `vulkan`, the functions that precede the next layer's; `wrapped`: those in place of the driver's
 //!
-//! The library has two locks, for the state and for the closed numbers. The compiler checks their rules
-//! (`cuda_external_in_process::HookScope`): a thread that holds one of them blocks signals and cancellation. It runs
-//! no code of others, opens, reads and writes no file, and waits for nothing. No thread holds both. The tables of
-//! Vulkan's functions have a separate lock, which is taken outside of calls.
+//! The library has two locks, for the state and for the closed descriptors. A thread that holds one of them has its
+//! signals blocked and runs no foreign code: the compiler checks both (`cuda_external_in_process::HookScope`). It waits
+//! for nothing, opens no file but /proc/self/status (under a seccomp filter), and does not take the other lock. The
+//! tables of Vulkan's instances and devices have separate locks, which are released before one of these two is taken.
 //!
 //! # From a program's mistake to a finding
 //!
 //! 1. `cuda-external-check ./program` writes the layer, a `libcuda.so.1`, into a directory that it puts first on
-//!    `LD_LIBRARY_PATH`, with a link to the real driver (command). A preloaded library reports the calls of `close` and
-//!    `_exit` to the layer. build.rs compiles both libraries, and the program contains their bytes.
+//!    `LD_LIBRARY_PATH`, with a link to the real driver (command). A preloaded library reports calls of `close` and
+//!    `_exit` to the layer. build.rs compiles both libraries, and `cuda-external-check` contains their bytes.
 //! 2. A wrapped function records its objects (state_tracker), compares the call with the rules, and calls the driver.
-//! 3. A finding goes to the program through a file that both map, with addresses (shared_file.rs, finding_message.rs,
-//!    call_stack.rs). The program looks up names and lines, and prints the finding. Objects that are alive at the end
-//!    of a process are in the same file.
+//! 3. A finding goes to `cuda-external-check` through a file that both processes map, with addresses (shared_file.rs,
+//!    finding_message.rs, call_stack.rs). `cuda-external-check` looks up names and lines, and prints the finding. The
+//!    same file lists the objects that are alive at the end of a process.
 
 mod chassis;
 mod core_checks;

@@ -1,4 +1,4 @@
-//! Contexts: the objects that end with a context, and the contexts that are lost.
+//! Contexts: the objects that end with a context, and the lost contexts, in which a call returned a sticky error.
 
 use std::collections::hash_map::Entry;
 use std::sync::atomic::AtomicUsize;
@@ -35,8 +35,8 @@ impl ProcessState {
         ContextTeardown { context, alive, lost }
     }
 
-    /// Reports the objects that were not freed when the context ended. If the driver refused to end the context, its
-    /// objects become live again.
+    /// Reports the objects that were not freed when the context ended, unless the context is lost. If the driver
+    /// refused to end the context, its objects become live again.
     pub fn finish_context_teardown(&mut self, call: &'static str, ended: ContextTeardown, has_ended: bool) {
         let ContextTeardown { context, alive, lost } = ended;
         if !has_ended {
@@ -55,12 +55,12 @@ impl ProcessState {
     }
 }
 
-/// Records the first call that returned a sticky code of the current context.
+/// Records the first call that returned a sticky code in the current context.
 #[cold]
 pub fn note_lost_context(layer_call: &mut LayerCall, code: CUresult) {
     static LAST: AtomicUsize = AtomicUsize::new(0);
     let context = StreamAndContext::from_current_context(layer_call).context();
-    // Every later call in the context returns the code too.
+    // Every later call in the context returns the code too, and does not need its call stack.
     if LAST.swap(context, Relaxed) == context && layer_call.lock_state().lost.contains_key(&context) {
         return;
     }
@@ -68,7 +68,7 @@ pub fn note_lost_context(layer_call: &mut LayerCall, code: CUresult) {
     let state = &mut *layer_call.lock_state();
     if let Entry::Vacant(first) = state.lost.entry(context) {
         first.insert((code, site));
-        // Nothing of it can be freed any more.
+        // No object of a lost context can be freed any more.
         for number in state.objects.objects_alive_in_context(context) {
             state.remove_from_live_objects(number);
         }

@@ -1,4 +1,4 @@
-//! The numbers of descriptors that the driver has closed.
+//! Second closes: calls of `close` for a descriptor that an import by CUDA or Vulkan has closed already.
 //!
 //! A program that closes an imported descriptor closes whatever file has its number by then. The preloaded library
 //! reports the calls of `close` for these numbers. A call that finds its number closed is a mistake: the import has
@@ -25,48 +25,48 @@ use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_
 use crate::rules::Rule;
 use crate::shared_file::StackFrames;
 
-/// A program that closes every number, as a daemon does, makes no mistake. It is recognized because it closes one
-/// number after another, and many of them were never open.
+/// The number of descriptors that were not open after which a series of calls of `close` makes no mistake: it closes
+/// one number after another, as a daemon does at its start.
 const NEVER_OPEN: u32 = 3;
-/// The number of calls of `close` that are followed after an import and that found their number open.
+/// The number of calls of `close` that find a number open, after which the number is no longer watched.
 const FOLLOWED: u32 = 8;
-/// The number of descriptors that are followed. A newer one replaces the oldest one.
+/// The number of slots for imported descriptors. A newer descriptor replaces the older one of its slot.
 const NUMBERS: usize = 512;
 
-/// The numbers that the driver closed in imports: `NUMBERS` of them from the first import on. Nothing is allocated
-/// under their lock: `close` may be called in a signal handler.
+/// The descriptors that imports closed, each in the slot of its number: `NUMBERS` slots from the first import on.
+/// Nothing is allocated under the table's lock: `close` may be called in a signal handler.
 type ClosedFdTable = Vec<Option<ClosedFd>>;
 
 static CLOSES: PerProcess<SignalSafeMutex<ClosedFdTable>> = PerProcess::new();
 
-/// The ID of the process whose calls of `close` are recorded. It is 0 before the first import, and in the child of a
+/// The ID of the process whose calls of `close` are recorded. It is 0 before the first import, also in the child of a
 /// fork. The child of a vfork shares this variable and has another ID, so its calls are not recorded.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
-/// The current series of calls, and in the lower half the number of its descriptors that were never open.
+/// The current series of calls of `close` in the upper half, and the number of its unopened descriptors in the lower.
 static SERIES: AtomicU64 = AtomicU64::new(0);
-/// Whether a second close waits to be reported.
+/// Whether there is a second close that was not reported yet.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
-/// The module numbers of the preloaded library, the layer and the driver. They are looked up at the first import: a
-/// process may end in a signal handler, where waiting for the loader's lock could block forever.
+/// The numbers that call stacks use for the files of the preloaded library, the layer and the driver. They are looked
+/// up at the first import: at the end in a signal handler, waiting for the loader's lock could block forever.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
-/// An import, after which a descriptor's number is no longer the program's.
+/// An import of a descriptor by CUDA or Vulkan. After a successful one the program must not close the descriptor.
 #[derive(Clone)]
 pub struct FdImport {
-    /// The object of CUDA that the import made, or 0.
+    /// The number of CUDA's object that the import made, or 0.
     pub object: u32,
     pub site: CallSite,
-    /// Whether the import failed. It may have closed the descriptor.
+    /// Whether the import failed. A failed import may have closed the descriptor too.
     pub has_failed: bool,
 }
 
 struct ClosedFd {
     fd: i32,
     import: FdImport,
-    /// The last call of `close` since the import that found the number open. `others` counts such calls.
+    /// The last call of `close` after the import that found the number open again. `others` counts such calls.
     other: Option<CallSite>,
     others: u32,
-    /// The call that closed the number a second time. The number is no longer watched.
+    /// The call of `close` that found the number closed. Since that call the number is not watched.
     late: Option<SecondClose>,
 }
 
@@ -84,7 +84,7 @@ fn watched_fd_slot(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut ClosedFd>
     closed_fd_slot(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
 }
 
-/// Locks the numbers, unless another thread holds the lock for long.
+/// Locks the table. Returns `None` before the first import, and if another thread holds the lock for long.
 fn try_lock_fds(quiet: &SignalsBlocked) -> Option<MutexGuard<'_, ClosedFdTable>> {
     CLOSES.get_if_created()?.try_lock(quiet)
 }
@@ -101,20 +101,20 @@ fn is_on_alternate_stack() -> bool {
     stack.ss_flags & libc::SS_ONSTACK != 0
 }
 
-/// Records a call of `close`, unless it comes from a handler on an alternate stack. The call may come from any thread,
-/// from a signal handler, or from the child of a `vfork`.
+/// Records a call of `close` that the preloaded library reports. A call from a handler on an alternate stack or from
+/// the child of a `vfork` is not recorded.
 unsafe extern "C" fn close_callback(call: &WatchedCloseCall) {
     if PROCESS.load(Relaxed) != std::process::id() || is_on_alternate_stack() {
         return;
     }
-    // SAFETY: the C library returns a place of this thread.
+    // SAFETY: the C library returns the address of this thread's `errno`.
     let (errno, before) = unsafe { (libc::__errno_location(), *libc::__errno_location()) };
     let quiet = SignalsBlocked::block_signals();
     match active_check() {
         Some(check) if call.is_watched => record_close(&quiet, check, call),
         _ => count_close_of_unopened(&quiet, call.series),
     }
-    // SAFETY: the place above. No reference was kept to it, since calls in between write it.
+    // SAFETY: `errno` is a pointer to this thread's `errno`, and not a reference, since calls in between write it.
     unsafe { *errno = before };
 }
 
@@ -172,17 +172,17 @@ pub fn after_fork_in_child() {
     }
 }
 
-/// Returns the import that closed a number, unless another call of `close` found the number open.
+/// Returns the import that closed a descriptor, unless a later call of `close` found the number open again.
 pub fn import_that_closed(quiet: &SignalsBlocked, fd: i32) -> Option<FdImport> {
     let mut closes = try_lock_fds(quiet)?;
     Some(watched_fd_slot(&mut closes, fd).filter(|number| number.others == 0)?.import.clone())
 }
 
-/// Watches the number of an imported descriptor, if the driver has closed the descriptor.
+/// Watches the number of an imported descriptor, if the import has closed the descriptor.
 pub fn watch_imported_fd(section: &mut HookScope, fd: i32, import: FdImport) {
     let (Some(watch), Some(check)) = (preloaded_close_watch(), active_check()) else { return };
     find_ignored_modules(section, check);
-    // A successful import closed it.
+    // A successful import closed the descriptor.
     let is_closed = !import.has_failed || !is_open(fd);
     let is_first = PROCESS.load(Relaxed) == 0;
     let new: ClosedFdTable = if is_first { (0..NUMBERS).map(|_| None).collect() } else { Vec::new() };
@@ -215,7 +215,7 @@ fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
     }
 }
 
-/// Returns the module of the first frame that is neither the layer's nor the preloaded library's.
+/// Returns the number of the file of the innermost frame that is neither the layer's nor the preloaded library's.
 fn calling_module(stack: &StackFrames) -> u64 {
     let own = [0, 1].map(|at| FILES[at].load(Acquire));
     let mut files = stack.iter().map(|frame| module_of_frame(*frame));
@@ -228,7 +228,7 @@ fn is_call_of_driver(stack: &StackFrames) -> bool {
 }
 
 pub fn report_second_closes(section: &HookScope) {
-    // A load alone leaves the line to the other processors' caches.
+    // A load leaves the cache line with the other processors; a swap takes it from them.
     if !HAS_LATE.load(Relaxed) || !HAS_LATE.swap(false, Acquire) {
         return;
     }
@@ -240,7 +240,7 @@ pub fn report_second_closes(section: &HookScope) {
     }
 }
 
-/// Reports at the end of the process. It neither waits nor allocates.
+/// Reports the second closes that are left at the end of the process. Nothing here blocks or allocates.
 pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) {
     if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != std::process::id() {
         return;
@@ -267,7 +267,7 @@ impl ClosedFd {
             return;
         }
         check.shared.counts[rule as usize].fetch_add(1, Relaxed);
-        // The mistake is the call from the importing file, if there is one: the other file had the number by then.
+        // If only the `other` call comes from the code that imported, that call is the mistake: it closed another file.
         let is_of_importer =
             |site: &CallSite| calling_module(&site.stack) == calling_module(&self.import.site.stack);
         let other = self.other.as_ref();

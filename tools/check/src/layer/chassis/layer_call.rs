@@ -1,4 +1,4 @@
-//! A layer call: the layer's work between a call of the program and the driver's function.
+//! A layer call: the layer's work in a call of the program, before and after the function of the driver or of Vulkan.
 //!
 //! Findings are collected while the state is locked. They are sent while no lock is held: before foreign code runs,
 //! which may crash, and at the end of the layer call.
@@ -44,13 +44,13 @@ impl LayerCall {
         }
     }
 
-    /// Sends the findings, and runs code of others: the driver, the next layer.
+    /// Sends the findings, and runs foreign code: the driver, the next Vulkan layer or the program's host function.
     pub fn run_unlocked<T>(&mut self, run: impl FnOnce() -> T) -> T {
         self.send_findings();
         self.section.run_foreign_code(run)
     }
 
-    /// Sends the findings. This is the last step of a layer call.
+    /// Sends the findings: before foreign code runs, and as the last step of a layer call.
     pub fn send_findings(&mut self) {
         for finding in mem::take(self.found.get_mut()) {
             if let Some(check) = active_check() {

@@ -1,5 +1,5 @@
-//! What a call of a wrapped function goes through: the locked state of the process, the findings of the call, the
-//! calls of `close`.
+//! The frame of each wrapped call: the locked state of the process, the findings of the call, and the reports of
+//! second closes.
 
 pub mod context_state;
 pub mod double_close;

@@ -1,4 +1,4 @@
-//! Records the effect of a successful call.
+//! Calls of the driver whose effect is recorded if they succeed.
 
 use cuda_external_sys::*;
 
@@ -13,7 +13,7 @@ pub fn on_success(call: &mut WrappedCall<'_>, note: impl FnOnce(&mut ProcessStat
     code
 }
 
-/// Runs a call that creates something, and notes the handle that the call wrote.
+/// Calls a function of the driver that creates something. If it succeeds, notes the handle that it wrote.
 ///
 /// # Safety
 ///

@@ -30,15 +30,15 @@ pub struct ProcessState {
     pub primaries: HashMap<CUdevice, usize>,
     /// The contexts that are lost: the code, and the first call that returned it.
     pub lost: HashMap<usize, (CUresult, CallSite)>,
-    /// The streams that were destroyed, until a new stream gets the same handle.
+    /// The calls that destroyed streams, by their handles, until a new stream gets the handle. At most 1000 are kept.
     pub ended_streams: HashMap<usize, CallSite>,
-    /// The allocations of cuMemCreate that may be exported: their numbers on Vulkan's side, by the handles.
+    /// The allocations of cuMemCreate that may be exported: their numbers in `vulkan`, by their handles.
     pub allocations: HashMap<u64, u32>,
-    /// Whether there are green contexts, whose handles may differ from that of the context that they are part of.
+    /// Whether the program created a green context, whose handle may differ from that of the context that contains it.
     pub has_green_contexts: bool,
     /// The contexts and functions for which `context-lost` was reported.
     pub reported_lost: HashSet<(usize, &'static str)>,
-    /// The findings that are reported once for an object.
+    /// The rules and objects of the findings that are reported only once for each object.
     reported: HashSet<(Rule, u32)>,
     /// The number of findings by rule and function.
     broken: HashMap<(Rule, &'static str), usize>,
@@ -47,7 +47,7 @@ pub struct ProcessState {
 
 static HAS_MAPPINGS: AtomicBool = AtomicBool::new(false);
 
-/// Whether a mapping was ever made. Until then a call that copies or fills costs one load.
+/// Returns whether a mapping was ever made, or Vulkan ever imported exported memory. Until then copies are not checked.
 pub fn has_mappings() -> bool {
     HAS_MAPPINGS.load(Acquire)
 }
@@ -68,7 +68,8 @@ pub fn after_fork_in_child() {
 }
 
 impl ProcessState {
-    /// The entry of this process in the shared file. A child of fork gets one with its first finding or object.
+    /// Returns the entry of this process in the shared file, and adds an entry if there is none. A child of fork gets
+    /// one with its first finding or object.
     pub fn register_process(&mut self) -> Option<(u32, &'static ProcessEntry)> {
         if self.image.is_none() {
             self.image = active_check()?.shared.add_process_entry(std::process::id());
@@ -79,16 +80,16 @@ impl ProcessState {
         self.image
     }
 
-    /// Reports a mistake on which the driver may crash. The call returns this code, unless the user asked for the
-    /// crash (`--let-crash`).
+    /// Reports a mistake on which the driver may crash. Returns `code` as an error, which the wrapped function returns
+    /// without calling the driver, unless the user asked for the crash (`--let-crash`).
     pub fn refuse_call(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
         let answer = active_check().filter(|check| !check.options.let_crash).map(|_| code);
         self.report_finding(finding.with_refusal_code(answer));
         answer.map_or(Ok(()), Err)
     }
 
-    /// Records an object. `about` is the program's description of it. `import` is the import that a mapping belongs
-    /// to.
+    /// Records an object. `about` is the program's description of the object. `import` is the number of a mapping's
+    /// import, or 0.
     pub fn track_new_object(
         &mut self,
         made: CallSite,
@@ -126,11 +127,11 @@ impl ProcessState {
         }
     }
 
-    /// Notes an object's end before the driver is called.
+    /// Records an object's end.
     pub fn end_object(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
         self.remove_from_live_objects(number);
         self.objects.mark_object_ended(number, how, site);
-        // Without this the set would grow with every object that was ever reported.
+        // Otherwise the set would keep every object that was ever reported.
         if number % 1024 == 0 {
             self.reported.retain(|(_, number)| self.objects.get_object(*number).is_some());
         }
@@ -142,7 +143,7 @@ impl ProcessState {
         self.add_to_live_objects(number);
     }
 
-    /// Counts a finding, and sends it if it is among the first of its rule in its function.
+    /// Counts a finding, and keeps it to be sent if it is among the first of its rule in its function.
     pub fn report_finding(&mut self, mut finding: Finding) {
         const SENT: usize = 11;
         let Some(check) = active_check().filter(|check| check.options.is_rule_enabled(finding.rule)) else {

@@ -1,4 +1,4 @@
-//! A call of a wrapped function: a layer call with the driver's function.
+//! A call of a wrapped function of the driver: a layer call with the driver's function.
 
 use std::ops::{Deref, DerefMut};
 
@@ -9,7 +9,7 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::error_messages::sticky_codes::is_sticky_code;
 
 pub struct WrappedCall<'a> {
-    /// The stream that a null handle names: LEGACY, or PER_THREAD for the functions of that form (_ptsz, _ptds).
+    /// The stream that a null handle names: PER_THREAD in functions with the suffix _ptsz or _ptds, otherwise LEGACY.
     pub default_stream: usize,
     driver: &'a dyn Fn() -> CUresult,
     layer_call: LayerCall,

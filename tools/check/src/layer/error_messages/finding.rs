@@ -1,4 +1,4 @@
-//! A finding: a mistake of the program, until it is sent to be printed.
+//! Findings: mistakes of the program, and the messages that carry them to `cuda-external-check`.
 
 use std::fmt::{Display, Write};
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,9 +19,9 @@ pub struct Finding {
     text: String,
     objects: Vec<u32>,
     answered: Option<CUresult>,
-    /// The call that made the mistake, if it is not the one that runs now.
+    /// The call that made the mistake, if it is not the running call.
     site: Option<CallSite>,
-    /// Other calls that the reader needs, each with its title.
+    /// Other calls that the reader needs: their titles and their call stacks.
     calls: Vec<(String, StackFrames)>,
 }
 
@@ -43,7 +43,7 @@ impl Finding {
         self
     }
 
-    /// Records that the call did not reach the driver and returned this code.
+    /// Records the code that the call returns without reaching the driver. `None` represents a call that reaches it.
     pub fn with_refusal_code(mut self, code: Option<CUresult>) -> Self {
         self.answered = code;
         self
@@ -88,7 +88,7 @@ pub fn send_finding(section: &mut HookScope, check: &ActiveCheck, finding: &Find
     }
 }
 
-/// Begins a message, or counts it as lost.
+/// Begins the message of a finding. Returns `None` and counts the message as lost if there is no room.
 pub fn begin_message(
     shared: &SharedFile,
     rule: Rule,

@@ -25,8 +25,8 @@ pub fn is_sticky_code(code: CUresult) -> bool {
         )
 }
 
-/// Whether an object no longer exists after a call that was to free it. An object whose context is gone no longer
-/// exists either.
+/// Returns whether an object no longer exists after a call that was to free it. An object of a lost or ended context
+/// counts as gone.
 pub fn is_object_gone_after(code: CUresult) -> bool {
     code == CUDA_SUCCESS
         || is_sticky_code(code)

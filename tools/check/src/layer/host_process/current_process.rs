@@ -1,5 +1,5 @@
-//! The check that the process runs under, the place that this process has in what is shared, and where the program
-//! called a function.
+//! The check that this process runs under, the process's entry in the shared file, and where the program called a
+//! function.
 
 use std::ptr;
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ use crate::python_frames::find_frame_reader;
 use crate::rules::Rule;
 use crate::shared_file::{DEPTH, ProcessEntry, SharedFile, StackFrames};
 
-/// The state that a process shares with its children.
+/// The check that this process runs under: the shared file and the options. A child of fork keeps both.
 pub struct ActiveCheck {
     pub shared: &'static SharedFile,
     pub options: LayerOptions,
@@ -23,10 +23,10 @@ pub struct ActiveCheck {
 static CHECK: OnceLock<ActiveCheck> = OnceLock::new();
 static IMAGE: AtomicPtr<ProcessEntry> = AtomicPtr::new(ptr::null_mut());
 
-/// Whether cuInit succeeded in this process.
+/// Whether cuInit succeeded in this process, or in the process that it was forked from.
 pub static LIFE: AtomicProcessStage = AtomicProcessStage::new();
 
-/// `None` if the layer is loaded without the check.
+/// Returns the check, or `None` if the layer was loaded without `cuda-external-check`.
 pub fn active_check() -> Option<&'static ActiveCheck> {
     CHECK.get()
 }
@@ -39,9 +39,9 @@ pub fn set_active_check(check: ActiveCheck) {
     _ = CHECK.set(check);
 }
 
-/// The entry of this process in the shared file. `None` if there is no entry yet, or there was no room for one.
+/// Returns the entry of this process in the shared file, or `None` if there is no entry yet or no room for one.
 pub fn own_shared_file_entry() -> Option<&'static ProcessEntry> {
-    // SAFETY: the pointer is null, or within the shared file.
+    // SAFETY: the pointer is null, or within the shared file, which is never unmapped.
     unsafe { IMAGE.load(Acquire).as_ref() }
 }
 
@@ -65,7 +65,7 @@ impl CallSite {
     pub fn capture_call_site(_unlocked: &mut HookScope, call: &'static str) -> Self {
         let Some(check) = active_check() else { return Self { call, stack: [0; DEPTH] } };
         let stack = capture_stack(check.shared);
-        // A module that was loaded since the last call may be the interpreter of Python.
+        // A library that was loaded since the last call may be Python's interpreter: its frames need another capture.
         let is_new = has_new_code_files() && find_frame_reader();
         Self { call, stack: if is_new { capture_stack(check.shared) } else { stack } }
     }

@@ -1,4 +1,4 @@
-//! The real driver: the library that the layer needs under the name libcuda_real.so.
+//! The real driver: the library that the layer is linked to under the name libcuda_real.so.
 
 use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::mem::transmute;
@@ -34,7 +34,7 @@ impl RealDriverFunction {
 
 fn driver_symbol(name: &CStr) -> *mut c_void {
     static LIBRARY: LazyWord = LazyWord::new();
-    // The driver is loaded already, since the layer needs it.
+    // The loader loaded the driver with the layer, which is linked to it.
     // SAFETY: the name is a C string literal.
     let library = LIBRARY.get_or_find(|| unsafe {
         let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
@@ -52,8 +52,8 @@ pub fn address_within_driver(_unlocked: &mut HookScope) -> usize {
     INIT.driver_address().addr()
 }
 
-/// Declares functions of the driver that the layer calls for itself. Each takes the hook scope mutably, which no
-/// guard of a lock survives: none runs under a lock.
+/// Declares functions of the driver that the layer calls for itself. Each borrows the hook scope mutably, and the guard
+/// of a lock borrows it too: so the compiler refuses a call under a lock.
 macro_rules! driver_functions {
     ($($(#[$doc:meta])* $name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
         $(#[$doc])*
@@ -135,14 +135,14 @@ pub fn stream_context(section: &mut HookScope, stream: usize) -> usize {
     }
 }
 
-/// Whether a stream is being captured, so that nothing is executed. If the driver cannot answer, no other function is
-/// called.
+/// Returns whether a stream is being captured, so that its work is not executed. Returns true if the driver does not
+/// answer.
 pub fn is_stream_capturing(section: &mut HookScope, stream: usize) -> bool {
     let mut status = 0;
     stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
 }
 
-/// Returns the graph that a stream is captured into, and the last captured node: 0 if there are several.
+/// Returns the graph that a stream is captured into, and its last captured node: 0 if there is none, or several.
 pub fn captured_graph_and_node(section: &mut HookScope, stream: usize) -> Option<(usize, usize)> {
     let (mut status, mut id, mut graph, mut last, mut count) = (0, 0, ptr::null_mut(), ptr::null(), 0);
     let code =
@@ -180,8 +180,8 @@ pub fn create_event(section: &mut HookScope) -> Option<usize> {
     (code == CUDA_SUCCESS).then(|| event.addr())
 }
 
-/// Whether the work before an event is known to be still queued or running after some pauses. The limit is a number of
-/// pauses and not a time, since a clock may stand still.
+/// Returns whether the work before an event is known to be queued or running, also after this number of pauses of 50
+/// microseconds. The limit is not a time, since a clock may be stopped.
 pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> bool {
     with_relaxed_capture_mode(section, |section| {
         let mut is_pending = || event_query(section, event as CUevent) == CUDA_ERROR_NOT_READY;
@@ -195,19 +195,20 @@ pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> b
     })
 }
 
-/// Whether a primary context is active: true if the driver does not answer.
+/// Returns whether a primary context is active: true if the driver does not answer.
 pub fn is_primary_context_active(section: &mut HookScope, device: CUdevice) -> bool {
     let (mut flags, mut is_active) = (0, 1);
     primary_state(section, device, &mut flags, &mut is_active) != CUDA_SUCCESS || is_active != 0
 }
 
-/// Returns the number of GPUs in /proc. First called when the layer is loaded: later the program may not open files.
+/// Returns the number of GPUs in /proc. The first call, when the layer is loaded, counts them: later the program may
+/// have lost the permission to open files.
 pub fn count_gpus_in_proc() -> usize {
     static LISTED: LazyWord = LazyWord::new();
     LISTED.get_or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))
 }
 
-/// Returns the number of the host's GPUs, including those that this process does not see.
+/// Returns the number of the host's GPUs, including those in /proc that CUDA does not show to this process.
 pub fn host_gpu_count(section: &mut HookScope) -> usize {
     static GPUS: LazyWord = LazyWord::new();
     GPUS.get_or_find(|| {

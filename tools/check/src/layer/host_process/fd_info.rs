@@ -1,4 +1,4 @@
-//! File descriptors: what they are, and the marks on them.
+//! File descriptors: the kinds of their open files, and the marks on these files.
 
 use std::ffi::c_int;
 use std::fs;
@@ -6,8 +6,8 @@ use std::mem::MaybeUninit;
 
 use crate::layer::host_process::current_process::active_check;
 
-/// Whether the descriptor is open, and the name of its kind if it cannot be imported. The name is empty for a device,
-/// which only its driver can identify.
+/// The open file of a descriptor. `what` is the file's kind or path, for messages. It is empty for a device that may be
+/// an export, which only its driver can identify.
 pub struct FdInfo {
     pub is_open: bool,
     pub what: String,
@@ -36,8 +36,9 @@ fn stat_fd(fd: i32) -> Option<libc::stat> {
     unsafe { (libc::fstat(fd, status.as_mut_ptr()) == 0).then(|| status.assume_init()) }
 }
 
-/// The kind of an open file that an exporter may have made. It is empty for a device, which only its driver can
-/// identify. `None` for other files: a file of a directory, a pipe, a terminal, or a memory device such as /dev/null.
+/// Returns the kind of an open file that an exporter may have made: an empty text for a device, which only its driver
+/// can identify. Returns `None` for a directory, a file with a name, a pipe, a socket, a block device, a terminal, and
+/// a memory device such as /dev/null.
 fn kind_of_exported_file(status: &libc::stat) -> Option<&'static str> {
     match status.st_mode & libc::S_IFMT {
         libc::S_IFREG if status.st_nlink == 0 => Some("a file without a name"),
@@ -52,9 +53,11 @@ fn kind_of_exported_file(status: &libc::stat) -> Option<&'static str> {
 pub struct OpenFileId {
     device: u64,
     inode: u64,
-    /// Whether no other open file has the inode. All open files of one device share an inode.
+    /// Whether the file is a regular file, whose inode no other export has. All open files of one device share an
+    /// inode.
     has_own_inode: bool,
-    /// The file's signal number (F_SETSIG), or 0. It would matter only with O_ASYNC, which nobody sets on these files.
+    /// The mark: the open file's signal number (F_SETSIG), or 0. It has no effect without O_ASYNC, which nobody sets
+    /// here.
     number: c_int,
 }
 
@@ -62,7 +65,7 @@ impl OpenFileId {
     pub fn read_open_file_id(fd: i32) -> Option<Self> {
         let status = stat_fd(fd)?;
         let has_own_inode = status.st_mode & libc::S_IFMT == libc::S_IFREG;
-        // SAFETY: the call only asks about a number.
+        // SAFETY: the call gets no pointer and changes nothing.
         let number = if may_mark_files() { unsafe { libc::fcntl(fd, F_GETSIG) } } else { 0 };
         Some(Self { device: status.st_dev, inode: status.st_ino, has_own_inode, number })
     }
@@ -71,16 +74,17 @@ impl OpenFileId {
         self.number
     }
 
-    /// Whether both belong to one open file, or to files with the same mark.
+    /// Returns whether both belong to one open file, or to open files of one device that have the same mark.
     pub fn is_same_file(&self, other: &Self) -> bool {
         self == other && (self.has_own_inode || self.number > 0)
     }
 
-    /// Whether two descriptors with this mark are known to be duplicates. The second one must be open still.
+    /// Returns whether two descriptors with this identity are known to be duplicates. For a device, `other` must still
+    /// be open.
     pub fn is_duplicate(&self, fd: i32, other: i32) -> bool {
         const KCMP_FILE: c_int = 0;
         let process = std::process::id();
-        // SAFETY: the call compares two numbers of this process.
+        // SAFETY: the call gets no pointer and changes nothing.
         let is_equal =
             || unsafe { libc::syscall(libc::SYS_kcmp, process, process, KCMP_FILE, fd, other) == 0 };
         self.has_own_inode || (may_mark_files() && is_equal())
@@ -89,7 +93,7 @@ impl OpenFileId {
 
 pub fn set_file_mark(fd: i32, number: c_int) {
     if may_mark_files() {
-        // SAFETY: the call sets a number that belongs to the open file.
+        // SAFETY: the call gets no pointer. It only sets a number of the open file.
         unsafe { libc::fcntl(fd, F_SETSIG, number) };
     }
 }
@@ -97,10 +101,10 @@ pub fn set_file_mark(fd: i32, number: c_int) {
 const F_SETSIG: c_int = 10;
 const F_GETSIG: c_int = 11;
 
-/// Whether open files may be marked and compared. A filter of system calls may end the process for it: one that this
-/// program set, or one that the check's own process does not know either.
+/// Returns whether open files may be marked and compared. A seccomp filter may end the process for it. So if there are
+/// filters, `cuda-external-check` must have tried it under the same number of filters.
 fn may_mark_files() -> bool {
-    // SAFETY: the call only asks for a number.
+    // SAFETY: the call only returns a number.
     match unsafe { libc::prctl(libc::PR_GET_SECCOMP) } {
         0 => true,
         _ => active_check().is_some_and(|check| {
@@ -115,10 +119,10 @@ pub fn system_call_filters() -> Option<u64> {
     status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:")?.trim().parse().ok())
 }
 
-/// The number of the filters under which this process has marked and compared a file, or 0. Where a filter ends a
-/// process for it, it ends a child.
+/// Returns the number of seccomp filters under which a child of this process could mark and compare a file, or 0. A
+/// filter that ends a process for it ends only this child.
 pub fn filters_that_allow_marks() -> u64 {
-    // SAFETY: the call only asks for a number. The child of a fork calls only what may be called there, and ends.
+    // SAFETY: `prctl` only returns a number. The child makes only system calls, as it must after a fork, and ends.
     unsafe {
         if libc::prctl(libc::PR_GET_SECCOMP) == 0 {
             return 0;
@@ -136,5 +140,5 @@ pub fn filters_that_allow_marks() -> u64 {
     }
 }
 
-/// The mark of memory of 512 MiB or more that CUDA exported. Vulkan's exports have smaller marks.
+/// The mark of memory of 512 MiB or more that CUDA exported. All other exports have smaller marks.
 pub const LARGE_CUDA_MEMORY_MARK: c_int = 64;

@@ -1,4 +1,4 @@
-//! The preloaded library, which reports the program's calls of `close` and `_exit` to the layer.
+//! The link to the preloaded library, which reports the program's calls of `close` and `_exit` to the layer.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -8,12 +8,12 @@ use cuda_external_in_process::LazyWord;
 
 use crate::close_watch::{CloseWatch, ProcessExitCallback};
 
-/// Returns the data that it shares with the layer, if it is loaded.
+/// Returns the data that the preloaded library shares with the layer, or `None` if that library is not loaded.
 pub fn preloaded_close_watch() -> Option<&'static CloseWatch> {
     static WATCH: LazyWord = LazyWord::new();
     // SAFETY: the name is a C string literal.
     let find = || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuda_external_check_watch".as_ptr()).addr() };
-    // SAFETY: the pointer is null, or that of the static of this type.
+    // SAFETY: the pointer is null, or that of the preloaded library's static, which has this type.
     unsafe { (WATCH.get_or_find(find) as *const CloseWatch).as_ref() }
 }
 

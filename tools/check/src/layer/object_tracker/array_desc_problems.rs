@@ -1,4 +1,4 @@
-//! Mistakes that a description of an image shows without a comparison with the exporter's description.
+//! Mistakes in the description of a mapped array that do not need a comparison with the exporter's image.
 
 use cuda_external_in_process::array_formats::{ChannelSizeAndCounts, array_format_channels};
 use cuda_external_sys::*;
@@ -28,7 +28,8 @@ fn is_layered_array(image: &CUDA_ARRAY3D_DESCRIPTOR) -> bool {
     has_flag(image, CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)
 }
 
-/// The fewest bytes that the image can have: its texels, without any padding. 0 where the format does not tell.
+/// Returns the fewest bytes that the image can have: its texels without padding. Returns 0 if [`texel_block`] does not
+/// know the format.
 pub fn min_image_bytes(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u128 {
     let Some((bytes, side)) = texel_block(image.Format, image.NumChannels) else { return 0 };
     let depth = image.Depth.max(1);

@@ -1,4 +1,4 @@
-//! The checks of every function that gets a handle.
+//! Checks of the handle, the context and the stream that a function gets, and calls of the driver where it may crash.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -15,13 +15,13 @@ use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, Object
 use crate::rules::Rule;
 use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
 
-/// Returns the object of a handle, or the code that the call returns without calling the driver. `None` for an
-/// unknown handle: the program may have got it from the driver directly, so the driver decides.
+/// The object of a handle, or the code that the call returns without calling the driver. `None` represents an unknown
+/// handle, which the program may have got past the layer, and with `--let-crash` an invalid one: the driver decides.
 pub type CheckedHandle = Result<Option<u32>, CUresult>;
 
 impl ProcessState {
-    /// Returns the import that a handle represents. The driver is not called with a handle that is destroyed, of
-    /// another kind or null, since its behavior is not certain then.
+    /// Returns the object of a handle, which must be of this kind. Reports and refuses a handle that is destroyed, of
+    /// another kind or null: the driver may crash on such a handle.
     pub fn checked_import(
         &mut self,
         call: &WrappedCall<'_>,
@@ -72,6 +72,7 @@ impl ProcessState {
     }
 
     /// Reports a thread whose current context is not the import's. For work, the stream's context may match instead.
+    /// Nothing is reported once the program has created a green context.
     pub fn check_context_matches_import(
         &mut self,
         call: &WrappedCall<'_>,
@@ -119,14 +120,14 @@ impl ProcessState {
     }
 }
 
-/// Reports work that uses an object and is not done.
+/// Reports the first work that uses an object and is not done.
 pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u32) {
     let state = layer_call.lock_state();
     // In a lost context no work runs.
     let object = state.objects.get_object(number).filter(|object| !state.lost.contains_key(&object.context));
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
     drop(state);
-    // Another API may have seen a signal. The program may then end the semaphore before the event is done.
+    // If another API has seen the signal, the program may end the semaphore although the event is not done yet.
     let patience = |is_signal| if is_signal { 1000 } else { 0 };
     let is_pending = |work: &&PendingWork| {
         driver_functions::is_event_pending(layer_call, work.event.handle, patience(work.is_signal))
@@ -151,7 +152,7 @@ pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: 
     code
 }
 
-/// Calls the driver where it may crash. `cuda-external-check` can then name the call.
+/// Calls the driver where it may crash, and notes the function first: `cuda-external-check` can then name the call.
 pub fn call_with_crash_suspect(call: &mut WrappedCall<'_>, why: u32) -> CUresult {
     let place = own_shared_file_entry()
         .and_then(|process| process.begin_crash_suspect(function_hash(call.name) | why));

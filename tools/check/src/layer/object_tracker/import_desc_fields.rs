@@ -1,4 +1,4 @@
-//! How the program describes an import or a mapping.
+//! The fields of the program's description of an import or a mapping that the checks need.
 
 use std::ffi::c_uint;
 
@@ -10,7 +10,7 @@ use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::object_description::{ObjectDescription, ObjectKind};
 use crate::rules::Rule;
 
-/// A struct of the program, with the offsets and the values of its reserved fields.
+/// The reserved words of a struct of the program that are not 0, with their offsets.
 pub struct StructReservedFields {
     name: &'static str,
     size: usize,
@@ -26,8 +26,8 @@ impl StructReservedFields {
         Self { name, size, words: words.filter(|(_, word)| *word != 0).collect() }
     }
 
-    /// Says which reserved field is not zero. If a program declares the struct by hand and too short, the driver reads
-    /// what follows it in memory.
+    /// Returns a text about the first reserved word that is not 0. If a program declares the struct by hand and too
+    /// short, the driver reads what follows the struct in memory.
     pub fn nonzero_reserved_field(&self) -> Option<String> {
         let (offset, word) = self.words.first()?;
         let Self { name, size, .. } = self;
@@ -38,7 +38,7 @@ impl StructReservedFields {
     }
 }
 
-/// Collects the reserved fields with these names of a struct.
+/// Collects a struct's reserved fields, which have these names.
 macro_rules! reserved_fields {
     ($of:expr, $struct:ident, $($($field:ident).+),+) => {
         $crate::layer::object_tracker::import_desc_fields::StructReservedFields::new(
@@ -55,7 +55,7 @@ pub struct ImportDescFields {
     pub flags: u32,
     known_flags: u32,
     reserved: StructReservedFields,
-    /// The 8 bytes before the size of a memory import. A union that is declared as one pointer puts the size there.
+    /// The 8 bytes before the size of a memory import. They are the size if the program declares the union too short.
     pub before_size: u64,
 }
 
@@ -64,15 +64,15 @@ impl ImportDescFields {
         Self { about, flags, known_flags, reserved, before_size: 0 }
     }
 
-    /// Reports a field that must be zero and is not, whatever the driver returns.
+    /// Reports a reserved field that is not 0, also if the driver accepts it.
     pub fn check_reserved_zero(&self, call: &WrappedCall<'_>, state: &mut ProcessState) {
         if let Some(text) = self.reserved.nonzero_reserved_field() {
             state.report_finding(call.new_finding(Rule::ReservedNotZero, text));
         }
     }
 
-    /// The size that the program meant, where its struct lacks the second half of the union: what C reads as the size
-    /// is then the flags, and the exporter's size is before it.
+    /// Returns the size that the program meant if its struct lacks the second half of the union. The driver then reads
+    /// the flags as the size, and the exporter's size is in the 8 bytes before.
     pub fn size_before_short_union(&self, exported: Option<u64>) -> Option<u64> {
         let is_flag = self.about.object_kind() == ObjectKind::Memory && self.about.described_size() <= 1;
         exported.filter(|size| is_flag && *size > 1 && *size == self.before_size)
@@ -89,13 +89,13 @@ impl ImportDescFields {
 impl From<&CUDA_EXTERNAL_MEMORY_HANDLE_DESC> for ImportDescFields {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Self {
         let of_fds = [CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD];
-        // SAFETY: both union fields are plain integers or pointers, for which every bit pattern is valid.
+        // SAFETY: the union's fields are plain integers or pointers, for which every bit pattern is valid.
         let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
         let is_dedicated = desc.flags & CUDA_EXTERNAL_MEMORY_DEDICATED != 0;
         let about =
             ObjectDescription::from_import(ObjectKind::Memory, desc.type_.0, fd, desc.size, is_dedicated);
         let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_HANDLE_DESC, reserved);
-        // SAFETY: both union fields are plain integers or pointers, for which every bit pattern is valid.
+        // SAFETY: the union's fields are plain integers or pointers, for which every bit pattern is valid.
         let before_size = unsafe { desc.handle.win32.name }.addr() as u64;
         Self { before_size, ..Self::new(about, desc.flags, CUDA_EXTERNAL_MEMORY_DEDICATED, reserved) }
     }
@@ -107,7 +107,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for ImportDescFields {
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
         ];
-        // SAFETY: both union fields are plain integers or pointers, for which every bit pattern is valid.
+        // SAFETY: the union's fields are plain integers or pointers, for which every bit pattern is valid.
         let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
         let about = ObjectDescription::from_import(ObjectKind::Semaphore, desc.type_.0, fd, 0, false);
         Self::new(about, desc.flags, 0, reserved_fields!(desc, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, reserved))

@@ -1,4 +1,4 @@
-//! The descriptor of an import, by whichever API.
+//! The descriptor that CUDA or Vulkan imports, and what is wrong with it.
 
 use crate::layer::chassis::double_close::{self, FdImport};
 use crate::layer::chassis::layer_call::LayerCall;
@@ -17,10 +17,10 @@ pub struct ImportedFd {
 
 impl ImportedFd {
     pub fn inspect_import_fd(layer_call: &mut LayerCall, fd: i32) -> Self {
-        // The driver's own call of `close` is not followed.
+        // The driver's call of `close` in this import must not be recorded.
         set_watched(fd, false);
         let look = inspect_fd(fd);
-        // The number may have been given to a new export since its import. A failed import may have left it open.
+        // Since then another export may have got the number, or after a failed import any open file.
         let closed_by = double_close::import_that_closed(layer_call.block_signals(), fd)
             .filter(|import| !(look.may_be_exported || import.has_failed && look.is_open));
         Self { fd, look, closed_by }
