@@ -110,8 +110,8 @@ rules! {
          memory import may close the descriptor."
         "Pass what vkGetMemoryFdKHR, vkGetSemaphoreFdKHR, cuMemExportToShareableHandle or another exporter returned.";
     FdImportedBefore "fd-imported-before" Manual "cuImportExternalMemory" ByDefault
-        "An import gets the number of a descriptor that an earlier import took. The driver closes whatever file has \
-         the number by then."
+        "An import gets the number of a descriptor that an earlier import took. If another file has the number by \
+         then, a memory import closes that file."
         "Export again for each import, and pass the number that the exporter returned: a descriptor can be imported \
          once.";
     FdClosedAfterImport "fd-closed-after-import" Manual "cuImportExternalMemory" ByDefault
@@ -125,7 +125,7 @@ rules! {
 
     [Handles "Handles"]
     HandleUnknown "handle-unknown" Measured "H100, H200" ByDefault
-        "A function gets a null handle, or a handle that no import returned. The driver refuses it or crashes."
+        "A function gets a null handle, or a handle that no import returned. The driver may crash."
         "Initialize handles, look at the import's result, and do not use a handle whose import failed.";
     HandleDestroyed "handle-destroyed" Measured "H100, H200" ByDefault
         "A function gets a handle that was destroyed before."
@@ -140,7 +140,8 @@ rules! {
         "An import of one context is used in another context."
         "Make the context of the import current, or import in each context.";
     HandleContextGone "handle-context-gone" Measured "H100, H200" ByDefault
-        "An object is used or freed after its context was destroyed or reset. The driver may crash."
+        "An object is used or freed after its context was destroyed, released for the last time, or reset. The driver \
+         may crash."
         "Free mappings and imports before the context is destroyed, released for the last time, or reset.";
 
     [Descriptions "Descriptions of memory, buffers and images"]
@@ -182,14 +183,14 @@ rules! {
         "A mipmapped array has more levels than its extents allow: more than 1 + log2 of the largest extent."
         "Set numLevels to the image's mipLevels.";
     ArrayNoLevels "array-no-levels" Measured "H100, H200" ByDefault
-        "A mipmapped array has numLevels 0. The driver ends the process."
+        "A mipmapped array has numLevels 0. The driver aborts the process."
         "Set numLevels to the image's mipLevels: 1 for an image without mipmaps.";
     ArrayChannels "array-channels" Manual "cuMipmappedArrayCreate" ByDefault
-        "An array has a number of channels that CUDA has no format for, such as 3."
-        "Use 1, 2 or 4 channels.";
+        "The format of an array does not allow its NumChannels, such as 3."
+        "Use 1, 2 or 4 channels; with a format whose name ends in X1, X2 or X4, that number.";
     ArrayExtents "array-extents" Manual "cuMipmappedArrayCreate" ByDefault
-        "The extents and flags of an array contradict each other: a cube that is not square or has not 6 faces, a \
-         layered array without layers, no width."
+        "The extents and flags of an array contradict each other: a cube without six square faces, a layered array \
+         without layers, a depth without a height, no width."
         "Follow the guide's table of extents and flags: height 0 for 1D, depth 0 for 2D, layers in Depth with LAYERED, \
          6 times the cubes with CUBEMAP.";
 
@@ -208,11 +209,12 @@ rules! {
         "A signal, a wait, a copy or fill of a mapping, or a graph is enqueued in a stream that was destroyed."
         "Destroy a stream after its last use.";
     DestroyedInUse "destroyed-in-use" Manual "cuDestroyExternalSemaphore" ByDefault
-        "An object ends while queued work uses it: a signal, a wait, a copy or a fill that is not done."
+        "An object is freed or destroyed while queued work uses it: a signal, a wait, a copy or a fill that is not \
+         done."
         "Synchronize the stream first.";
     NotFreed "not-freed" Guide "External Resource Interoperability" ByDefault
-        "A mapping or an import is not freed at the end of the process or of its context. The whole allocation stays \
-         in memory."
+        "A mapping or an import is still alive when the process or its context ends. While it is alive, the whole \
+         allocation stays in memory."
         "Free every mapping and destroy every import; each holds the memory by itself.";
 
     [Semaphores "Semaphores"]
@@ -229,8 +231,8 @@ rules! {
         "A timeline is signaled with the value 0. A signal must raise the value, and no value is below 0."
         "Begin with 1, and set params.fence.value.";
     SemaphoreFlags "semaphore-flags" Manual "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" ByDefault
-        "A signal or a wait has flags that its semaphore's type does not have, such as SKIP_NVSCIBUF_MEMSYNC without \
-         NvSciSync."
+        "A signal or a wait has flags that its semaphore's type does not have, such as a flag that ends in \
+         _SKIP_NVSCIBUF_MEMSYNC without NvSciSync."
         "Set flags to 0, except for NvSciSync.";
     ContextLost "context-lost" Manual "CUresult" ByDefault
         "A signal or a wait is called after a sticky error, which makes the context unusable."
@@ -246,8 +248,8 @@ rules! {
         "One API describes the memory as dedicated, and the other one does not."
         "Set CUDA_EXTERNAL_MEMORY_DEDICATED if and only if VkMemoryDedicatedAllocateInfo was used.";
     HandleTypeDiffers "handle-type-differs" Manual "cuImportExternalMemory" ByDefault
-        "A descriptor is imported with another handle type than it was exported with: a dma-buf as opaque, memory as \
-         a semaphore, a sync file."
+        "A descriptor is imported with another handle type than it was exported with: a dma-buf or a sync file as \
+         opaque, or memory as a semaphore."
         "Import with the handle type that vkGetMemoryFdKHR or vkGetSemaphoreFdKHR was called with.";
     SemaphoreTypeDiffers "semaphore-type-differs" Manual "CUexternalSemaphoreHandleType" ByDefault
         "A binary semaphore is imported as a timeline, or a timeline as binary."
@@ -265,7 +267,7 @@ rules! {
         "A timeline is signaled with a value that it has passed already, by Vulkan or by CUDA."
         "Count one value up across both APIs: each signal has a greater value.";
     ExporterFreedInUse "exporter-freed-in-use" Note "an import by descriptor holds the memory" OnEnable
-        "vkFreeMemory, vkDestroySemaphore or cuMemRelease ends what the other API's queued work still uses."
+        "vkFreeMemory, vkDestroySemaphore or cuMemRelease ends an object that the other API's queued work still uses."
         "Synchronize the stream or the queue before the exporter ends the object.";
     WaitBeforeSignal "wait-before-signal" Guide "External Resource Interoperability" OnEnable
         "A wait is enqueued before its signal: neither a queue nor a stream has the signal yet."
@@ -284,8 +286,8 @@ rules! {
         "An import is made by a thread without a current context."
         "Call cuCtxSetCurrent in each thread before its first call.";
     AfterFork "after-fork" Measured "H200" ByDefault
-        "A function of the family is called in a child of fork, whose parent had called cuInit. No function of the \
-         driver works there."
+        "A function of the family is called in a forked child whose parent had called cuInit. Nearly every function of \
+         the driver returns an error there."
         "Fork before the first call of CUDA, or start the child by exec (posix_spawn; in Python the start method \
          spawn).";
 }
