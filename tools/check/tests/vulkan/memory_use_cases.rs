@@ -34,7 +34,7 @@ macro_rules! memory_uses {
 
         fn without_a_wait() -> Vec<VkCase> {
             vec![$(
-                VkCase::hand_over($name, |_, vulkan| hand_over_use(vulkan, $memory_use, follows_remedy())).with_remedy()
+                VkCase::hand_over($name, |_, vulkan| hand_over_use(vulkan, $memory_use, [follows_remedy(), true])).with_remedy()
             ),*]
         }
     };
@@ -52,7 +52,7 @@ memory_uses! {
 
 pub fn all_cases() -> Vec<VkCase> {
     let every_way = |_: &Cuda, vulkan: &Vulkan| {
-        MEMORY_USES.iter().try_for_each(|memory_use| hand_over_use(vulkan, *memory_use, true))
+        MEMORY_USES.iter().try_for_each(|memory_use| hand_over_use(vulkan, *memory_use, [true, true]))
     };
     let mut all = without_a_wait();
     all.extend([
@@ -61,7 +61,8 @@ pub fn all_cases() -> Vec<VkCase> {
             .with_remedy(),
         VkCase::of_rule(Rule::WrittenTooEarly, |_, vulkan| fill_in_turns(vulkan, COPIES, DRAWS))
             .case_named("a-signal-of-other-stages"),
-        VkCase::of_rule(Rule::WrittenTooEarly, write_image_too_early).case_named("image-written-too-early"),
+        VkCase::of_rule(Rule::WrittenTooEarly, |_, vulkan| hand_over_use(vulkan, Blit2, [true, false]))
+            .case_named("image-written-too-early"),
         VkCase::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false))
             .with_options(POSSIBLE)
             .with_remedy(),
@@ -250,7 +251,10 @@ impl<'v> MemoryUseObjects<'v> {
                     device.cmd_end_rendering(commands);
                 }
                 RenderPass => bound.record_pass(device, commands, bound.passes[0]),
-                Secondary => self.record_secondary(commands, copy),
+                Secondary => {
+                    let recorded = record_commands(self.vulkan, vk::CommandBufferLevel::SECONDARY, copy);
+                    device.cmd_execute_commands(commands, &[recorded.expect("a command buffer")]);
+                }
                 Acquire => self.cmd_ownership_transfer(
                     commands,
                     [vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.first_queue().family],
@@ -258,23 +262,26 @@ impl<'v> MemoryUseObjects<'v> {
             }
         }
     }
+}
 
-    /// Records into a secondary command buffer, which `commands` executes.
-    unsafe fn record_secondary(&self, commands: vk::CommandBuffer, record: impl FnOnce(vk::CommandBuffer)) {
-        let device = &self.vulkan.device;
-        let pool = vk::CommandPoolCreateInfo::default().queue_family_index(self.vulkan.first_queue().family);
-        unsafe {
-            let pool = device.create_command_pool(&pool, None).expect("a pool");
-            let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
-            let info = info.level(vk::CommandBufferLevel::SECONDARY);
-            let other = device.allocate_command_buffers(&info).expect("a command buffer")[0];
-            let nothing = vk::CommandBufferInheritanceInfo::default();
-            let begin = vk::CommandBufferBeginInfo::default().inheritance_info(&nothing);
-            device.begin_command_buffer(other, &begin).expect("it begins");
-            record(other);
-            device.end_command_buffer(other).expect("it ends");
-            device.cmd_execute_commands(commands, &[other]);
-        }
+/// Records into a new command buffer, which lives as long as the process.
+fn record_commands(
+    vulkan: &Vulkan,
+    level: vk::CommandBufferLevel,
+    record: impl FnOnce(vk::CommandBuffer),
+) -> Result<vk::CommandBuffer> {
+    let device = &vulkan.device;
+    let pool = vk::CommandPoolCreateInfo::default().queue_family_index(vulkan.first_queue().family);
+    let nothing = vk::CommandBufferInheritanceInfo::default();
+    let begin = vk::CommandBufferBeginInfo::default().inheritance_info(&nothing);
+    unsafe {
+        let pool = device.create_command_pool(&pool, None)?;
+        let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
+        let commands = device.allocate_command_buffers(&info.level(level))?[0];
+        device.begin_command_buffer(commands, &begin)?;
+        record(commands);
+        device.end_command_buffer(commands)?;
+        Ok(commands)
     }
 }
 
@@ -289,12 +296,19 @@ fn image_barrier<'a>(image: vk::Image, from: vk::ImageLayout) -> vk::ImageMemory
     barrier.src_access_mask(access).dst_access_mask(access)
 }
 
-fn hand_over_use(vulkan: &Vulkan, memory_use: MemoryUse, waits: bool) -> Result<()> {
+/// CUDA writes the memory, Vulkan uses it, and CUDA writes it again. Each API may wait for the other one.
+fn hand_over_use(
+    vulkan: &Vulkan,
+    memory_use: MemoryUse,
+    [vulkan_waits, cuda_waits]: [bool; 2],
+) -> Result<()> {
     let shared = MemoryUseObjects::new(vulkan)?;
     shared.fill_buffer_and_image()?;
     shared.signal_cuda_wrote(1)?;
-    let used = shared.submit_memory_use(memory_use, waits.then_some(1), 1, waits)?;
-    shared.wait_vulkan_read(1)?;
+    let used = shared.submit_memory_use(memory_use, vulkan_waits.then_some(1), 1, vulkan_waits)?;
+    if cuda_waits {
+        shared.wait_vulkan_read(1)?;
+    }
     shared.fill_buffer_and_image()?;
     shared.stream.synchronize()?;
     used.wait()
@@ -321,16 +335,12 @@ fn fill_in_turns(
         let info = vk::DependencyInfo::default().buffer_memory_barriers(&barrier);
         unsafe { device.cmd_pipeline_barrier2(commands, &info) };
     };
-    unsafe {
-        let pool = vk::CommandPoolCreateInfo::default().queue_family_index(queue.family);
-        let pool = device.create_command_pool(&pool, None)?;
-        let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
-        let commands = device.allocate_command_buffers(&info)?[0];
-        device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default())?;
+    let commands = record_commands(vulkan, vk::CommandBufferLevel::PRIMARY, |commands| {
         transfer(commands, [vk::QUEUE_FAMILY_EXTERNAL, queue.family]);
-        device.cmd_fill_buffer(commands, buffer, 0, SIZE, 7);
+        unsafe { device.cmd_fill_buffer(commands, buffer, 0, SIZE, 7) };
         transfer(commands, [queue.family, vk::QUEUE_FAMILY_EXTERNAL]);
-        device.end_command_buffer(commands)?;
+    })?;
+    unsafe {
         let submit =
             |raw, stages| vk::SemaphoreSubmitInfo::default().semaphore(raw).value(1).stage_mask(stages);
         let waits = [submit(shared.written.vulkan.raw, waits)];
@@ -342,20 +352,8 @@ fn fill_in_turns(
         shared.stream.fill_async(shared.buffer.address, 0, SIZE as usize)?;
         shared.stream.synchronize()?;
         device.queue_wait_idle(queue.raw)?;
-        device.destroy_command_pool(pool, None);
     }
     Ok(())
-}
-
-/// CUDA writes an image while Vulkan may still copy from it.
-fn write_image_too_early(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let shared = MemoryUseObjects::new(vulkan)?;
-    shared.fill_buffer_and_image()?;
-    shared.signal_cuda_wrote(1)?;
-    let copied = shared.submit_memory_use(Blit2, Some(1), 1, true)?;
-    shared.fill_buffer_and_image()?;
-    shared.stream.synchronize()?;
-    copied.wait()
 }
 
 /// Vulkan begins a render pass that does not use its framebuffer's image, while CUDA writes the image.
