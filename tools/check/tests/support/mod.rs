@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use cuda_external_check::rules::{RULES, Rule, RuleGroup};
 use serde_json::Value;
 use tempfile::TempDir;
+use test_support::{Need, Trial};
 
 /// Names the case that this process runs.
 pub const CASE: &str = "CUDA_EXTERNAL_CHECK_CASE";
@@ -113,15 +115,94 @@ pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
     CheckedProgramRun { code: output.status.code(), stdout, stderr, json }
 }
 
-/// Runs a case of this test program under the check, and asserts which rules are reported. The report of a case that
-/// has a rule's name is the one on the page.
-#[track_caller]
-pub fn run_case(name: &str, program: &mut Command, options: &[&str], rules: &[&str]) {
-    let run = run_checked(options, program.env(CASE, name));
-    run.assert_rules(rules).assert_finished();
-    if rules.contains(&name) {
-        run.assert_page_has_report(name);
+/// A program that breaks one rule or several, or a correct one. `F` is the type of its function. The test program runs
+/// itself as the program that a variable names.
+#[derive(Clone, Copy)]
+pub struct CheckedCase<F> {
+    /// The name of the case. It is a rule's identifier if the case breaks that rule alone.
+    pub name: &'static str,
+    pub rule: Option<Rule>,
+    /// The other rules that are reported.
+    also: &'static [Rule],
+    pub run: F,
+    options: &'static [&'static str],
+    /// A variable of the driver in software.
+    pub variable: Option<(&'static str, &'static str)>,
+    /// Whether the case runs on a GPU's driver too. Such a driver exports no semaphores, and has no faults on demand.
+    pub on_gpu: bool,
+    /// Whether the program can follow the remedy (`follows_remedy`), and then has no finding.
+    has_remedy: bool,
+}
+
+impl<F: Copy> CheckedCase<F> {
+    /// Returns a case whose program breaks a rule.
+    pub const fn of_rule(rule: Rule, run: F) -> Self {
+        Self { rule: Some(rule), ..Self::named_case(RULES[rule as usize].id, &[], run) }
     }
-    // By default a finding shows in the exit code.
-    assert_eq!(run.code, Some((!rules.is_empty()).into()));
+
+    /// Returns a case with a name, for which these rules are reported.
+    pub const fn named_case(name: &'static str, also: &'static [Rule], run: F) -> Self {
+        Self { name, rule: None, also, run, options: &[], variable: None, on_gpu: true, has_remedy: false }
+    }
+
+    pub const fn also_breaks(self, also: &'static [Rule]) -> Self {
+        Self { also, ..self }
+    }
+
+    pub const fn case_named(self, name: &'static str) -> Self {
+        Self { name, ..self }
+    }
+
+    pub const fn with_options(self, options: &'static [&'static str]) -> Self {
+        Self { options, ..self }
+    }
+
+    pub const fn with_driver_variable(self, name: &'static str, value: &'static str) -> Self {
+        Self { variable: Some((name, value)), ..self }
+    }
+
+    pub const fn without_gpu(self) -> Self {
+        Self { on_gpu: false, ..self }
+    }
+
+    pub const fn with_remedy(self) -> Self {
+        Self { has_remedy: true, ..self }
+    }
+
+    /// The trials of the program as it is and, if it has a remedy, of the program that follows the remedy.
+    pub fn trials(self, needs: &[&Need], program: fn() -> Command) -> Vec<Trial> {
+        let is_correct = self.rule.is_none() && self.also.is_empty();
+        let as_it_is = self.trial(if is_correct { "correct" } else { "mistake" }, needs, program());
+        let remedied = self.has_remedy.then(|| {
+            let mut program = program();
+            program.env(REMEDY, "1");
+            Self { rule: None, also: &[], ..self }.trial("remedied", needs, program)
+        });
+        [as_it_is].into_iter().chain(remedied).collect()
+    }
+
+    /// Runs the program under the check, and asserts which rules are reported. The report of a case that has a rule's
+    /// name is the one on the page.
+    pub fn trial(self, kind: &str, needs: &[&Need], mut program: Command) -> Trial {
+        let mut rules = Vec::from_iter(self.rule.iter().chain(self.also).map(|rule| rule.rule_info().id));
+        rules.sort_unstable();
+        let Self { name, options, variable, .. } = self;
+        test_support::trial_if(&format!("{kind}/{name}"), needs.iter().copied(), move || {
+            let run = run_checked(options, program.env(CASE, name).envs(variable));
+            run.assert_rules(&rules).assert_finished();
+            if rules.contains(&name) {
+                run.assert_page_has_report(name);
+            }
+            // By default a finding shows in the exit code.
+            assert_eq!(run.code, Some((!rules.is_empty()).into()));
+        })
+    }
+}
+
+/// Asserts that each rule of the group of both sides, or each other rule, has one case with its name.
+pub fn assert_each_rule_has_a_case(cases: impl Iterator<Item = &'static str>, is_of_both_sides: bool) {
+    let names = Vec::from_iter(cases);
+    for row in RULES.iter().filter(|row| (row.group == RuleGroup::BothSides) == is_of_both_sides) {
+        assert_eq!(names.iter().filter(|name| **name == row.id).count(), 1, "{}", row.id);
+    }
 }

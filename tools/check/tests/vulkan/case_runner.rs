@@ -2,14 +2,13 @@
 //! each of them: a variable names the case.
 
 use std::env;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
-use cuda_external_check::rules::{RULES, RuleGroup};
 use example_support::cuda::Cuda;
 use example_support::vulkan::{Instance, Vulkan};
 use test_support::Need;
 
-use crate::support::{self, CASE, REMEDY};
+use crate::support::{self, CASE};
 use crate::two_sided_cases::{self, VkCase};
 use crate::{frame_order_cases, memory_use_cases};
 
@@ -26,44 +25,30 @@ pub fn main() -> ExitCode {
     let has_two = opened.as_ref().is_ok_and(|(cuda, _)| cuda.name.contains("cuda-external-cpu"))
         || example_support::cuda::device_count().is_ok_and(|count| count > 1);
     let second = Need::new("second-gpu", &has_two.then_some(()).ok_or("this machine has one".to_owned()));
-    let mut trials = vec![test_support::trial_if("each_rule_has_a_case", [], each_rule_has_a_case)];
-    trials.push(test_support::trial_if("vulkan_is_opened_first", [&vulkan], || {
-        run_checked(&all_cases()[0], &[(VULKAN_FIRST, "1")]);
+    let mut trials = vec![test_support::trial_if("each_rule_has_a_case", [], || {
+        support::assert_each_rule_has_a_case(all_cases().map(|case| case.name), true);
+    })];
+    let mut program = program_of_case();
+    program.env(VULKAN_FIRST, "1");
+    trials.extend(all_cases().next().map(|case| case.trial("vulkan-opened-first", &[&vulkan], program)));
+    trials.extend(all_cases().flat_map(|case| {
+        let needs = [&vulkan, if case.variable.is_some() { &second } else { &vulkan }];
+        case.trials(&needs, program_of_case)
     }));
-    for case in all_cases() {
-        let needs = [&vulkan, if case.devices > 1 { &second } else { &vulkan }];
-        if case.has_remedy {
-            let (name, run) = (format!("{}/as_the_remedy_says", case.name), case.run);
-            let remedied = VkCase { rule: None, has_remedy: false, run, ..case };
-            trials
-                .push(test_support::trial_if(&name, needs, move || run_checked(&remedied, &[(REMEDY, "1")])));
-        }
-        trials.push(test_support::trial_if(case.name, needs, move || run_checked(&case, &[])));
-    }
     test_support::run_trials(trials, None)
 }
 
-fn all_cases() -> Vec<VkCase> {
+fn all_cases() -> impl Iterator<Item = VkCase> {
     [two_sided_cases::all_cases(), frame_order_cases::all_cases(), memory_use_cases::all_cases()]
         .into_iter()
         .flatten()
-        .collect()
 }
 
-fn each_rule_has_a_case() {
-    for row in RULES.iter().filter(|row| row.group == RuleGroup::BothSides) {
-        assert_eq!(all_cases().iter().filter(|case| case.name == row.id).count(), 1, "{}", row.id);
-    }
-}
-
-fn run_checked(case: &VkCase, variables: &[(&str, &str)]) {
+/// This test program, with the driver of the machine, or the one in software that dev/scripts/on-cpu starts this with.
+fn program_of_case() -> Command {
     let mut program = test_support::this_program();
-    program.envs(variables.iter().copied());
-    // The driver of the machine, or the one in software that dev/scripts/on-cpu starts this with.
     program.env("LD_LIBRARY_PATH", env::var_os("LD_LIBRARY_PATH").unwrap_or_default());
-    program.env("CUDA_EXTERNAL_CPU_DEVICES", case.devices.to_string());
-    let rules = Vec::from_iter(case.rule.map(|rule| rule.rule_info().id));
-    support::run_case(case.name, &mut program, case.options, &rules);
+    program
 }
 
 fn open_both_apis() -> example_support::Result<(Cuda, Vulkan)> {
@@ -73,7 +58,7 @@ fn open_both_apis() -> example_support::Result<(Cuda, Vulkan)> {
 }
 
 fn run_named_case(name: &str) -> ExitCode {
-    let case = all_cases().into_iter().find(|case| case.name == name).expect("a case has the name");
+    let case = all_cases().find(|case| case.name == name).expect("a case has the name");
     let instance = env::var_os(VULKAN_FIRST).map(|_| {
         Instance::create_instance().and_then(|instance| instance.physical_devices().map(|_| instance))
     });

@@ -11,50 +11,24 @@ use example_support::cuda::{CuMemAllocation, Cuda, ImportedMemory, ImportedSemap
 use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemaphore};
 use example_support::vulkan::{
     DedicatedTo, ExportableBuffer, ExportableImage, ExportableSemaphore, HANDLE_TYPE, HostBuffer, ImageShape,
-    SemaphoreKind, Submission, Vulkan, VulkanMemory,
+    SemaphoreKind, Vulkan, VulkanMemory,
 };
 
-use crate::support::follows_remedy;
+use crate::support::{self, follows_remedy};
 
 const SIZE: u64 = 1 << 20;
 
-pub struct VkCase {
-    /// The name of the case. It is a rule's identifier if the case breaks that rule alone.
-    pub name: &'static str,
-    /// The rule that is reported.
-    pub rule: Option<Rule>,
-    pub run: CaseFn,
-    pub options: &'static [&'static str],
-    pub devices: usize,
-    /// Whether the program can follow the remedy (`follows_remedy`), and then has no finding.
-    pub has_remedy: bool,
-}
+pub type VkCase = support::CheckedCase<CaseFn>;
 
 type CaseFn = fn(&Cuda, &Vulkan) -> Result<()>;
 
 impl VkCase {
-    pub fn of_rule(rule: Rule, run: CaseFn) -> Self {
-        Self { name: rule.rule_info().id, rule: Some(rule), run, options: &[], devices: 1, has_remedy: false }
-    }
-
     pub fn hand_over(name: &'static str, run: CaseFn) -> Self {
         Self::of_rule(Rule::HandOver, run).case_named(name)
     }
 
     pub fn correct_use(name: &'static str, run: CaseFn) -> Self {
-        Self { rule: None, ..Self::hand_over(name, run) }
-    }
-
-    pub fn case_named(self, name: &'static str) -> Self {
-        Self { name, ..self }
-    }
-
-    pub fn with_remedy(self) -> Self {
-        Self { has_remedy: true, ..self }
-    }
-
-    pub fn with_options(self, options: &'static [&'static str]) -> Self {
-        Self { options, ..self }
+        Self::named_case(name, &[], run)
     }
 }
 
@@ -79,22 +53,18 @@ pub fn all_cases() -> Vec<VkCase> {
         .case_named("import_of_a_duplicate"),
         VkCase::of_rule(Rule::ImageDiffers, describe_other_image).with_remedy(),
         VkCase::of_rule(Rule::TimelineGoesBack, signal_smaller_value).with_remedy(),
-        VkCase::of_rule(Rule::WaitBeforeSignal, |_, vulkan| {
-            run_round_trip(vulkan, &[OmittedStep::WaitFirst])
-        })
-        .with_options(EACH)
-        .with_remedy(),
+        VkCase::of_rule(Rule::WaitBeforeSignal, |_, vulkan| run_round_trip(vulkan, OmittedStep::WaitFirst))
+            .with_options(EACH)
+            .with_remedy(),
         VkCase::hand_over(Rule::HandOver.rule_info().id, |_, vulkan| {
-            run_round_trip(vulkan, &[OmittedStep::NoSemaphores])
+            run_round_trip(vulkan, OmittedStep::NoSemaphores)
         })
         .with_remedy(),
-        VkCase::hand_over("without_a_wait", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoWait])),
-        VkCase::hand_over("without_an_acquire", |_, vulkan| {
-            run_round_trip(vulkan, &[OmittedStep::NoAcquire])
-        }),
-        VkCase::hand_over("without_a_release", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoRelease])),
+        VkCase::hand_over("without_a_wait", |_, vulkan| run_round_trip(vulkan, OmittedStep::NoWait)),
+        VkCase::hand_over("without_an_acquire", |_, vulkan| run_round_trip(vulkan, OmittedStep::NoAcquire)),
+        VkCase::hand_over("without_a_release", |_, vulkan| run_round_trip(vulkan, OmittedStep::NoRelease)),
         // A rule that is reported on request is silent without --enable.
-        VkCase::correct_use("not_asked_for", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::WaitFirst])),
+        VkCase::correct_use("not_asked_for", |_, vulkan| run_round_trip(vulkan, OmittedStep::WaitFirst)),
     ]);
     all
 }
@@ -110,14 +80,12 @@ macro_rules! import_rules {
                 all.extend(by_cuda.map(|run| VkCase::of_rule(Rule::$rule, run)));
                 all.push(VkCase::of_rule(Rule::$rule, $by_vulkan).case_named($name));
             )*
-            for case in &mut all {
-                case.has_remedy = true;
-                case.devices = 1 + usize::from(case.rule == Some(Rule::DeviceDiffers));
-                if case.rule == Some(Rule::ExporterFreedInUse) {
-                    case.options = &["--enable", "exporter-freed-in-use"];
-                }
-            }
-            all
+            let with_needs = |case: VkCase| match case.rule {
+                Some(Rule::DeviceDiffers) => case.with_driver_variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
+                Some(Rule::ExporterFreedInUse) => case.with_options(&["--enable", "exporter-freed-in-use"]),
+                _ => case,
+            };
+            all.into_iter().map(|case| with_needs(case).with_remedy()).collect()
         }
     };
 }
@@ -322,28 +290,27 @@ fn release_exporter_in_use(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
 }
 
 /// CUDA reads what Vulkan wrote and fills it, and Vulkan reads that. The remedy leaves no step out.
-fn run_round_trip(vulkan: &Vulkan, without: &[OmittedStep]) -> Result<()> {
-    let has = |step| follows_remedy() || !without.contains(&step);
+fn run_round_trip(vulkan: &Vulkan, omitted: OmittedStep) -> Result<()> {
+    let has = |step| follows_remedy() || omitted != step;
     let shared = SharedBuffer::new(vulkan, SIZE, false)?;
     let (buffer, address) = shared.buffer_and_mapping();
     let timeline = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
     let (stream, host) = (Stream::new()?, HostBuffer::new(vulkan, SIZE)?);
-    let family = vulkan.first_queue().family;
-    let with =
-        |value| if has(OmittedStep::NoSemaphores) { vec![(&timeline.vulkan, value)] } else { Vec::new() };
+    let has_semaphores = has(OmittedStep::NoSemaphores);
+    let with = |value| Vec::from_iter(has_semaphores.then_some((&timeline.vulkan, value)));
 
     let written = vulkan.submit(&[], &with(1), |commands| {
         // SAFETY: the buffer lives until the submission is done.
         unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 7) };
         if has(OmittedStep::NoRelease) {
-            buffer.record_transfer(commands, family, vk::QUEUE_FAMILY_EXTERNAL);
+            buffer.release_to_cuda(commands);
         }
     })?;
-    let read = || -> Result<Submission<'_>> {
+    let read = || {
         let waits = if has(OmittedStep::NoWait) { with(2) } else { Vec::new() };
         vulkan.submit(&waits, &[], |commands| {
             if has(OmittedStep::NoAcquire) {
-                buffer.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, family);
+                buffer.acquire_from_cuda(commands);
             }
             let region = vk::BufferCopy::default().size(SIZE);
             // SAFETY: both buffers live until the submission is done.
@@ -351,23 +318,20 @@ fn run_round_trip(vulkan: &Vulkan, without: &[OmittedStep]) -> Result<()> {
         })
     };
     let early = if has(OmittedStep::WaitFirst) { None } else { Some(read()?) };
-    if has(OmittedStep::NoSemaphores) {
+    if has_semaphores {
         stream.wait(&[(&timeline.cuda, 1)])?;
     }
     let half = (SIZE / 2) as usize;
     // SAFETY: the memory is mapped, and lives until the streams are synchronized.
     unsafe { cuMemcpyDtoDAsync(address + SIZE / 2, address, half, stream.raw()) }.result()?;
     stream.fill_async(address, 9, SIZE as usize)?;
-    if has(OmittedStep::NoSemaphores) {
+    if has_semaphores {
         stream.signal(&[(&timeline.cuda, 2)])?;
     }
-    let late = if early.is_none() { Some(read()?) } else { None };
+    let read = early.map_or_else(read, Ok)?;
     written.wait()?;
-    early.into_iter().chain(late).try_for_each(Submission::wait)?;
-    stream.synchronize()?;
-    let is_right = host.bytes().iter().all(|byte| *byte == 9);
-    println!("every byte is right: {is_right}");
-    Ok(())
+    read.wait()?;
+    stream.synchronize()
 }
 
 /// Vulkan imports a part of what CUDA allocated. Returns the descriptor's number.

@@ -104,9 +104,11 @@ pub const CASES: &[RuleCase] = &[
     rule_case(Rule::UnknownFlags, || assert_import_refused(|desc| desc.flags = 4)).with_remedy(),
     rule_case(Rule::TypeNotSupported, || assert_import_refused(|desc| desc.type_.0 = 77)),
     rule_case(Rule::CudaMemoryTooLarge, || import_cuda_memory(512))
-        .with_driver_variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
+        .with_driver_variable("CUDA_EXTERNAL_CPU_DEVICES", "2")
+        .without_gpu(),
     named_case("less-than-512-mib", &[], || import_cuda_memory(510))
-        .with_driver_variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
+        .with_driver_variable("CUDA_EXTERNAL_CPU_DEVICES", "2")
+        .without_gpu(),
 ];
 
 fn close_fd(fd: i32) {

@@ -117,7 +117,8 @@ pub const CASES: &[RuleCase] = &[
         assert_eq!(destroy_memory(memory), CUDA_ERROR_NOT_PERMITTED);
         assert_ok(destroy_memory(memory));
     })
-    .with_injected_fault("cuDestroyExternalMemory:1=CUDA_ERROR_NOT_PERMITTED"),
+    .with_driver_variable("CUDA_EXTERNAL_CPU_FAULTS", "cuDestroyExternalMemory:1=CUDA_ERROR_NOT_PERMITTED")
+    .without_gpu(),
 ];
 
 fn map_two_ranges(first: (u64, u64), second: (u64, u64)) {

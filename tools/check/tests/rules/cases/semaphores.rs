@@ -143,7 +143,8 @@ pub const CASES: &[RuleCase] = &[
         assert_eq!([code, unsafe { cuCtxSynchronize() }], [CUDA_ERROR_LAUNCH_FAILED; 2]);
         assert_eq!(signal_semaphore(semaphore, 1, null_mut()), CUDA_ERROR_LAUNCH_FAILED);
     })
-    .with_injected_fault("cuMemcpyDtoH:1=lost"),
+    .with_driver_variable("CUDA_EXTERNAL_CPU_FAULTS", "cuMemcpyDtoH:1=lost")
+    .without_gpu(),
     named_case("graph-launched-twice-with-one-value", &[Rule::TimelineNotGrowing], || {
         with_graph_instance(|mut semaphore, (instance, node), launch| {
             launch();
