@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::model::{BindingsModel, CFunction, CType, StructOrUnion};
-use super::type_layout::{CLayoutRules, FieldLayout};
+use super::type_layout::{FieldLayout, LayoutCalculator};
 use crate::type_exceptions;
 
 /// The struct of node parameters, whose size did not change when a member of its union grew.
@@ -27,8 +27,8 @@ pub fn compare_items(header: &BindingsModel, surface: &BindingsModel) -> Result<
     let shared = surface.type_names().filter(|name| header.has_type(name) && !surface.opaque.contains(name));
     let shared: Vec<CType> = shared.cloned().map(CType::Named).collect();
     let mut comparison = HeaderComparison {
-        theirs: CLayoutRules { model: header },
-        ours: CLayoutRules { model: surface },
+        theirs: LayoutCalculator { model: header },
+        ours: LayoutCalculator { model: surface },
         compared: BTreeSet::new(),
     };
     for ty in &shared {
@@ -55,8 +55,8 @@ fn difference_error(what: &str, theirs: impl ToString, ours: impl ToString) -> R
 }
 
 struct HeaderComparison<'a> {
-    theirs: CLayoutRules<'a>,
-    ours: CLayoutRules<'a>,
+    theirs: LayoutCalculator<'a>,
+    ours: LayoutCalculator<'a>,
     /// The records that were compared, or are being compared, by both names.
     compared: BTreeSet<(&'a str, &'a str, bool)>,
 }
@@ -200,7 +200,7 @@ fn is_reserved(field: &str) -> bool {
 
 /// Returns the fields as C has them: the fields of an unnamed member belong to its owner.
 fn c_struct_fields<'a>(
-    layouts: &CLayoutRules<'a>,
+    layouts: &LayoutCalculator<'a>,
     record: &'a StructOrUnion,
 ) -> Result<Vec<FieldLayout<'a>>, String> {
     let mut all = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::merge_header::{read_header, text_with_release_line};
+use super::merge_header::{parse_bindgen_code, text_with_release_line};
 use super::model::{BindingsModel, CFunction};
 use super::rename_c_types::name_types_by_typedefs;
 use super::validate_bindings::validate_bindings;
@@ -18,7 +18,7 @@ pub fn make_embedded_text(
     version: CudaRelease,
     embedded: &BindingsModel,
 ) -> Result<String, String> {
-    let mut model = read_header(code, version)?;
+    let mut model = parse_bindgen_code(code, version)?;
     name_types_by_typedefs(&mut model);
     let values = std::mem::take(&mut model.macros);
     for (name, _) in &embedded.macros {

@@ -18,12 +18,12 @@ pub fn read_embedded_surface() -> Result<BindingsModel, String> {
 /// made of the cuda.h of `version`. The error says why the header cannot be used.
 pub fn merged_text(surface: &BindingsModel, code: &str, version: CudaRelease) -> Result<String, String> {
     let is_newer = version > CudaRelease::of_embedded_bindings();
-    let merged = merge_header(read_header(code, version)?, surface.clone(), is_newer)?;
+    let merged = merge_header(parse_bindgen_code(code, version)?, surface.clone(), is_newer)?;
     Ok(text_with_release_line(&merged, version))
 }
 
 /// Reads bindgen's code. An item or an attribute of an unknown kind is an error: it may change a layout.
-pub fn read_header(code: &str, version: CudaRelease) -> Result<BindingsModel, String> {
+pub fn parse_bindgen_code(code: &str, version: CudaRelease) -> Result<BindingsModel, String> {
     let header = BindingsModel::parse_bindings(code)
         .map_err(|error| format!("unexpected code from bindgen: {error}"))?;
     let read = header.macros.iter().find(|(name, _)| name == "CUDA_VERSION").map(|(_, value)| *value);

@@ -42,11 +42,11 @@ pub fn number_size(name: &str) -> Option<usize> {
     }
 }
 
-pub struct CLayoutRules<'a> {
+pub struct LayoutCalculator<'a> {
     pub model: &'a BindingsModel,
 }
 
-impl<'a> CLayoutRules<'a> {
+impl<'a> LayoutCalculator<'a> {
     pub fn layout_of_type(&self, ty: &CType) -> Result<TypeLayout, String> {
         match self.model.resolve_alias(ty) {
             CType::Pointer { .. } | CType::Function(_) => Ok(TypeLayout { size: 8, align: 8 }),

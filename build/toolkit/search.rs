@@ -127,7 +127,7 @@ impl<'a> ToolkitSearch<'a> {
             SearchPlace::Variable { name, value, is_include, others } => {
                 let (looked_at, passed_over) = (self.looked_at.len(), self.passed_over.len());
                 if let Some(mut toolkit) = self.examine_variable(name, &value, is_include) {
-                    toolkit.disagreement = self.describe_other_variables(&toolkit, name, &value, &others);
+                    toolkit.disagreement = self.describe_other_headers(&toolkit, name, &value, &others);
                     return Some(toolkit);
                 }
                 // A variable that leads to no toolkit is reported, unless its path was reported before.
@@ -205,7 +205,7 @@ impl<'a> ToolkitSearch<'a> {
         if path.is_file() && why_unusable_path(&path).is_none() {
             self.headers.push(path.clone());
         }
-        match cuda_header::read_cuda_version(include).and_then(|version| check_version(&path, version)) {
+        match cuda_header::read_cuda_version(include).and_then(|version| check_header(&path, version)) {
             Ok(version) => {
                 let (include, found_by) = (include.to_path_buf(), found_by.to_owned());
                 Some(UsableToolkit { include, root, version, found_by, disagreement: None })
@@ -247,7 +247,7 @@ impl<'a> ToolkitSearch<'a> {
     }
 
     /// Returns a sentence if later variables lead to another cuda.h than the one that is used.
-    fn describe_other_variables(
+    fn describe_other_headers(
         &self,
         used: &UsableToolkit,
         name: &str,
@@ -273,7 +273,7 @@ impl<'a> ToolkitSearch<'a> {
 const SEEN: &str = "looked at already";
 
 /// Checks that a header is new enough, and that libclang and cargo can take its path.
-fn check_version(path: &Path, version: CudaRelease) -> Result<CudaRelease, CudaHeaderError> {
+fn check_header(path: &Path, version: CudaRelease) -> Result<CudaRelease, CudaHeaderError> {
     if let Some(why) = why_unusable_path(path) {
         return Err(CudaHeaderError::Unusable(why.to_owned()));
     }

@@ -48,7 +48,7 @@ fn export_memory() -> OwnedFd {
 }
 
 /// Fills the library's buffer, and returns the last byte as another import sees it.
-fn fill_and_read(memory: OwnedFd) -> Result<u8, CUresult> {
+fn fill_and_read_last_byte(memory: OwnedFd) -> Result<u8, CUresult> {
     let other = memory.try_clone().unwrap();
     let mut last = 0;
     // SAFETY: the descriptors are of such memory, and each call is done before the imports are dropped.
@@ -76,7 +76,7 @@ fn memory_is_shared_and_every_call_may_fail() {
         let (descriptors, memory_before) = count_descriptors_and_free_memory();
         let memory = export_memory();
         let fault = format!("*:{call}=CUDA_ERROR_OUT_OF_MEMORY").parse::<InjectedFault>().unwrap().in_this_thread();
-        let result = fill_and_read(memory);
+        let result = fill_and_read_last_byte(memory);
         drop(fault);
         if result.is_ok() {
             // The two imports, their mappings, and the work: the next call is a drop's, whose failure has no remedy.

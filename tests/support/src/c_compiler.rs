@@ -25,7 +25,7 @@ pub fn find_compiler() -> Result<(), String> {
     }
 }
 
-pub fn shared_library(source: &str, path: &Path) {
+pub fn compile_shared_library(source: &str, path: &Path) {
     let file = path.with_extension("c");
     fs::write(&file, source).expect("the directory can be written");
     let mut command = compiler_command();

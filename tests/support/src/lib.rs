@@ -14,7 +14,7 @@ pub mod rustdoc_output;
 
 pub use libtest_mimic::Trial;
 
-pub use c_compiler::{compiler_command, find_compiler, find_libclang, shared_library};
+pub use c_compiler::{compile_shared_library, compiler_command, find_compiler, find_libclang};
 pub use directories::{
     driver_library, fetched_headers, listed_drivers, mock_driver_library, mock_driver_output_directory,
     repository, repository_files,

@@ -208,7 +208,7 @@ impl PythonFrameReader {
         // A long path loses its end.
         for (field, most) in [(layout.file, PATH_BYTES * 3 / 4), (layout.function, PATH_BYTES)] {
             let string = memory.read_object_of_type(code, field, self.string_type)?;
-            memory.read_string(string, layout.headers, name, most)?;
+            memory.append_python_string(string, layout.headers, name, most)?;
             if field == layout.file {
                 name.write_all(b"\0").ok()?;
             }
@@ -259,7 +259,7 @@ impl OwnMemoryReader {
     }
 
     /// Adds a string to a name, as far as there is room.
-    fn read_string(
+    fn append_python_string(
         &self,
         string: usize,
         [ascii, other]: [usize; 2],

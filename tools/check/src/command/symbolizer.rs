@@ -31,7 +31,7 @@ impl FileSymbols {
     }
 
     fn symbol_at(&self, address: u64) -> Option<String> {
-        let table = self.table.get_or_init(|| read_symbols(&self.path).unwrap_or_default());
+        let table = self.table.get_or_init(|| read_symbol_table(&self.path).unwrap_or_default());
         let after = table.partition_point(|(start, ..)| *start <= address);
         let (start, size, name) = &table[after.checked_sub(1)?];
         (address - start < *size).then(|| demangle_auto(name.into(), None).into_owned())
@@ -83,7 +83,7 @@ fn is_python_ffi_module(path: &Path) -> bool {
 }
 
 /// Reads the functions of a file from its symbols, including the exported symbols.
-fn read_symbols(path: &Path) -> Option<Vec<(u64, u64, String)>> {
+fn read_symbol_table(path: &Path) -> Option<Vec<(u64, u64, String)>> {
     let bytes = fs::read(path).ok()?;
     let file = object::File::parse(&*bytes).ok()?;
     let all = file.symbols().chain(file.dynamic_symbols());

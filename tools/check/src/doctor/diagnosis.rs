@@ -231,7 +231,7 @@ fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineFix> {
             }
             (_, None) => Some(MachineFix::new(
                 "driver-needs-egl",
-                &[&egl_manifest_directories(environment), &driver.library],
+                &[&describe_egl_directories(environment), &driver.library],
             )),
             (_, Some(vendor)) => vendor.missing.clone(),
         });
@@ -294,7 +294,7 @@ fn opengl_remedy(machine: &MachineReport) -> Option<MachineFix> {
             let has = if names.is_empty() { "no device".to_owned() } else { names.join(", ") };
             return Some(MachineFix::new(
                 "opengl-elsewhere",
-                &[&egl_manifest_directories(&machine.environment), &has],
+                &[&describe_egl_directories(&machine.environment), &has],
             ));
         };
         let has_none = || fails(format!("{} opens, and has no device of CUDA's", vendor.library));
@@ -307,7 +307,7 @@ fn opengl_remedy(machine: &MachineReport) -> Option<MachineFix> {
 }
 
 /// Says where EGL looks for manifests, as the end of a remedy's sentence.
-fn egl_manifest_directories(environment: &MachineEnvironment) -> String {
+fn describe_egl_directories(environment: &MachineEnvironment) -> String {
     let variables = ["__EGL_VENDOR_LIBRARY_FILENAMES", "__EGL_VENDOR_LIBRARY_DIRS"];
     let variable = variables.into_iter().find(|name| environment.variables.contains_key(*name));
     let named = variable.map(|name| format!("in {name}, or unset that variable"));

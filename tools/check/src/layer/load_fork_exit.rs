@@ -12,7 +12,7 @@ use cuda_external_in_process::SignalsBlocked;
 
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::{double_close, process_state};
-use crate::layer::host_process::current_process::{self, ActiveCheck, active_check, own_shared_file_entry};
+use crate::layer::host_process::current_process::{self, SharedState, active_check, own_shared_file_entry};
 use crate::layer::host_process::{driver_functions, preload_link};
 use crate::layer_options::LayerOptions;
 use crate::shared_file::{self, SharedFile};
@@ -40,7 +40,7 @@ extern "C" fn on_load() {
     let Some(shared) = shared_file_path().and_then(|path| SharedFile::map_shared_file(&path)) else { return };
     driver_functions::count_gpus_in_proc();
     let options = LayerOptions::from_words(shared.options.each_ref().map(|number| number.load(Relaxed)));
-    current_process::set_active_check(ActiveCheck { shared, options });
+    current_process::set_active_check(SharedState { shared, options });
     // The entry shows `cuda-external-check` that the layer was loaded.
     LayerCall::default().lock_state().register_process();
     preload_link::call_at_exit(before_raw_exit);
@@ -60,18 +60,18 @@ extern "C" fn after_fork_in_child() {
 
 /// Runs after the exit handlers and destructors of the program, and at quick_exit.
 extern "C" fn after_exit_handlers() {
-    note_program_end(shared_file::RAN_EXIT_HANDLERS);
+    note_process_end(shared_file::RAN_EXIT_HANDLERS);
 }
 
 /// Runs when the program calls `_exit`, also in a signal handler and in the child of a vfork, which shares the parent's
 /// memory.
 unsafe extern "C" fn before_raw_exit() {
-    note_program_end(shared_file::CALLED_EXIT);
+    note_process_end(shared_file::CALLED_EXIT);
 }
 
 /// Reports the second closes that are left, and records how the process ended. The live objects are in the shared file
 /// already.
-fn note_program_end(how: u32) {
+fn note_process_end(how: u32) {
     let (Some(check), Some(image)) = (active_check(), own_shared_file_entry()) else { return };
     let quiet = SignalsBlocked::block_signals();
     if image.process.load(Relaxed) == std::process::id() {

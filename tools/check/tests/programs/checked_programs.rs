@@ -11,7 +11,7 @@ use cuda_external_sys::{CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_INVALID_VALUE, CU
 use tempfile::TempDir;
 use test_support::{Need, compiler_command, find_compiler};
 
-use crate::support::{CheckedProgramRun, check_program, cpu_driver, run_checked};
+use crate::support::{CheckedProgramRun, check_program, cpu_driver_directory, run_checked};
 
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
 
@@ -168,7 +168,7 @@ fn every_cuda_function_restores_the_signal_mask() {
 
 fn a_program_linked_to_libcuda_is_checked() {
     // The linker notes the library's soname, libcuda.so.1.
-    let driver = cpu_driver().join("libcuda.so.1");
+    let driver = cpu_driver_directory().join("libcuda.so.1");
     run_modes_compiled_with(&["-DLINKED", &driver.to_string_lossy()], &[], &["whole", "leak"]);
 }
 
@@ -225,7 +225,7 @@ fn a_function_of_a_library_before_the_driver_is_found() {
     let arguments = ["-Wl,-soname,libcuda.so.1", "-Wl,--no-as-needed", &behind.to_string_lossy(), &own];
     compile_library(directory.path(), "libcuda.so.1", "int cuExtra(void) { return 42; }", &arguments);
     fs::remove_file(&behind).expect("it is there");
-    symlink(cpu_driver().join("libcuda.so.1"), &behind).expect("the directory can be written");
+    symlink(cpu_driver_directory().join("libcuda.so.1"), &behind).expect("the directory can be written");
     let script = "import ctypes; cuda = ctypes.CDLL('libcuda.so.1'); \
         assert cuda.cuExtra() == 42 and cuda.cuInit(0) == 0; cuda.cuDestroyExternalMemory(None)";
     let (code, stderr) =
@@ -336,7 +336,7 @@ fn options_and_exit_codes() {
 fn a_driver_opened_by_its_path_is_reported() {
     let directory = TempDir::new().expect("a temporary directory");
     let path = directory.path().canonicalize().expect("it is there").join("libcuda.so.580.95.05");
-    fs::copy(cpu_driver().join("libcuda.so.1"), &path).expect("the directory can be written");
+    fs::copy(cpu_driver_directory().join("libcuda.so.1"), &path).expect("the directory can be written");
     for what in ["leak", "layered"] {
         let outcome = run_checked(&[], Command::new(compiled_program()).arg(what).env("DRIVER", &path));
         outcome.assert_rules(&[]);
@@ -415,7 +415,7 @@ fn programs_that_cannot_be_started() {
         (&["--nonsense", "true"], 2, "unexpected argument '--nonsense'"),
         (&["--", "--let-crash"], 127, "--let-crash: No such file"),
     ] {
-        let (code, stderr) = run_check_program(arguments, cpu_driver());
+        let (code, stderr) = run_check_program(arguments, cpu_driver_directory());
         assert!(code == Some(expected) && stderr.contains(words), "{stderr}");
     }
 }

@@ -31,7 +31,7 @@ pub fn follows_remedy() -> bool {
 }
 
 /// The directory with the driver in software, as libcuda.so.1.
-pub fn cpu_driver() -> &'static Path {
+pub fn cpu_driver_directory() -> &'static Path {
     static DIRECTORY: OnceLock<TempDir> = OnceLock::new();
     let directory = DIRECTORY.get_or_init(|| {
         let directory = TempDir::new().expect("a temporary directory");
@@ -105,7 +105,7 @@ pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
     check.arg(command.get_program()).args(command.get_args());
     check.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
     if !is_real_driver() && !command.get_envs().any(|(name, _)| name == "LD_LIBRARY_PATH") {
-        check.env("LD_LIBRARY_PATH", cpu_driver());
+        check.env("LD_LIBRARY_PATH", cpu_driver_directory());
     }
     let output = check.output().expect("the program starts");
     let text = fs::read_to_string(&json).unwrap_or_else(|error| panic!("{error}: {output:?}"));

@@ -1,7 +1,7 @@
 //! The names that most files above the directory streams use.
 
 pub use crate::driver::addresses::address_ranges::{
-    self, AllocationSource, MemoryAccess, MemoryCharge, RangeKind, RangeOwnership,
+    self, AllocationSource, MemoryCharge, RangeKind, RangeOwnership, ReadOrWrite,
 };
 pub use crate::driver::base::current_context::{self, Context, ContextId, current_context};
 pub use crate::driver::base::device_count::{self, device_index};

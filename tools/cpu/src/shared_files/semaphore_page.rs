@@ -10,12 +10,12 @@ use super::memory_files::{Mapping, memory_file, seal_against_shrinking};
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-s");
 const SIZE: u64 = 4096;
 
-/// The number of the layout of [`SharedSemaphorePage`]. A version of this crate with another number refuses the file.
+/// The number of the layout of [`SemaphorePageLayout`]. A version of this crate with another number refuses the file.
 const VERSION: u32 = 2;
 
 /// The contents of the page. Every field is atomic: each process that has the file may write there.
 #[repr(C)]
-struct SharedSemaphorePage {
+struct SemaphorePageLayout {
     magic: AtomicU64,
     version: AtomicU32,
     binary: AtomicU32,
@@ -58,7 +58,7 @@ impl SemaphorePage {
         is_one.then_some(semaphore)
     }
 
-    fn shared_page(&self) -> &SharedSemaphorePage {
+    fn shared_page(&self) -> &SemaphorePageLayout {
         // SAFETY: the mapping has 4,096 bytes, lives as long as `self`, and its file is sealed against shrinking.
         unsafe { &*self.0.address.cast() }
     }

@@ -9,7 +9,7 @@ use example_support::cuda::read;
 use super::*;
 
 /// Exports 2 MiB of memory, and imports it as memory of the claimed size.
-fn import_of_two_mib(claimed: u64, dedicated: u32) -> CUexternalMemory {
+fn import_claiming_size(claimed: u64, dedicated: u32) -> CUexternalMemory {
     let type_ = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     let (handle, mut fd, mut memory) = (create_physical_memory(type_), -1, null_mut());
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
@@ -29,7 +29,7 @@ fn import_of_two_mib(claimed: u64, dedicated: u32) -> CUexternalMemory {
 
 /// Imports memory of `size` bytes and maps it.
 fn map_sized_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
-    let (memory, mut address) = (import_of_two_mib(size as u64, 0), 0);
+    let (memory, mut address) = (import_claiming_size(size as u64, 0), 0);
     let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: size as u64, ..Default::default() };
     assert_ok(unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer) });
     (address, memory)
@@ -54,7 +54,7 @@ fn ranges_of_imported_memory_are_checked_as_on_a_gpu() {
         let mut number = || u64::from_str_radix(words.next().unwrap(), 16).unwrap();
         let (claimed, dedicated, offset, size) = (number(), number() as u32, number(), number());
         let expected = words.next().unwrap().parse().unwrap();
-        let memory = import_of_two_mib(claimed, dedicated);
+        let memory = import_claiming_size(claimed, dedicated);
         let (mut address, desc) =
             (0, CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() });
         let code = unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &desc) };

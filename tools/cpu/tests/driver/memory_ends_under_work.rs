@@ -17,7 +17,7 @@ listed_enum! { EndKind, ENDINGS: Free NoAccess ReadOnly DestroyContext DestroySt
 
 const SIZE: usize = 2 << 20;
 
-struct TestMemory {
+struct MemoryWithKernels {
     address: CUdeviceptr,
     module: CUmodule,
     stores: CUfunction,
@@ -30,7 +30,7 @@ fn set_access(address: CUdeviceptr, flags: CUmemAccess_flags) -> CUresult {
 }
 
 /// Creates memory, and kernels that access each of its pages many times.
-fn create_memory(kind: MemoryKind, stream: CUstream) -> TestMemory {
+fn create_memory(kind: MemoryKind, stream: CUstream) -> MemoryWithKernels {
     let body = |access: &str| {
         format!(
             "(.param .u64 to) {{ .reg .b64 %d<3>; .reg .b32 %r<2>; .reg .pred %p; ld.param.u64 %d0, [to];
@@ -71,10 +71,10 @@ fn create_memory(kind: MemoryKind, stream: CUstream) -> TestMemory {
             }
         }
     }
-    TestMemory { address, module, stores, loads }
+    MemoryWithKernels { address, module, stores, loads }
 }
 
-unsafe fn enqueue_work(work: WorkKind, memory: &TestMemory, other: CUdeviceptr, stream: CUstream) {
+unsafe fn enqueue_work(work: WorkKind, memory: &MemoryWithKernels, other: CUdeviceptr, stream: CUstream) {
     let mut address = memory.address;
     let mut each = [(&raw mut address).cast()];
     let mut launch = |kernel| unsafe {
@@ -97,7 +97,7 @@ unsafe fn enqueue_work(work: WorkKind, memory: &TestMemory, other: CUdeviceptr, 
 unsafe fn end_memory(
     ending: EndKind,
     kind: MemoryKind,
-    memory: &TestMemory,
+    memory: &MemoryWithKernels,
     context: CUcontext,
     stream: CUstream,
 ) {
@@ -123,7 +123,7 @@ unsafe fn end_memory(
 /// The stream waits for the value 1 before the work, and signals 2 after it.
 unsafe fn enqueue_waiting_work(
     work: WorkKind,
-    memory: &TestMemory,
+    memory: &MemoryWithKernels,
     other: CUdeviceptr,
     cuda: &ImportedSemaphore,
     stream: CUstream,

@@ -17,7 +17,7 @@ impl ThreadBlock<'_> {
         let memory = self.run.memory;
         let (found, kind) = match is_surface {
             true => (memory.find_surface_image(object), "a surface"),
-            false => (memory.texture_image(object), "a texture"),
+            false => (memory.find_texture_image(object), "a texture"),
         };
         let Some(image) = found.filter(|image| image.has_aligned_channels()) else {
             return thread_fault(FaultKind::InvalidImage, lane, format!("{object:#x} is not {kind}"));

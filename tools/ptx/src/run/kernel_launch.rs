@@ -48,7 +48,7 @@ pub unsafe trait DeviceMemory: Sync {
     }
 
     /// Returns the image of a texture object.
-    fn texture_image(&self, _object: u64) -> Option<Arc<Image>> {
+    fn find_texture_image(&self, _object: u64) -> Option<Arc<Image>> {
         None
     }
 

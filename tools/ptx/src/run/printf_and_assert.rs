@@ -15,7 +15,7 @@ use crate::program::operations::AddressSpace;
 const MAX_STRING_BYTES: u64 = 1 << 16;
 
 impl RunningWarp<'_, '_> {
-    fn read_string(&mut self, lane: usize, address: u64) -> FaultResult<CString> {
+    fn read_device_string(&mut self, lane: usize, address: u64) -> FaultResult<CString> {
         let mut bytes = Vec::new();
         for at in address..address.saturating_add(MAX_STRING_BYTES) {
             match self.read_generic(lane, at, 1)? {
@@ -51,7 +51,7 @@ impl RunningWarp<'_, '_> {
                 (list, count) = (place.wrapping_add(bytes as u64), count + 1);
                 warp.read_generic(lane, place, bytes)
             };
-            let format = self.read_string(lane, format)?;
+            let format = self.read_device_string(lane, format)?;
             for (before, spec) in parse_printf_format(&format.to_string_lossy()) {
                 output.extend_from_slice(before.as_bytes());
                 let Some(spec) = spec else { continue };
@@ -60,7 +60,8 @@ impl RunningWarp<'_, '_> {
                     stars.push(read_next(self, 4)? as i32);
                 }
                 let value = read_next(self, spec.argument_bytes())?;
-                let text = if spec.kind == 's' { self.read_string(lane, value)? } else { c"".to_owned() };
+                let text =
+                    if spec.kind == 's' { self.read_device_string(lane, value)? } else { c"".to_owned() };
                 output.extend(spec.format_argument(&stars, value, &text));
             }
             self.block.run.memory.print_output(&output);
@@ -74,7 +75,7 @@ impl RunningWarp<'_, '_> {
         let line = self.read_call_argument(lane, arguments[2], 4)?;
         let mut read = |argument: u32| {
             let address = self.read_call_argument(lane, argument, 8)?;
-            self.read_string(lane, address)
+            self.read_device_string(lane, address)
         };
         let [message, file] = [read(arguments[0])?, read(arguments[1])?];
         let [message, file] = [message.to_string_lossy(), file.to_string_lossy()];

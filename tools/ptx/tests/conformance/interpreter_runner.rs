@@ -28,9 +28,9 @@ unsafe impl DeviceMemory for TestMemory {
         self.ranges.iter().find(|range| range.contains(&address)).cloned()
     }
     fn find_surface_image(&self, object: u64) -> Option<Arc<Image>> {
-        self.texture_image(object)
+        self.find_texture_image(object)
     }
-    fn texture_image(&self, object: u64) -> Option<Arc<Image>> {
+    fn find_texture_image(&self, object: u64) -> Option<Arc<Image>> {
         self.image.clone().filter(|_| object == 7)
     }
     fn print_output(&self, bytes: &[u8]) {

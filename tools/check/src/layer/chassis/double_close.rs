@@ -18,7 +18,7 @@ use cuda_external_in_process::{HookScope, PerProcess, SignalSafeMutex, SignalsBl
 use crate::call_stack::{self, module_of_frame};
 use crate::close_watch::{WatchedCloseCall, WatchedCloseCallback};
 use crate::layer::error_messages::finding;
-use crate::layer::host_process::current_process::{ActiveCheck, CallSite, active_check, thread_id};
+use crate::layer::host_process::current_process::{CallSite, SharedState, active_check, thread_id};
 use crate::layer::host_process::driver_functions;
 use crate::layer::host_process::fd_info::is_open;
 use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_watched};
@@ -35,7 +35,7 @@ const NUMBERS: usize = 512;
 
 /// The descriptors that imports closed, each in the slot of its number: `NUMBERS` slots from the first import on.
 /// Nothing is allocated under the table's lock: `close` may be called in a signal handler.
-type ClosedFdTable = Vec<Option<ClosedFd>>;
+type ClosedFdTable = Vec<Option<ClosedImportFd>>;
 
 static CLOSES: PerProcess<SignalSafeMutex<ClosedFdTable>> = PerProcess::new();
 
@@ -60,7 +60,7 @@ pub struct FdImport {
     pub has_failed: bool,
 }
 
-struct ClosedFd {
+struct ClosedImportFd {
     fd: i32,
     import: FdImport,
     /// The last call of `close` after the import that found the number open again. `others` counts such calls.
@@ -76,11 +76,11 @@ struct SecondClose {
     closed: CallSite,
 }
 
-fn closed_fd_slot(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut Option<ClosedFd>> {
+fn closed_fd_slot(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut Option<ClosedImportFd>> {
     closes.get_mut(fd as usize % NUMBERS)
 }
 
-fn watched_fd_slot(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut ClosedFd> {
+fn watched_fd_slot(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut ClosedImportFd> {
     closed_fd_slot(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
 }
 
@@ -125,7 +125,7 @@ fn count_close_of_unopened(quiet: &SignalsBlocked, series: u32) {
     if count != NEVER_OPEN {
         return;
     }
-    let is_of_series = |of: &mut ClosedFd| of.late.as_ref().is_some_and(|late| late.series == series);
+    let is_of_series = |of: &mut ClosedImportFd| of.late.as_ref().is_some_and(|late| late.series == series);
     for place in try_lock_fds(quiet).iter_mut().flat_map(|closes| closes.iter_mut()) {
         place.take_if(is_of_series);
     }
@@ -134,7 +134,7 @@ fn count_close_of_unopened(quiet: &SignalsBlocked, series: u32) {
 #[inline(never)] // the caller may have a small stack
 fn record_close(
     quiet: &SignalsBlocked,
-    check: &ActiveCheck,
+    check: &SharedState,
     &WatchedCloseCall { fd, was_open, series, .. }: &WatchedCloseCall,
 ) {
     let site = CallSite { call: "close", stack: call_stack::capture_stack(check.shared) };
@@ -193,7 +193,7 @@ pub fn watch_imported_fd(section: &mut HookScope, fd: i32, import: FdImport) {
     }
     let Some(place) = closed_fd_slot(&mut closes, fd) else { return };
     if is_closed {
-        let old = place.replace(ClosedFd { fd, import, other: None, others: 0, late: None });
+        let old = place.replace(ClosedImportFd { fd, import, other: None, others: 0, late: None });
         if let Some(old) = old.filter(|old| old.fd != fd && old.late.is_none()) {
             watch.set_fd_watched(old.fd, false);
         }
@@ -204,11 +204,11 @@ pub fn watch_imported_fd(section: &mut HookScope, fd: i32, import: FdImport) {
     watch.close_callback.store(close_callback as WatchedCloseCallback as *mut c_void, Relaxed);
 }
 
-fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
+fn find_ignored_modules(section: &mut HookScope, check: &SharedState) {
     if FILES[2].load(Acquire) == 0 {
         let layer = find_ignored_modules as *const () as usize;
         let addresses =
-            [preload_link::preload_address(), layer, driver_functions::address_within_driver(section)];
+            [preload_link::close_watch_address(), layer, driver_functions::address_within_driver(section)];
         for (file, address) in FILES.iter().zip(addresses) {
             file.store(module_of_frame(call_stack::pack_code_address(check.shared, address)), Release);
         }
@@ -232,7 +232,7 @@ pub fn report_second_closes(section: &HookScope) {
     if !HAS_LATE.load(Relaxed) || !HAS_LATE.swap(false, Acquire) {
         return;
     }
-    let is_late = |number: &mut ClosedFd| number.late.is_some();
+    let is_late = |number: &mut ClosedImportFd| number.late.is_some();
     let lock = CLOSES.get_or_create();
     let next = || lock.lock(section.block_signals()).iter_mut().find_map(|place| place.take_if(is_late));
     while let (Some(number), Some(check)) = (next(), active_check()) {
@@ -241,7 +241,7 @@ pub fn report_second_closes(section: &HookScope) {
 }
 
 /// Reports the second closes that are left at the end of the process. Nothing here blocks or allocates.
-pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) {
+pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &SharedState) {
     if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != std::process::id() {
         return;
     }
@@ -254,9 +254,9 @@ pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) 
     }
 }
 
-impl ClosedFd {
+impl ClosedImportFd {
     /// Reports a second close, unless the driver made it. Nothing here allocates.
-    fn report_second_close(&self, check: &ActiveCheck) {
+    fn report_second_close(&self, check: &SharedState) {
         let (rule, which) = if self.import.has_failed {
             (Rule::FdClosedAfterFailure, "The failed import")
         } else {

@@ -45,15 +45,15 @@ pub struct ProcessState {
     pub findings: Vec<Finding>,
 }
 
-static HAS_MAPPINGS: AtomicBool = AtomicBool::new(false);
+static HAD_MAPPINGS: AtomicBool = AtomicBool::new(false);
 
 /// Returns whether a mapping was ever made, or Vulkan ever imported exported memory. Until then copies are not checked.
-pub fn has_mappings() -> bool {
-    HAS_MAPPINGS.load(Acquire)
+pub fn had_mappings() -> bool {
+    HAD_MAPPINGS.load(Acquire)
 }
 
-pub fn set_has_mappings() {
-    HAS_MAPPINGS.store(true, Release);
+pub fn set_had_mappings() {
+    HAD_MAPPINGS.store(true, Release);
 }
 
 /// The state of this process. A child of fork has a separate state.

@@ -3,7 +3,7 @@
 use cuda_external_sys::*;
 
 use crate::layer::chassis::double_close;
-use crate::layer::chassis::process_state::{ProcessState, has_mappings, set_has_mappings};
+use crate::layer::chassis::process_state::{ProcessState, had_mappings, set_had_mappings};
 use crate::layer::chassis::wrapped_call::{WrappedCall, WrappedCallResult};
 use crate::layer::core_checks::import_checks;
 use crate::layer::host_process::current_process::{CallSite, is_rule_reported};
@@ -57,7 +57,7 @@ fn check_and_map(
             desc.about,
             import.unwrap_or(0),
         );
-        set_has_mappings();
+        set_had_mappings();
     } else {
         desc.report_unknown_flags(call, &mut state, code);
     }
@@ -176,7 +176,7 @@ impl ProcessState {
 }
 
 pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresult {
-    if !has_mappings() {
+    if !had_mappings() {
         return call.call_driver();
     }
     double_close::report_second_closes(call);
@@ -212,7 +212,7 @@ fn checked_array(call: &WrappedCall<'_>, array: CUmipmappedArray, ends: bool) ->
 }
 
 pub fn destroy_array(call: &mut WrappedCall<'_>, array: CUmipmappedArray) -> WrappedCallResult {
-    if !has_mappings() {
+    if !had_mappings() {
         return Ok(call.call_driver());
     }
     double_close::report_second_closes(call);
@@ -234,7 +234,7 @@ pub unsafe fn get_array_level(
     out: *mut CUarray,
     array: CUmipmappedArray,
 ) -> WrappedCallResult {
-    if !has_mappings() {
+    if !had_mappings() {
         return Ok(call.call_driver());
     }
     let number = checked_array(call, array, false)?;

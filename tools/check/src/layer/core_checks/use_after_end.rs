@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use cuda_external_sys::*;
 
-use crate::layer::chassis::process_state::{ProcessState, has_mappings};
+use crate::layer::chassis::process_state::{ProcessState, had_mappings};
 use crate::layer::chassis::wrapped_call::{WrappedCall, WrappedCallResult};
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::tracked_objects::{AccessKind, ObjectAccess, ObjectLookup, ObjectUse};
@@ -38,7 +38,7 @@ pub fn run_checked_copy(
     completion: CopyCompletion,
     accesses: &[MemoryAccess],
 ) -> WrappedCallResult {
-    if !has_mappings() {
+    if !had_mappings() {
         return Ok(call.call_driver());
     }
     let uses = check_accessed_mappings(call, accesses)?;
@@ -69,7 +69,7 @@ pub unsafe fn create_view(
     resource: MemoryAccess,
     kind: AccessKind,
 ) -> WrappedCallResult {
-    if !has_mappings() {
+    if !had_mappings() {
         return Ok(call.call_driver());
     }
     let uses = check_accessed_mappings(call, &[resource])?;
@@ -87,7 +87,7 @@ pub fn check_accessed_mappings(
     accesses: &[MemoryAccess],
 ) -> Result<Vec<ObjectUse>, CUresult> {
     let mut uses = Vec::new();
-    for MemoryAccess { memory, kind } in accesses.iter().filter(|_| has_mappings()) {
+    for MemoryAccess { memory, kind } in accesses.iter().filter(|_| had_mappings()) {
         let mut state = call.lock_state();
         let (found, address) = memory.find_touched_mapping(&state.objects);
         match found {

@@ -17,7 +17,7 @@ pub fn preloaded_close_watch() -> Option<&'static CloseWatch> {
     unsafe { (WATCH.get_or_find(find) as *const CloseWatch).as_ref() }
 }
 
-pub fn preload_address() -> usize {
+pub fn close_watch_address() -> usize {
     preloaded_close_watch().map_or(0, |watch| ptr::from_ref(watch).addr())
 }
 

@@ -27,18 +27,18 @@ pub struct EnqueueGuard {
     began_alone: bool,
 }
 
-fn enqueue_counters_of(stream: usize) -> usize {
+fn enqueue_counter_slot(stream: usize) -> usize {
     // Handles are addresses, whose lower bits are equal.
     (stream ^ stream >> 4 ^ stream >> 12 ^ stream >> 32) % SLOTS
 }
 
 fn read_enqueue_counters(slot: usize) -> [u64; 2] {
-    [slot, enqueue_counters_of(LEGACY)].map(|slot| ALL[slot].begun.load(SeqCst))
+    [slot, enqueue_counter_slot(LEGACY)].map(|slot| ALL[slot].begun.load(SeqCst))
 }
 
 impl EnqueueGuard {
     pub fn begin_enqueue(stream: usize) -> Self {
-        let (slot, legacy) = (enqueue_counters_of(stream), enqueue_counters_of(LEGACY));
+        let (slot, legacy) = (enqueue_counter_slot(stream), enqueue_counter_slot(LEGACY));
         ALL[slot].begun.fetch_add(1, SeqCst);
         let others = ALL[slot].inside.fetch_add(1, SeqCst);
         let of_legacy = if slot == legacy { 0 } else { ALL[legacy].inside.load(SeqCst) };

@@ -32,7 +32,7 @@ pub fn enqueue_without_uses_by(
     enqueue: impl FnOnce(&mut WrappedCall<'_>) -> CUresult,
 ) -> CUresult {
     if stream == LEGACY && has_exports() {
-        call.lock_state().replay_cuda_work(&CallSite::default(), &[], LEGACY);
+        call.lock_state().enqueue_cuda_work(&CallSite::default(), &[], LEGACY);
     }
     let _turn = EnqueueGuard::begin_enqueue(stream_key(stream));
     enqueue(call)
@@ -56,7 +56,7 @@ pub fn enqueue_with_uses(
         state.check_timeline_values(call, &uses, key);
     }
     if let Some(site) = site {
-        state.replay_cuda_work(&site, &uses, key);
+        state.enqueue_cuda_work(&site, &uses, key);
     }
     let contexts_ended = state.contexts_ended;
     let free = if uses.is_empty() { None } else { state.events.take_unused_event(at.context()) };

@@ -20,7 +20,7 @@ pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], hos
     let stream = call.default_stream;
     if has_exports() {
         let site = call.call_site();
-        call.lock_state().replay_cuda_work(&site, uses, stream_key(stream));
+        call.lock_state().enqueue_cuda_work(&site, uses, stream_key(stream));
     }
     let code = call.call_driver();
     // The host waits for the copy, and for what is before it in the default stream.
@@ -203,7 +203,7 @@ pub fn destroy_event(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
 }
 
 /// Calls the driver with a call by which an event orders streams in ways that the check does not see.
-pub fn note_unseen_event(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
+pub fn note_unseen_event_order(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
     let mut state = call.lock_state();
     state.vulkan.cuda_event_records.remove(&event.addr());
     state.vulkan.has_unseen_waits = true;

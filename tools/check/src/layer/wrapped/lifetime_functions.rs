@@ -9,7 +9,7 @@ use cuda_external_sys::*;
 
 use super::wrap_macro::wrap;
 use crate::layer::chassis::on_success::{on_created, on_success};
-use crate::layer::chassis::process_state::{ProcessState, has_mappings};
+use crate::layer::chassis::process_state::{ProcessState, had_mappings};
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::core_checks::{mapping_checks, use_after_end};
 use crate::layer::error_messages::sticky_codes::is_object_gone_after;
@@ -85,8 +85,8 @@ unsafe fn note_new_stream(call: &mut WrappedCall<'_>, out: *mut CUstream, flags:
 }
 
 /// Forgets the ended array whose handle a new array gets.
-unsafe fn note_new_array<T>(call: &mut WrappedCall<'_>, out: *mut *mut T) -> CUresult {
-    if !has_mappings() {
+unsafe fn forget_reused_array<T>(call: &mut WrappedCall<'_>, out: *mut *mut T) -> CUresult {
+    if !had_mappings() {
         return call.call_driver();
     }
     // SAFETY: a successful call writes to `out` unless that is null.
@@ -103,14 +103,14 @@ wrap! {
     cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel(out, array, level) |call|
         mapping_checks::get_array_level(call, out, array);
     cuMipmappedArrayCreate(out: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) |call|
-        note_new_array(call, out);
-    cuArrayCreate_v2(out: *mut CUarray, desc: *const c_void) |call| note_new_array(call, out);
-    cuArray3DCreate_v2(out: *mut CUarray, desc: *const CUDA_ARRAY3D_DESCRIPTOR) |call| note_new_array(call, out);
-    cuArrayGetPlane(out: *mut CUarray, array: CUarray, plane: c_uint) |call| note_new_array(call, out);
+        forget_reused_array(call, out);
+    cuArrayCreate_v2(out: *mut CUarray, desc: *const c_void) |call| forget_reused_array(call, out);
+    cuArray3DCreate_v2(out: *mut CUarray, desc: *const CUDA_ARRAY3D_DESCRIPTOR) |call| forget_reused_array(call, out);
+    cuArrayGetPlane(out: *mut CUarray, array: CUarray, plane: c_uint) |call| forget_reused_array(call, out);
     cuGraphicsResourceGetMappedMipmappedArray(out: *mut CUmipmappedArray, resource: *mut c_void) |call|
-        note_new_array(call, out);
+        forget_reused_array(call, out);
     cuGraphicsSubResourceGetMappedArray(out: *mut CUarray, resource: *mut c_void, index: c_uint, level: c_uint) |call|
-        note_new_array(call, out);
+        forget_reused_array(call, out);
 
     cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface, resource) |call|
         use_after_end::create_view(call, surface, memory_of_resource(resource.as_ref()), AccessKind::MayWrite(0));

@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 use super::wrap_macro::wrap;
 use crate::layer::sync::stream_order::{
     after_event_wait, after_host_wait, destroy_event, enqueue_event_wait, enqueue_unseen_order,
-    launch_host_function, note_unseen_event, record_event,
+    launch_host_function, note_unseen_event_order, record_event,
 };
 
 wrap! {
@@ -50,11 +50,11 @@ wrap! {
         on: CUstream, count: c_uint, operations: *mut c_void, flags: c_uint,
     ) |call| enqueue_unseen_order(call, on);
     // Events of whole contexts and in graphs: who records them and who waits for them is not known.
-    cuCtxRecordEvent | cuCtxWaitEvent(context: CUcontext, event: CUevent) |call| note_unseen_event(call, event);
+    cuCtxRecordEvent | cuCtxWaitEvent(context: CUcontext, event: CUevent) |call| note_unseen_event_order(call, event);
     cuGreenCtxRecordEvent | cuGreenCtxWaitEvent(
         context: CUgreenCtx, event: CUevent,
-    ) |call| note_unseen_event(call, event);
+    ) |call| note_unseen_event_order(call, event);
     cuGraphAddEventRecordNode | cuGraphAddEventWaitNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, event: CUevent,
-    ) |call| note_unseen_event(call, event);
+    ) |call| note_unseen_event_order(call, event);
 }

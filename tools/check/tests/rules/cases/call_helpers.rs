@@ -190,7 +190,7 @@ pub fn create_graph() -> CUgraph {
 }
 
 /// Adds a node that signals one semaphore.
-pub fn signal_node(graph: CUgraph, mut semaphore: CUexternalSemaphore, value: u64) -> CUgraphNode {
+pub fn add_signal_node(graph: CUgraph, mut semaphore: CUexternalSemaphore, value: u64) -> CUgraphNode {
     let (value, mut node) = (signal_params_with(value), null_mut());
     let params =
         CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: &mut semaphore, paramsArray: &value, numExtSems: 1 };

@@ -51,7 +51,7 @@ pub const CASES: &[RuleCase] = &[
         destroy_import_before_mapping(3);
     }),
     rule_case(Rule::UseAfterEnd, || {
-        use_after_free(|address| assert_eq!(fill_byte(address + 8), CUDA_ERROR_INVALID_VALUE));
+        with_freed_mapping(|address| assert_eq!(fill_byte(address + 8), CUDA_ERROR_INVALID_VALUE));
     }),
     named_case("graph-launched-after-the-end-of-a-filled-mapping", &[Rule::UseAfterEnd], || {
         launch_graph_after_free(add_fill_node);
@@ -67,12 +67,12 @@ pub const CASES: &[RuleCase] = &[
     .without_gpu(),
     named_case("graph-node-after-the-end-of-the-mapping", &[Rule::UseAfterEnd], || {
         // A driver may accept the freed address.
-        use_after_free(|address| _ = add_fill_node(create_graph(), address));
+        with_freed_mapping(|address| _ = add_fill_node(create_graph(), address));
     })
     .without_gpu(),
     named_case("graph-copies-into-an-array-that-has-ended", &[Rule::UseAfterEnd], || {
         let (to, from) = (CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_HOST);
-        with_ended_array(
+        around_array_end(
             |_| {},
             |level| {
                 let into = CUDA_MEMCPY3D { srcMemoryType: from, dstMemoryType: to, dstArray: level, ..ROW };
@@ -82,14 +82,14 @@ pub const CASES: &[RuleCase] = &[
     })
     .without_gpu(),
     named_case("surface-of-a-destroyed-array", &[Rule::UseAfterEnd], || {
-        with_ended_array(
+        around_array_end(
             |level| assert_ok(create_surface(level)),
             |level| assert_eq!(create_surface(level), CUDA_ERROR_INVALID_HANDLE),
         );
     })
     .without_gpu(),
     rule_case(Rule::FreedTwice, || {
-        use_after_free(|address| assert_eq!(free_buffer(address), CUDA_ERROR_INVALID_VALUE));
+        with_freed_mapping(|address| assert_eq!(free_buffer(address), CUDA_ERROR_INVALID_VALUE));
     }),
     named_case("address-of-a-mapping-given-to-another-allocation", &[], || {
         let mut mapped = 0;
@@ -166,7 +166,7 @@ fn map_image(image: ImageDesc) {
 }
 
 /// Calls `run` with the address of a mapping that was freed.
-fn use_after_free(run: impl FnOnce(CUdeviceptr)) {
+fn with_freed_mapping(run: impl FnOnce(CUdeviceptr)) {
     with_import(|memory| {
         let address = map_whole_import(memory);
         assert_ok(free_buffer(address));
@@ -190,7 +190,7 @@ fn launch_graph_after_free(add_node: fn(CUgraph, CUdeviceptr) -> CUresult) {
 }
 
 /// Calls `before` and `after` with a level of an array, before and after the array's end.
-fn with_ended_array(before: impl FnOnce(CUarray), after: impl FnOnce(CUarray)) {
+fn around_array_end(before: impl FnOnce(CUarray), after: impl FnOnce(CUarray)) {
     with_import(|memory| {
         let (array, mut level) = (map_array(memory), null_mut());
         assert_ok(unsafe { cuMipmappedArrayGetLevel(&mut level, array, 0) });

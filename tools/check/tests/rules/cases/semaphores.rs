@@ -209,7 +209,7 @@ fn with_graph_instance(
     retain_primary_context();
     let (semaphore, graph, stream, mut instance) =
         (import_timeline(), create_graph(), create_stream(), null_mut());
-    let node = signal_node(graph, semaphore, 1);
+    let node = add_signal_node(graph, semaphore, 1);
     unsafe {
         assert_ok(cuGraphInstantiateWithFlags(&mut instance, graph, 0));
         let left = run(semaphore, (instance, node), &|| assert_ok(cuGraphLaunch(instance, stream)));

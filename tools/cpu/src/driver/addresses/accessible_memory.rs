@@ -6,7 +6,7 @@
 
 use std::ptr::with_exposed_provenance_mut;
 
-use super::address_ranges::{self, AddressSpan, MemoryAccess, MemoryKeepAlive, RangeKind};
+use super::address_ranges::{self, AddressSpan, MemoryKeepAlive, RangeKind, ReadOrWrite};
 use crate::driver::base::prelude::*;
 use crate::shared_files::Mapping;
 
@@ -46,7 +46,7 @@ pub struct ByteSpan {
     _owners: Vec<MemoryKeepAlive>,
     pub is_pageable: bool,
     /// The use of memory of cuMemMap, whose access a program may take away before the work runs.
-    revocable_access: Option<MemoryAccess>,
+    revocable_access: Option<ReadOrWrite>,
 }
 
 impl ByteSpan {
@@ -55,7 +55,7 @@ impl ByteSpan {
     }
 
     /// Returns INVALID_VALUE where the addresses are not memory of the device.
-    pub fn span_in_device(rows: PitchedRows, access: MemoryAccess) -> CudaResult<Self> {
+    pub fn span_in_device(rows: PitchedRows, access: ReadOrWrite) -> CudaResult<Self> {
         let owners = address_ranges::check_memory_access(rows.span, access)?;
         let mapped = address_ranges::find_range_containing(rows.span.start, RangeKind::is_virtual);
         Ok(Self { revocable_access: mapped.map(|_| access), ..Self::new(rows, owners) })

@@ -10,7 +10,7 @@ use crate::driver::base::device_count::{self, MAX_DEVICES};
 use crate::driver::base::prelude::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum MemoryAccess {
+pub enum ReadOrWrite {
     Read,
     /// A write may also read.
     Write,
@@ -32,7 +32,7 @@ pub enum RangeKind {
     /// Opened by an IPC handle: the file, and the offset in it. Memory that is opened again has two ranges.
     Ipc(FileId, u64),
     /// Mapped by cuMemMap, with the access that cuMemSetAccess has permitted.
-    Virtual(Option<MemoryAccess>),
+    Virtual(Option<ReadOrWrite>),
     /// Allocated by cuMemAllocHost or cuMemHostAlloc.
     Host,
     /// The program's memory, pinned by cuMemHostRegister.
@@ -93,7 +93,7 @@ impl AddressRange {
         (self.start..self.end_address()).contains(&address)
     }
 
-    fn permits_access(&self, access: MemoryAccess) -> bool {
+    fn permits_access(&self, access: ReadOrWrite) -> bool {
         match self.kind {
             RangeKind::Virtual(permitted) => permitted >= Some(access),
             _ => true,
@@ -206,7 +206,7 @@ pub fn remove_ranges_of_context(context: ContextId) {
 }
 
 /// Checks that a copy or a fill may use the addresses, and returns what keeps the memory.
-pub fn check_memory_access(span: AddressSpan, access: MemoryAccess) -> CudaResult<Vec<MemoryKeepAlive>> {
+pub fn check_memory_access(span: AddressSpan, access: ReadOrWrite) -> CudaResult<Vec<MemoryKeepAlive>> {
     let (mut owners, mut at, end) = (Vec::new(), span.start, span.end);
     while at < end {
         // Only from a mapping of cuMemMap may a copy continue into the next range.
@@ -241,13 +241,13 @@ pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemory
     // Kernels use the memory of every context of their device (measured).
     let has_same_device = |owner: ContextId| owner.0 % MAX_DEVICES as u64 == context.0 % MAX_DEVICES as u64;
     let is_usable = |range: &AddressRange| match range.kind {
-        RangeKind::Virtual(_) => range.permits_access(MemoryAccess::Read),
+        RangeKind::Virtual(_) => range.permits_access(ReadOrWrite::Read),
         kind => kind.is_pinned() || range.context.is_none_or(has_same_device),
     };
     let is_it = |range: &AddressRange| whole(range).contains(&address) && is_usable(range);
     lock(&RANGES).iter().rev().find(|range| is_it(range)).map(|range| KernelMemoryRange {
         addresses: whole(range),
-        is_read_only: !range.permits_access(MemoryAccess::Write),
+        is_read_only: !range.permits_access(ReadOrWrite::Write),
         owner: range.memory_keep_alive(),
     })
 }

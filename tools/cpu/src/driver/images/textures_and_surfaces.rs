@@ -37,7 +37,7 @@ fn texture_level_in_memory(
     ensure_valid(row <= pitch && pitch % PITCH_ALIGNMENT == 0)?;
     let size = pitch.checked_mul(height - 1).and_then(|size| size.checked_add(row));
     let span = AddressSpan::new(address, size.ok_or(CUDA_ERROR_INVALID_VALUE)? as u64)?;
-    let mut owners = address_ranges::check_memory_access(span, MemoryAccess::Read)?;
+    let mut owners = address_ranges::check_memory_access(span, ReadOrWrite::Read)?;
     // A texture keeps one `MemoryKeepAlive`. Memory of several mappings has several of them, and the program's memory
     // has none.
     ensure(owners.len() == 1, CUDA_ERROR_NOT_SUPPORTED)?;

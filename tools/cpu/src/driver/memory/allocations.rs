@@ -40,7 +40,7 @@ pub fn allocate_device_memory(context: &Context, size: usize, source: Allocation
     Ok(start)
 }
 
-fn free_device_memory(address: u64) -> CudaResult {
+fn free_allocation_at(address: u64) -> CudaResult {
     current_context::current_context_or_none()?;
     refuse_during_capture()?;
     if address == 0 {
@@ -86,7 +86,7 @@ functions! {
         write_out(address, allocate_device_memory(&context, size, AllocationSource::Alloc)?)?;
         write_out(pitch, row)
     }
-    Init fn cuMemFree_v2: PFN_cuMemFree_v2, (address) { free_device_memory(address) }
+    Init fn cuMemFree_v2: PFN_cuMemFree_v2, (address) { free_allocation_at(address) }
     Init fn cuMemGetInfo_v2: PFN_cuMemGetInfo_v2, (free, total) {
         let device = current_context()?.device;
         write_out_if_wanted(free, address_ranges::unused_device_memory(device))?;

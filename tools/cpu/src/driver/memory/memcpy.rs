@@ -20,7 +20,7 @@ struct CopyEndpoint {
 }
 
 impl CopyEndpoint {
-    fn find_endpoint_memory(&self, extent: [usize; 3], access: MemoryAccess) -> CudaResult<ByteSpan> {
+    fn find_endpoint_memory(&self, extent: [usize; 3], access: ReadOrWrite) -> CudaResult<ByteSpan> {
         ensure_valid(self.lod == 0)?;
         if self.kind == CU_MEMORYTYPE_ARRAY {
             ensure_valid(!self.array.is_null())?;
@@ -78,8 +78,8 @@ fn find_copy_spans(c: &CUDA_MEMCPY3D) -> CudaResult<CopySpans> {
         endpoint!(srcMemoryType srcHost srcDevice srcArray srcPitch srcHeight srcXInBytes srcY srcZ srcLOD);
     let to =
         endpoint!(dstMemoryType dstHost dstDevice dstArray dstPitch dstHeight dstXInBytes dstY dstZ dstLOD);
-    let from = from.find_endpoint_memory(extent, MemoryAccess::Read)?;
-    Ok(Some((from, to.find_endpoint_memory(extent, MemoryAccess::Write)?)))
+    let from = from.find_endpoint_memory(extent, ReadOrWrite::Read)?;
+    Ok(Some((from, to.find_endpoint_memory(extent, ReadOrWrite::Write)?)))
 }
 
 /// Describes a copy in two dimensions as a copy of one slice in three.

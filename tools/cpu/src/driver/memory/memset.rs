@@ -24,7 +24,7 @@ impl Memset {
         }
         ensure_valid(self.to % element as u64 == 0)?;
         let rows = PitchedRows::new(self.to, [0; 3], [self.pitch, 0], [row, height, 1])?;
-        ByteSpan::span_in_device(rows, MemoryAccess::Write).map(Some)
+        ByteSpan::span_in_device(rows, ReadOrWrite::Write).map(Some)
     }
 
     pub fn into_work(self) -> CudaResult<QueuedWork> {

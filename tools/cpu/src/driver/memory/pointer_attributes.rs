@@ -47,7 +47,7 @@ const HOST_FLAGS: c_uint = 7;
 
 /// Checks the range of an advice, which has no effect: on a CPU both sides use the same memory.
 fn check_advised_range(address: CUdeviceptr, size: usize) -> CudaResult {
-    address_ranges::check_memory_access(AddressSpan::new(address, size as u64)?, MemoryAccess::Read).map(drop)
+    address_ranges::check_memory_access(AddressSpan::new(address, size as u64)?, ReadOrWrite::Read).map(drop)
 }
 
 fn enqueue_prefetch(address: CUdeviceptr, size: usize, stream: CUstream) -> CudaResult {

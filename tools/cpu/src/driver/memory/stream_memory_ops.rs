@@ -30,7 +30,7 @@ impl StreamValueOperation {
         ensure(!is_wait || flags & WAIT_FLUSH == 0, CUDA_ERROR_NOT_SUPPORTED)?;
         // Only the functions before _v2 take a flag for writes.
         ensure_valid(address % size as u64 == 0 && flags < if is_wait { 4 } else { 1 })?;
-        let access = if is_wait { MemoryAccess::Read } else { MemoryAccess::Write };
+        let access = if is_wait { ReadOrWrite::Read } else { ReadOrWrite::Write };
         let row = PitchedRows::new(address, [0; 3], [0; 2], [size, 1, 1])?;
         Ok(Self { place: ByteSpan::span_in_device(row, access)?, is_64_bits, value, flags, is_wait })
     }

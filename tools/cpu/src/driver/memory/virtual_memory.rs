@@ -152,8 +152,8 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> CudaResult {
     let mappings = whole_mappings_in(AddressSpan::new(at, size)?)?;
     let access = match desc.flags {
         CU_MEM_ACCESS_FLAGS_PROT_NONE => None,
-        CU_MEM_ACCESS_FLAGS_PROT_READ => Some(MemoryAccess::Read),
-        CU_MEM_ACCESS_FLAGS_PROT_READWRITE => Some(MemoryAccess::Write),
+        CU_MEM_ACCESS_FLAGS_PROT_READ => Some(ReadOrWrite::Read),
+        CU_MEM_ACCESS_FLAGS_PROT_READWRITE => Some(ReadOrWrite::Write),
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     };
     // cuda.h's HOST.
@@ -232,8 +232,8 @@ functions! {
         device_of_location(read_param(location)?)?;
         let range = address_ranges::find_range_containing(address, RangeKind::is_virtual);
         let access = match range.ok_or(CUDA_ERROR_INVALID_VALUE)?.kind {
-            RangeKind::Virtual(Some(MemoryAccess::Write)) => CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
-            RangeKind::Virtual(Some(MemoryAccess::Read)) => CU_MEM_ACCESS_FLAGS_PROT_READ,
+            RangeKind::Virtual(Some(ReadOrWrite::Write)) => CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
+            RangeKind::Virtual(Some(ReadOrWrite::Read)) => CU_MEM_ACCESS_FLAGS_PROT_READ,
             _ => CU_MEM_ACCESS_FLAGS_PROT_NONE,
         };
         write_out(flags, access.0.into())

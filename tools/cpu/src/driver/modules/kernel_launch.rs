@@ -162,7 +162,7 @@ unsafe impl ptx::DeviceMemory for KernelMemory<'_> {
     }
 
     /// Also finds a surface, since a kernel may query its size.
-    fn texture_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
+    fn find_texture_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
         ptx_image_of_object(&*self.find_object(object)?)
     }
 

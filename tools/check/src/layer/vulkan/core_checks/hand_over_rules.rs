@@ -167,7 +167,7 @@ impl ProcessState {
     }
 
     /// Records work that CUDA enqueues in a stream: its waits, its uses of memory, and its signals.
-    pub fn replay_cuda_work(&mut self, site: &CallSite, uses: &[ObjectUse], stream: usize) {
+    pub fn enqueue_cuda_work(&mut self, site: &CallSite, uses: &[ObjectUse], stream: usize) {
         let (line, site) = (self.vulkan.order_stream_work(stream), Arc::new(site.clone()));
         if self.vulkan.has_unseen_waits {
             self.vulkan.replay.enqueue_step(line, ReplayStep::UnseenOrder);
@@ -216,7 +216,7 @@ impl ProcessState {
     }
 
     /// Records a command buffer that is submitted to a queue, after the waits of its submission.
-    pub fn replay_command_buffer(&mut self, site: &Arc<CallSite>, line: QueueOrStream, commands: u64) {
+    pub fn enqueue_command_buffer(&mut self, site: &Arc<CallSite>, line: QueueOrStream, commands: u64) {
         let recorded = self.vulkan.cmd_buffers.recorded_state(commands).map(|of| of.commands.clone());
         // The barriers of a command buffer are not known if it was recorded before any object could be shared.
         let unknown = || vec![RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)];

@@ -138,7 +138,7 @@ pub fn enqueue_submitted_batch(
         state.note_queue_wait(&site, device, wait, line);
     }
     for commands in commands.filter(|_| tracks_accesses()) {
-        state.replay_command_buffer(&site, line, commands.as_raw());
+        state.enqueue_command_buffer(&site, line, commands.as_raw());
     }
     for signal in signals {
         state.note_vulkan_signal(&site, device, signal, Some(line));

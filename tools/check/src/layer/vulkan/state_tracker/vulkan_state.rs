@@ -173,7 +173,7 @@ impl VulkanState {
     }
 
     /// Returns whether a descriptor may have been passed to a process or an API whose work the check does not see.
-    pub fn has_unused_export(&self, number: u32) -> bool {
+    pub fn may_be_used_unseen(&self, number: u32) -> bool {
         self.exported_fds.values().any(|export| export.of == number)
     }
 
@@ -243,7 +243,7 @@ impl VulkanState {
     fn forget_if_unused(&mut self, number: u32) {
         let is_over =
             self.exportable_object(number).is_some_and(|of| of.handles == 0 && of.imports.is_empty());
-        if is_over && !self.has_unused_export(number) {
+        if is_over && !self.may_be_used_unseen(number) {
             self.exportables.remove(&number);
             self.access_histories.remove(&number);
             self.replay.forget_semaphore(SemaphoreId::Exportable(number));

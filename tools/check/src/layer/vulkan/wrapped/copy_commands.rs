@@ -48,7 +48,7 @@ impl DeviceRecord {
         if is_whole { ResourcePart::Image(key) } else { ResourcePart::ImagePart(key) }
     }
 
-    fn cleared_image(&self, layer_call: &LayerCall, image: vk::Image) -> ResourcePart {
+    fn cleared_image_part(&self, layer_call: &LayerCall, image: vk::Image) -> ResourcePart {
         let extent =
             layer_call.lock_state().vulkan.images.get(&object_key(self.handle, image)).map(|of| of.extent);
         self.image_part_of_regions(
@@ -199,12 +199,12 @@ intercept! {
     clear_color_image = c"vkCmdClearColorImage": PFN_vkCmdClearColorImage(
         commands: vk::CommandBuffer, to: vk::Image, to_layout: vk::ImageLayout, color: *const vk::ClearColorValue,
         count: u32, ranges: *const vk::ImageSubresourceRange,
-    ) |of, layer_call| record_accesses(layer_call, commands, [(of.cleared_image(layer_call, to), Write)]);
+    ) |of, layer_call| record_accesses(layer_call, commands, [(of.cleared_image_part(layer_call, to), Write)]);
     clear_depth_image = c"vkCmdClearDepthStencilImage": PFN_vkCmdClearDepthStencilImage(
         commands: vk::CommandBuffer, to: vk::Image, to_layout: vk::ImageLayout,
         value: *const vk::ClearDepthStencilValue,
         count: u32, ranges: *const vk::ImageSubresourceRange,
-    ) |of, layer_call| record_accesses(layer_call, commands, [(of.cleared_image(layer_call, to), Write)]);
+    ) |of, layer_call| record_accesses(layer_call, commands, [(of.cleared_image_part(layer_call, to), Write)]);
     copy_query_results = c"vkCmdCopyQueryPoolResults": PFN_vkCmdCopyQueryPoolResults(
         commands: vk::CommandBuffer, pool: vk::QueryPool, first: u32, count: u32, to: vk::Buffer, offset: u64,
         stride: u64,

@@ -4,7 +4,7 @@ use ash::vk;
 use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use crate::layer::chassis::layer_call::LayerCall;
-use crate::layer::chassis::process_state::set_has_mappings;
+use crate::layer::chassis::process_state::set_had_mappings;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch::{self, mark_exported_fd};
 use crate::layer::vulkan::core_checks::import_facts::SharedObjectFacts;
@@ -74,7 +74,7 @@ intercept! {
             }
             if let Some(number) = exporter {
                 layer_call.lock_state().vulkan.note_vulkan_import(object_key(device, *out), number);
-                set_has_mappings();
+                set_had_mappings();
             } else if export.is_some_and(|of| !of.handle_types.is_empty()) {
                 let memory = MemoryState::new((*info).allocation_size, Some(is_dedicated));
                 let made = layer_call.call_site();
