@@ -8,21 +8,21 @@ use crate::*; // for the links
 /// A device address: a number of 64 bits, not a pointer that the host can read. Offsets are added in bytes.
 pub use crate::bindings::CUdeviceptr;
 
-/// For [`cuMemHostRegister_v2`]: the memory is pinned for every context, not for the current one alone.
+/// A flag of [`cuMemHostRegister_v2`]: the memory is pinned for every context, not for the current one alone.
 #[doc(alias = "cudaHostRegisterPortable")]
 pub use crate::bindings::CU_MEMHOSTREGISTER_PORTABLE;
 
-/// For [`cuMemHostRegister_v2`]: kernels may access the memory. If every device has
+/// A flag of [`cuMemHostRegister_v2`]: kernels may access the memory. If every device has
 /// [`CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM`], kernels use the host's address; otherwise
 /// `cuMemHostGetDevicePointer`, which this crate does not bind, returns the address.
 #[doc(alias = "cudaHostRegisterMapped")]
 pub use crate::bindings::CU_MEMHOSTREGISTER_DEVICEMAP;
 
-/// For [`cuMemHostRegister_v2`]: the memory is that of a device, for example on the PCI bus.
+/// A flag of [`cuMemHostRegister_v2`]: the memory is that of a device, for example on the PCI bus.
 #[doc(alias = "cudaHostRegisterIoMemory")]
 pub use crate::bindings::CU_MEMHOSTREGISTER_IOMEMORY;
 
-/// For [`cuMemHostRegister_v2`]: the device only reads the memory. It needs
+/// A flag of [`cuMemHostRegister_v2`]: the device only reads the memory. The flag needs
 /// [`CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED`].
 #[doc(alias = "cudaHostRegisterReadOnly")]
 pub use crate::bindings::CU_MEMHOSTREGISTER_READ_ONLY;
@@ -56,7 +56,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a size that is 0, another element size.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a size that is 0, an element size other than 4, 8 or 16.
     ///
     /// # Safety
     ///
@@ -99,14 +99,14 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_FOUND`]: no allocation of this context there.
+    /// - [`CUDA_ERROR_NOT_FOUND`]: no allocation or mapping of the current context contains the address.
     ///
     /// # Safety
     ///
     /// Each pointer must be null or valid for writing its type.
     pub use crate::bindings::cuMemGetAddressRange_v2;
 
-    /// Allocates pinned host memory: its pages stay in place, so that the device can access them.
+    /// Allocates pinned host memory. Its pages stay in place, and the device can access them.
     ///
     /// Copies by functions that end in `Async` are asynchronous only with pinned memory. The device uses the host's
     /// address of the memory. A large amount of pinned memory slows the system down.
@@ -148,8 +148,8 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED`]: CUDA has pinned a part of it already.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system does not allow it, or not with
-    ///   these flags.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system does not pin such memory, or not
+    ///   with these flags.
     ///
     /// # Safety
     ///
@@ -171,7 +171,7 @@ export_functions! {
     #[doc(alias = "cudaHostUnregister")]
     pub use crate::bindings::cuMemHostUnregister;
 
-    // The names that cuda.h makes of them by macros.
+    // In cuda.h these names are macros for the functions with a version.
     pub use crate::bindings::{
         cuMemAlloc, cuMemAllocHost, cuMemAllocPitch, cuMemFree, cuMemGetAddressRange, cuMemGetInfo,
         cuMemHostRegister,

@@ -8,37 +8,38 @@ use crate::*; // for the links
 #[doc(alias = "cudaExtent")]
 pub use crate::bindings::CUDA_ARRAY3D_DESCRIPTOR;
 
-/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array has layers, and `Depth` is their number. Set it for 1D and
-/// 2D array images and for arrays of cubes.
+/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array has layers, and `Depth` is their number. Set it for 1D
+/// and 2D array images and for arrays of cubes.
 #[doc(alias = "cudaArrayLayered")]
 pub use crate::bindings::CUDA_ARRAY3D_LAYERED;
 
-/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): kernels may read and write the array through
+/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): kernels may read and write the array through
 /// [surfaces](crate::texture). Set it according to CUDA's use of the image; Vulkan's `VK_IMAGE_USAGE_STORAGE_BIT` does
 /// not matter.
 #[doc(alias = "cudaArraySurfaceLoadStore")]
 pub use crate::bindings::CUDA_ARRAY3D_SURFACE_LDST;
 
-/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array is a cube: `Width` equals `Height`, and `Depth` is 6. With
-/// [`CUDA_ARRAY3D_LAYERED`] the array has several cubes, and `Depth` is 6 times their number.
+/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array is a cube: `Width` equals `Height`, and `Depth` is 6.
+/// With [`CUDA_ARRAY3D_LAYERED`] the array has several cubes, and `Depth` is 6 times their number.
 #[doc(alias = "cudaArrayCubemap")]
 pub use crate::bindings::CUDA_ARRAY3D_CUBEMAP;
 
-/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): textures on the array support gathering. 2D only.
+/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): textures on the array support gathering. 2D only.
 #[doc(alias = "cudaArrayTextureGather")]
 pub use crate::bindings::CUDA_ARRAY3D_TEXTURE_GATHER;
 
-/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array holds depth values.
+/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array holds depth values.
 pub use crate::bindings::CUDA_ARRAY3D_DEPTH_TEXTURE;
 
-/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the exporter may draw into the image. It must be set if the image has
+/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the exporter may draw into the image. Set it if the image has
 /// `VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT`, `D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET` or `D3D11_BIND_RENDER_TARGET`.
 ///
 /// *Measured* on an H100 and an H200: the flag on an image without that usage did no harm.
 #[doc(alias = "cudaArrayColorAttachment")]
 pub use crate::bindings::CUDA_ARRAY3D_COLOR_ATTACHMENT;
 
-/// An array: an image that the GPU tiles, and that has no linear address. From [`cuMipmappedArrayGetLevel`].
+/// An array: an image that the GPU tiles, and that has no linear address. From [`cuMipmappedArrayGetLevel`],
+/// [`cuGraphicsSubResourceGetMappedArray`] or [`cuGraphicsResourceGetMappedEglFrame`].
 ///
 /// An opaque handle of the driver: never dereference it. A level belongs to its mipmapped array.
 #[doc(alias = "cudaArray_t")]
@@ -57,15 +58,15 @@ pub use crate::bindings::CUarray_st;
 /// | [`CU_AD_FORMAT_FLOAT`] | `_SFLOAT`, 32 bits | a float |
 ///
 /// An image of `_UNORM` or `_SNORM` channels can also be mapped as unsigned or signed integers of the same width. A
-/// texture reads them as 0 to 1 or -1 to 1. The constants with `UNORM`, `SNORM`, `BC`, `NV12` or another video
+/// texture reads such integers as 0 to 1 or -1 to 1. The constants with `UNORM`, `SNORM`, `BC`, `NV12` or another video
 /// format in their names describe a whole element with all its channels. The constants are in the module
 /// [`constants`].
 #[doc(alias = "cudaChannelFormatKind")]
 pub use crate::bindings::CUarray_format;
 
-/// An array with mip levels. [`cuExternalMemoryGetMappedMipmappedArray`] maps an image as one.
+/// An array with mip levels. [`cuExternalMemoryGetMappedMipmappedArray`] maps an image as a mipmapped array.
 ///
-/// An opaque handle of the driver: never dereference it. Destroyed by [`cuMipmappedArrayDestroy`].
+/// An opaque handle of the driver: never dereference it. Destroy it with [`cuMipmappedArrayDestroy`].
 #[doc(alias = "cudaMipmappedArray_t")]
 pub use crate::bindings::CUmipmappedArray;
 
@@ -94,8 +95,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: a graphics resource maps it (the older `cuGraphics…` functions).
-    /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: its context was destroyed.
+    /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: the array is that of a mapped [graphics resource](crate::graphics).
+    /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was destroyed.
     ///
     /// # Safety
     ///
@@ -108,7 +109,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: its context was destroyed.
+    /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was destroyed.
     ///
     /// # Safety
     ///
@@ -117,6 +118,6 @@ export_functions! {
     #[doc(alias = "cudaArrayGetInfo")]
     pub use crate::bindings::cuArray3DGetDescriptor_v2;
 
-    // The name that cuda.h makes of it by a macro.
+    // In cuda.h this name is a macro for the function with a version.
     pub use crate::bindings::cuArray3DGetDescriptor;
 }

@@ -105,7 +105,7 @@ export_functions! {
     ///
     /// `phGraph` must be valid for writing a pointer, and the stream must not be destroyed.
     ///
-    /// The graph is destroyed by [`cuGraphDestroy`].
+    /// Destroy the graph with [`cuGraphDestroy`].
     #[doc(alias = "cudaStreamEndCapture")]
     pub use crate::bindings::cuStreamEndCapture;
 
@@ -122,6 +122,6 @@ export_functions! {
     #[doc(alias = "cudaStreamIsCapturing")]
     pub use crate::bindings::cuStreamIsCapturing;
 
-    // The name that cuda.h makes of it by a macro.
+    // In cuda.h this name is a macro for the function with a version.
     pub use crate::bindings::cuStreamBeginCapture;
 }

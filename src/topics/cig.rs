@@ -25,7 +25,7 @@ pub use crate::bindings::CUctxCreateParams;
 /// The graphics API's object of a CIG context, in a [`CUctxCreateParams`]. Since CUDA 12.5.
 pub use crate::bindings::CUctxCigParam;
 
-/// What [`CUctxCigParam::sharedData`] is. Since CUDA 12.5.
+/// The kind of object in [`CUctxCigParam::sharedData`]. Since CUDA 12.5.
 ///
 /// - [`CIG_DATA_TYPE_D3D12_COMMAND_QUEUE`]: an `ID3D12CommandQueue *`.
 /// - [`CIG_DATA_TYPE_NV_BLOB`]: the data of Vulkan's `vkGetExternalComputeQueueDataNV`. Since CUDA 12.9.
@@ -39,7 +39,7 @@ pub use crate::bindings::CUstreamCigCaptureParams;
 /// 13.2.
 pub use crate::bindings::CUstreamCigParam;
 
-/// What [`CUstreamCigParam::streamSharedData`] is. Since CUDA 13.2.
+/// The kind of object in [`CUstreamCigParam::streamSharedData`]. Since CUDA 13.2.
 ///
 /// - [`STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST`]: an `ID3D12CommandList *`.
 /// - [`STREAM_CIG_DATA_TYPE_VULKAN_COMMAND_BUFFER_HANDLE_NV`]: the handle that Vulkan's
@@ -97,7 +97,7 @@ export_functions! {
     /// memory of [`cuMemAlloc_v2`].
     ///
     /// Allocations of [`cuMemCreate`] do not belong to a context and stay. If the context is current in the calling
-    /// thread, it is popped. In other threads it stays current, and calls there return
+    /// thread, the context is popped. In other threads it stays current, and calls there return
     /// [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]. *Measured* on driver 580.159.04: [`cuCtxGetDevice`] still works there.
     ///
     /// # Errors
@@ -106,8 +106,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The context must come from [`cuCtxCreate_v4`], never from [`cuDevicePrimaryCtxRetain`], and be destroyed only
-    /// once. Nothing may use it or what belongs to it during the call or afterwards.
+    /// The context must come from [`cuCtxCreate_v2`] or [`cuCtxCreate_v4`], never from [`cuDevicePrimaryCtxRetain`],
+    /// and be destroyed only once. Nothing may use it or what belongs to it during the call or afterwards.
     pub use crate::bindings::cuCtxDestroy_v2;
 
     /// Starts recording a stream's work into a graphics API's command list or command buffer.
@@ -125,7 +125,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device does not support it:
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device does not support CIG streams:
     ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`],
     ///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`].
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context is not a CIG context.
@@ -159,6 +159,6 @@ export_functions! {
     /// Since CUDA 13.2. Source: driver API manual, "Stream Management"; it has not been run on a GPU yet.
     pub use crate::bindings::cuStreamEndCaptureToCig;
 
-    // The name that cuda.h makes of it by a macro.
+    // In cuda.h this name is a macro for the function with a version.
     pub use crate::bindings::cuCtxDestroy;
 }

@@ -17,7 +17,7 @@ pub use crate::bindings::CUctx_st;
 /// One of four flags says how a thread waits for the GPU:
 ///
 /// - [`CU_CTX_SCHED_AUTO`]: 0. A waiting thread yields if the process has more contexts than the machine has
-///   processors, and otherwise spins.
+///   processors, and otherwise spins. On Tegra it may also sleep.
 /// - [`CU_CTX_SCHED_SPIN`]: the thread spins, which has the least latency.
 /// - [`CU_CTX_SCHED_YIELD`]: the thread yields to other threads while it spins.
 /// - [`CU_CTX_SCHED_BLOCKING_SYNC`], formerly [`CU_CTX_BLOCKING_SYNC`]: the thread sleeps.
@@ -34,7 +34,7 @@ pub use crate::bindings::CUctx_flags;
 pub use crate::bindings::CUctx_flags_values::*;
 
 export_functions! {
-    /// Returns a device's primary context and adds a reference to it. Creates it if it does not exist yet.
+    /// Returns a device's primary context and adds a reference to it. The call creates the context if there is none.
     ///
     /// The context does not become current: call [`cuCtxSetCurrent`] afterwards.
     ///
@@ -67,7 +67,7 @@ export_functions! {
 
     /// Sets the flags of a device's primary context.
     ///
-    /// They replace the earlier flags, including those that another library set. Only the program should call this
+    /// The new flags replace the earlier ones, including those that a library set. Only the program should call this
     /// function, not a library that the program uses.
     ///
     /// # Parameters
@@ -82,7 +82,7 @@ export_functions! {
     #[doc(alias = "cudaSetDeviceFlags")]
     pub use crate::bindings::cuDevicePrimaryCtxSetFlags_v2;
 
-    /// Returns the flags of a device's primary context, and whether it exists.
+    /// Returns the flags of a device's primary context, and whether the context exists.
     ///
     /// # Parameters
     ///
@@ -101,7 +101,7 @@ export_functions! {
     /// context costs memory, and handles of one context are invalid in another. The call pushes the new context onto
     /// the calling thread's stack of contexts.
     ///
-    /// **It is the second version of `cuCtxCreate`**, which C programs called up to CUDA 12.9 and which every driver
+    /// **This is the second version of `cuCtxCreate`**, which C programs called up to CUDA 12.9 and which every driver
     /// has. From cuda.h 13.0 on the name means [`cuCtxCreate_v4`], which has one more argument and needs a driver of
     /// CUDA 12.5. With null `ctxCreateParams`, [`cuCtxCreate_v4`] does the same as this function.
     ///
@@ -182,8 +182,8 @@ export_functions! {
 
     /// Waits until all work of the current context is done.
     ///
-    /// It does not return while a stream waits for a semaphore that nobody signals. It also returns the errors of that
-    /// work.
+    /// The call does not return while a stream waits for a semaphore that nobody signals. It also returns the errors of
+    /// that work.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ export_functions! {
     #[doc(alias = "cudaDeviceSynchronize")]
     pub use crate::bindings::cuCtxSynchronize;
 
-    // The names that cuda.h makes of them by macros.
+    // In cuda.h these names are macros for the functions with a version.
     pub use crate::bindings::{
         cuCtxPopCurrent, cuCtxPushCurrent, cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxSetFlags,
     };

@@ -93,7 +93,7 @@ export_functions! {
     /// | attribute | meaning |
     /// |---|---|
     /// | [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] | timeline semaphores can be imported |
-    /// | [`CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED`] | [`cuMemCreate`] and the other functions of [`vmm`] work |
+    /// | [`CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED`] | [`cuMemCreate`] and [`cuMemMap`] work |
     /// | [`CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED`] | memory can be exported as a file descriptor |
     /// | [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] | memory can be exported as a dma-buf; it says nothing about imports |
     /// | [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`] | [CUDA in Graphics](crate::cig) works |
@@ -137,6 +137,6 @@ export_functions! {
     #[doc(alias = "cudaDeviceGetByPCIBusId")]
     pub use crate::bindings::cuDeviceGetByPCIBusId;
 
-    // The name that cuda.h makes of it by a macro.
+    // In cuda.h this name is a macro for the function with a version.
     pub use crate::bindings::cuDeviceGetUuid;
 }

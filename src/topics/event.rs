@@ -1,4 +1,4 @@
-//! Events, which order work in different streams and measure its time.
+//! Events, which order work in different streams and measure the work's time.
 //!
 //! An event orders CUDA's work only, and cannot be shared with another API. [Semaphores](crate::semaphore) can be
 //! shared.
@@ -6,7 +6,7 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// An event: it represents the work that was in a stream when the event was recorded.
+/// An event, which represents the work that was in a stream when the event was recorded.
 ///
 /// An opaque handle of the driver: never dereference it. It is the same as the runtime API's `cudaEvent_t`. [Any
 /// thread](crate::context#contexts-and-threads) may use it.
@@ -16,7 +16,7 @@ pub use crate::bindings::CUevent;
 /// The driver's private struct, to which a [`CUevent`] points.
 pub use crate::bindings::CUevent_st;
 
-/// What an event is for, as bits for [`cuEventCreate`].
+/// The flags of an event, as bits for [`cuEventCreate`].
 ///
 /// - [`CU_EVENT_DEFAULT`]: 0. The event records its time, and threads that wait for it spin.
 /// - [`CU_EVENT_BLOCKING_SYNC`]: threads that wait for the event sleep.
@@ -50,7 +50,7 @@ export_functions! {
     #[doc(alias = "cudaEventCreateWithFlags")]
     pub use crate::bindings::cuEventCreate;
 
-    /// Records an event: it then represents the work that is in the stream at the time of the call.
+    /// Records an event. The event then represents the work that is in the stream at the time of the call.
     ///
     /// Work that is enqueued later does not count. A second call replaces the first. An event that was never
     /// recorded represents no work, and is complete.
@@ -135,11 +135,11 @@ export_functions! {
     #[doc(alias = "cudaEventElapsedTime")]
     pub use crate::bindings::cuEventElapsedTime_v2;
 
-    /// Destroys an event. It returns at once; work already enqueued still completes.
+    /// Destroys an event. The call returns at once; work already enqueued still completes.
     ///
     /// # Safety
     ///
-    /// The event must come from [`cuEventCreate`] and be destroyed only once.
+    /// The event must come from [`cuEventCreate`] or [`cuEventCreateFromEGLSync`] and be destroyed only once.
     #[doc(alias = "cudaEventDestroy")]
     pub use crate::bindings::cuEventDestroy_v2;
 
@@ -159,6 +159,6 @@ export_functions! {
     #[doc(alias = "cudaStreamWaitEvent")]
     pub use crate::bindings::cuStreamWaitEvent;
 
-    // The name that cuda.h makes of it by a macro.
+    // In cuda.h this name is a macro for the function with a version.
     pub use crate::bindings::cuEventDestroy;
 }

@@ -3,7 +3,8 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// A registered buffer or texture of a graphics API. An opaque handle of the driver, never dereferenced.
+/// A buffer or an image of a graphics API that is registered with CUDA. An opaque handle of the driver: never
+/// dereference it.
 #[doc(alias = "cudaGraphicsResource_t")]
 pub use crate::bindings::CUgraphicsResource;
 
@@ -18,7 +19,7 @@ pub use crate::bindings::CUgraphicsResource_st;
 /// - [`CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD`]: CUDA writes all of it and does not read it; the old contents are
 ///   lost.
 /// - [`CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST`]: CUDA makes a [surface object](crate::texture) on the image.
-/// - [`CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER`]: CUDA makes a texture object on the image that gathers texels.
+/// - [`CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER`]: kernels gather texels of the image through a texture object.
 #[doc(alias = "cudaGraphicsRegisterFlags")]
 pub use crate::bindings::CUgraphicsRegisterFlags;
 pub use crate::bindings::CUgraphicsRegisterFlags_values::*;
@@ -33,18 +34,18 @@ pub use crate::bindings::CUgraphicsRegisterFlags_values::*;
 pub use crate::bindings::CUgraphicsMapResourceFlags;
 pub use crate::bindings::CUgraphicsMapResourceFlags_values::*;
 
-/// The planes of an EGL image, which [`cuGraphicsResourceGetMappedEglFrame`] returns. The example `egl_image` reads
-/// them.
+/// The planes of an EGL image, their size and their format, from [`cuGraphicsResourceGetMappedEglFrame`]. The example
+/// `egl_image` reads a frame.
 #[doc(alias = "cudaEglFrame")]
 pub use crate::bindings::CUeglFrame;
 
-/// The planes in a [`CUeglFrame`].
+/// The planes in a [`CUeglFrame`]: one union field, selected by its `frameType`.
 pub use crate::bindings::CUeglFrame_frame;
 
 /// Whether the planes of a [`CUeglFrame`] are arrays or addresses.
 ///
 /// - [`CU_EGL_FRAME_TYPE_ARRAY`]: arrays, in `frame.pArray`.
-/// - [`CU_EGL_FRAME_TYPE_PITCH`]: addresses of rows that lie `pitch` bytes apart, in `frame.pPitch`.
+/// - [`CU_EGL_FRAME_TYPE_PITCH`]: addresses, in `frame.pPitch`. The first plane's rows are `pitch` bytes apart.
 #[doc(alias = "cudaEglFrameType")]
 pub use crate::bindings::CUeglFrameType;
 pub use crate::bindings::CUeglFrameType_values::*;
@@ -53,8 +54,8 @@ pub use crate::bindings::CUeglFrameType_values::*;
 ///
 /// The names list the channels from the highest bits to the lowest: the bytes of [`CU_EGL_COLOR_FORMAT_ABGR`] are red,
 /// green, blue and alpha, as those of `GL_RGBA8` (*measured*: an image of such a texture has this format).
-/// `SEMIPLANAR` is a plane of Y and one of U and V, `PLANAR` is a plane of each, `ER` is the extended range of values,
-/// and `709` and `2020` are ITU-R's color spaces.
+/// `SEMIPLANAR` means a plane of Y and one of U and V, `PLANAR` a plane of each, and `ER` the extended range of values.
+/// `709` and `2020` are ITU-R's color spaces.
 #[doc(alias = "cudaEglColorFormat")]
 pub use crate::bindings::CUeglColorFormat;
 pub use crate::bindings::CUeglColorFormat_values::*;
@@ -76,19 +77,19 @@ export_functions! {
     /// Maps registered resources for CUDA.
     ///
     /// Work that is enqueued in the stream after this call runs after the graphics API's earlier calls. Until the
-    /// unmap, the graphics API must not use the resources.
+    /// resources are unmapped, the graphics API must not use them.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_ALREADY_MAPPED`]: one of them is mapped. Driver 580.159.04 also returns it for a resource that
-    ///   occurs twice (*measured*).
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle. The manual lists it for a resource that occurs twice too.
+    /// - [`CUDA_ERROR_ALREADY_MAPPED`]: a resource is mapped. Driver 580.159.04 also returns this code for a resource
+    ///   that occurs twice (*measured*).
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or a resource that occurs twice (manual).
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure, for example because the OpenGL context is not current.
     ///
     /// # Safety
     ///
-    /// `resources` must be valid for reading `count` handles. The OpenGL context that they were registered in must
-    /// be current in this thread.
+    /// `resources` must be valid for reading `count` handles. For resources of OpenGL, the OpenGL context in which they
+    /// were registered must be current in this thread.
     ///
     /// Unmap them with [`cuGraphicsUnmapResources`].
     #[doc(alias = "cudaGraphicsMapResources")]
@@ -101,8 +102,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_MAPPED`]: one of them is not mapped.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or one that occurs twice.
+    /// - [`CUDA_ERROR_NOT_MAPPED`]: a resource is not mapped.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or a resource that occurs twice.
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure.
     ///
     /// # Safety
@@ -127,21 +128,21 @@ export_functions! {
     #[doc(alias = "cudaGraphicsResourceGetMappedPointer")]
     pub use crate::bindings::cuGraphicsResourceGetMappedPointer_v2;
 
-    /// Returns a layer of a mip level of a mapped texture as an array.
+    /// Returns one layer of one mip level of a mapped image as an array.
     ///
-    /// The array may differ from one map to the next. Do not destroy it. [`cuMemcpy2D_v2`] copies it, and
-    /// [`cuSurfObjectCreate`] and [`cuTexObjectCreate`] take it.
+    /// The array may differ from one map to the next. Do not destroy it. [`cuMemcpy2D_v2`] copies an array, and
+    /// [`cuSurfObjectCreate`] and [`cuTexObjectCreate`] create objects on it.
     ///
     /// # Parameters
     ///
     /// - `arrayIndex`: the layer, or the face of a cube; otherwise 0.
-    /// - `mipLevel`: the mip level. Driver 580.159.04 does not notice a level that the texture lacks (*measured*).
+    /// - `mipLevel`: the mip level. Driver 580.159.04 does not refuse a level that the texture lacks (*measured*).
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not mapped.
     /// - [`CUDA_ERROR_NOT_MAPPED_AS_ARRAY`]: the resource is a buffer.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, no such layer or level.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or no such layer or level (manual).
     ///
     /// # Safety
     ///
@@ -149,22 +150,23 @@ export_functions! {
     #[doc(alias = "cudaGraphicsSubResourceGetMappedArray")]
     pub use crate::bindings::cuGraphicsSubResourceGetMappedArray;
 
-    /// Unregisters a resource, which must not be mapped. The graphics object stays.
+    /// Unregisters a resource, which must not be mapped. The graphics API's object is not destroyed.
     ///
     /// # Errors
     ///
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure.
     ///
     /// # Safety
     ///
     /// The resource must be unregistered only once, before the graphics API deletes the object. No work in flight may
-    /// use it.
+    /// use the resource.
     #[doc(alias = "cudaGraphicsUnregisterResource")]
     pub use crate::bindings::cuGraphicsUnregisterResource;
 
     /// Registers a buffer of OpenGL, so that CUDA can map it.
     ///
-    /// It is declared in cudaGL.h, whose `GLuint` is `unsigned int`.
+    /// cudaGL.h declares this function. `GLuint` is `unsigned int` there.
     ///
     /// # Parameters
     ///
@@ -187,12 +189,12 @@ export_functions! {
     /// Registers a texture or a renderbuffer of OpenGL, so that CUDA can map it.
     ///
     /// Formats with one, two or four channels of 8, 16 or 32 bits can be registered: `GL_R`, `GL_RG` and `GL_RGBA` with
-    /// `8`, `16`, `16F`, `32F`, and the integer forms. Textures with borders and multisampled renderbuffers cannot.
-    /// Driver 580.159.04 also registers `GL_RGB8` (*measured*), which the manual does not list.
+    /// `8`, `16`, `16F`, `32F`, and the integer forms. Textures with borders and multisampled renderbuffers cannot be
+    /// registered. Driver 580.159.04 also registers `GL_RGB8` (*measured*), which the manual does not list.
     ///
     /// # Parameters
     ///
-    /// - `target`: its kind: `GL_TEXTURE_2D`, `GL_TEXTURE_RECTANGLE`, `GL_TEXTURE_CUBE_MAP`, `GL_TEXTURE_3D`,
+    /// - `target`: the object's kind: `GL_TEXTURE_2D`, `GL_TEXTURE_RECTANGLE`, `GL_TEXTURE_CUBE_MAP`, `GL_TEXTURE_3D`,
     ///   `GL_TEXTURE_2D_ARRAY` or `GL_RENDERBUFFER`.
     /// - `Flags`: bits of [`CUgraphicsRegisterFlags`]; `.into()` converts them.
     ///
@@ -214,16 +216,16 @@ export_functions! {
 
     /// Registers an EGL image, so that CUDA can use its memory.
     ///
-    /// The resource is never mapped: [`cuGraphicsResourceGetMappedEglFrame`] follows at once. Nothing orders the work
-    /// of the two APIs. [EGL images](crate::graphics#egl-images) has the synchronization and what was measured.
+    /// Do not map the resource: call [`cuGraphicsResourceGetMappedEglFrame`] instead. The registration does not order
+    /// the work of the two APIs. [EGL images](crate::graphics#egl-images) has the synchronization and what was measured.
     ///
-    /// It is declared in cudaEGL.h, whose `EGLImageKHR` is `void *`.
+    /// cudaEGL.h declares this function. `EGLImageKHR` is `void *` there.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_UNKNOWN`]: a null image, or one that was destroyed (*measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: not an image.
-    /// - [`CUDA_ERROR_ALREADY_MAPPED`], [`CUDA_ERROR_INVALID_CONTEXT`]: listed without a reason.
+    /// - [`CUDA_ERROR_ALREADY_MAPPED`], [`CUDA_ERROR_INVALID_CONTEXT`]: the manual lists these without a reason.
     ///
     /// # Safety
     ///
@@ -253,9 +255,9 @@ export_functions! {
 
     /// Creates an event from an EGL sync, so that a stream can wait for it.
     ///
-    /// **No driver for x86-64 from 450 to 580 exports it**
+    /// **No driver for x86-64 from 450 to 580 exports this function**
     /// ([drivers](crate::guide::releases#functions-of-each-driver)): the call returns
-    /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] there. [`cuEventRecord`] and times do not work with such an event.
+    /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] there. Such an event cannot be recorded or measure time.
     /// After the sync is destroyed, the event may only be passed to [`cuEventDestroy`].
     ///
     /// # Parameters
@@ -270,16 +272,16 @@ export_functions! {
     #[doc(alias = "cudaEventCreateFromEGLSync")]
     pub use crate::bindings::cuEventCreateFromEGLSync;
 
-    /// Returns the device of a display adapter.
+    /// Returns the CUDA device of a display adapter (`IDXGIAdapter`).
     ///
-    /// It is declared in cudaD3D11.h, which Windows's toolkits have. [`cuDeviceGetLuid`] is another way to match a
-    /// device.
+    /// cudaD3D11.h, which only Windows's toolkits have, declares this function. [`cuDeviceGetLuid`] is another way to
+    /// match a device.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NO_DEVICE`]: the adapter is not one of CUDA's devices.
+    /// - [`CUDA_ERROR_NO_DEVICE`]: the adapter has no CUDA device.
     /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`].
-    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: not on Windows.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the system is not Windows.
     ///
     /// # Safety
     ///
@@ -289,18 +291,18 @@ export_functions! {
     #[doc(alias = "cudaD3D11GetDevice")]
     pub use crate::bindings::cuD3D11GetDevice;
 
-    /// Returns the devices of a Direct3D 11 device.
+    /// Returns the CUDA devices of the GPUs that a Direct3D 11 device uses, and their number.
     ///
     /// # Parameters
     ///
     /// - `pCudaDevices`: receives at most `cudaDeviceCount` devices.
-    /// - `deviceList`: which devices; without linked GPUs all of them are the same one.
+    /// - `deviceList`: which of several linked GPUs (SLI).
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NO_DEVICE`]: one of the GPUs is not one of CUDA's devices.
+    /// - [`CUDA_ERROR_NO_DEVICE`]: one of the GPUs is not a CUDA device.
     /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`].
-    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: not on Windows.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the system is not Windows.
     ///
     /// # Safety
     ///
@@ -315,10 +317,10 @@ export_functions! {
     ///
     /// Buffers are mapped as addresses, and textures of one, two and three dimensions as arrays. Formats with one, two
     /// or four channels of 8, 16 or 32 bits can be registered. Depth and stencil formats and the primary render target
-    /// cannot.
+    /// cannot be registered.
     ///
-    /// The resource needs no shared handle and no special `MiscFlags`. It keeps a reference to `pD3DResource` until it
-    /// is unregistered. Registering is slow: do it once, not in each frame.
+    /// `pD3DResource` needs no shared handle and no special `MiscFlags`. CUDA keeps a reference to it until it is
+    /// unregistered. Registering is slow: do it once, not in each frame.
     ///
     /// # Parameters
     ///
@@ -327,10 +329,10 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: another kind of resource, or one that is registered already.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: another kind of resource, or a resource that is registered already.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or another flag.
-    /// - [`CUDA_ERROR_UNKNOWN`]: it cannot be registered.
-    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: not on Windows.
+    /// - [`CUDA_ERROR_UNKNOWN`]: the resource cannot be registered.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the system is not Windows.
     ///
     /// # Safety
     ///
@@ -340,6 +342,6 @@ export_functions! {
     #[doc(alias = "cudaGraphicsD3D11RegisterResource")]
     pub use crate::bindings::cuGraphicsD3D11RegisterResource;
 
-    // The name that cuda.h makes of it by a macro.
+    // In cuda.h this name is a macro for the function with a version.
     pub use crate::bindings::cuGraphicsResourceGetMappedPointer;
 }

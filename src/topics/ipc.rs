@@ -1,10 +1,10 @@
 //! CUDA's older way to share memory between processes: handles of 64 bytes, for memory of [`cuMemAlloc_v2`].
 //!
-//! These handles are for CUDA only, and imported memory has none. If the processes can pass a file descriptor, [memory
-//! of `cuMemCreate`](crate::vmm) can also be shared with other APIs. The handles need Linux or Windows, and a device
-//! whose attribute [`CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED`] is 1.
+//! These handles are for CUDA only, and imported memory has no such handle. If the processes can pass a file
+//! descriptor, [memory of `cuMemCreate`](crate::vmm) can also be shared with other APIs. The handles need Linux or
+//! Windows, and a device whose attribute [`CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED`] is 1.
 //!
-//! At the end every process closes its mapping, and then the exporter frees the memory.
+//! At the end every other process closes its mapping, and then the exporter frees the memory.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -26,7 +26,7 @@ impl CUipcMemHandle {
     /// Returns the 64 bytes, to send to the other process.
     #[inline]
     pub const fn to_bytes(self) -> [u8; 64] {
-        // SAFETY: the handle is 64 bytes, which may have any value.
+        // SAFETY: the handle is an array of 64 `c_char`, which may have any value, as `u8` may.
         unsafe { core::mem::transmute(self) }
     }
 }
@@ -35,7 +35,7 @@ impl From<[u8; 64]> for CUipcMemHandle {
     /// Returns the handle that was sent as these bytes.
     #[inline]
     fn from(bytes: [u8; 64]) -> Self {
-        // SAFETY: the handle is 64 bytes, which may have any value.
+        // SAFETY: the handle is an array of 64 `c_char`, which may have any value, as `u8` may.
         unsafe { core::mem::transmute(bytes) }
     }
 }
@@ -59,8 +59,9 @@ export_functions! {
 
     /// Maps memory of another process into the current context.
     ///
-    /// A context that has opened the handle already gets the same address and one more reference. The process that
-    /// made the handle cannot open it: [`CUDA_ERROR_INVALID_CONTEXT`] (*measured* on driver 580.159.04).
+    /// If the current context has opened the handle already, the call returns the same address and adds a reference.
+    /// The process that made the handle cannot open it: [`CUDA_ERROR_INVALID_CONTEXT`] (*measured* on driver
+    /// 580.159.04).
     ///
     /// # Parameters
     ///
@@ -86,7 +87,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: not such an address.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: not an address that [`cuIpcOpenMemHandle_v2`] returned.
     /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_MAP_FAILED`]: the driver could not unmap it.
     ///
     /// # Safety
@@ -95,6 +96,6 @@ export_functions! {
     #[doc(alias = "cudaIpcCloseMemHandle")]
     pub use crate::bindings::cuIpcCloseMemHandle;
 
-    // The name that cuda.h makes of it by a macro.
+    // In cuda.h this name is a macro for the function with a version.
     pub use crate::bindings::cuIpcOpenMemHandle;
 }

@@ -86,29 +86,29 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex;
 /// The NvSciSync fence for which the stream waits: set `fence`. The field `reserved` only gives the union its size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 
-/// In a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): skip the work that makes NvSciBuf
+/// A bit of a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): skip the work that makes NvSciBuf
 /// memory coherent.
 ///
-/// It is for NvSciSync only. Set it if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
-/// memory concerned (guide). Setting it although coherence is needed is **undefined behavior**: see
-/// [coherence](crate::guide::nvsci#coherence).
+/// The flag is for NvSciSync only. Set it only if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
+/// NvSciBuf memory that this process imported (guide). Setting it although coherence is needed is **undefined
+/// behavior**: see [coherence](crate::guide::nvsci#coherence).
 #[doc(alias = "cudaExternalSemaphoreSignalSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
 
-/// In a wait's [`flags`](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::flags): skip the work that makes NvSciBuf memory
+/// A bit of a wait's [`flags`](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::flags): skip the work that makes NvSciBuf memory
 /// coherent.
 ///
-/// It is for NvSciSync only. Set it if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
-/// memory concerned (guide). Setting it although coherence is needed is **undefined behavior**: see
-/// [coherence](crate::guide::nvsci#coherence).
+/// The flag is for NvSciSync only. Set it only if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
+/// NvSciBuf memory that this process imported (guide). Setting it although coherence is needed is **undefined
+/// behavior**: see [coherence](crate::guide::nvsci#coherence).
 #[doc(alias = "cudaExternalSemaphoreWaitSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC;
 
-/// For [`cuDeviceGetNvSciSyncAttributes`]: the attributes that a device needs to signal.
+/// A flag of [`cuDeviceGetNvSciSyncAttributes`]: fill in the attributes that a device needs to signal.
 #[doc(alias = "cudaNvSciSyncAttrSignal")]
 pub use crate::bindings::CUDA_NVSCISYNC_ATTR_SIGNAL;
 
-/// For [`cuDeviceGetNvSciSyncAttributes`]: the attributes that a device needs to wait.
+/// A flag of [`cuDeviceGetNvSciSyncAttributes`]: fill in the attributes that a device needs to wait.
 #[doc(alias = "cudaNvSciSyncAttrWait")]
 pub use crate::bindings::CUDA_NVSCISYNC_ATTR_WAIT;
 
@@ -222,7 +222,7 @@ export_functions! {
     /// # Context and threads
     ///
     /// A context of the exporter's device must be current: [match devices](crate::device#matching-devices). Any thread
-    /// may call it, and several threads at once.
+    /// may import, and several threads at once.
     ///
     /// # Errors
     ///
@@ -233,7 +233,7 @@ export_functions! {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is unknown, `flags` or a reserved field is not 0, or a pointer is
     ///   null (*measured*).
     /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not one that a GPU's driver exported
-    ///   (*measured*; -1 as a timeline is [`CUDA_ERROR_INVALID_VALUE`]).
+    ///   (*measured*; for the FD -1 as a timeline the code is [`CUDA_ERROR_INVALID_VALUE`]).
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
@@ -288,7 +288,7 @@ export_functions! {
     /// | handle type | effect |
     /// |---|---|
     /// | OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT | the binary semaphore becomes signaled; nothing of `params` is read |
-    /// | TIMELINE_SEMAPHORE_FD, TIMELINE_SEMAPHORE_WIN32, D3D12_FENCE, D3D11_FENCE | it is set to `params.fence.value` |
+    /// | TIMELINE_SEMAPHORE_FD, TIMELINE_SEMAPHORE_WIN32, D3D12_FENCE, D3D11_FENCE | the semaphore or fence is set to `params.fence.value` |
     /// | NVSCISYNC | the call overwrites the `NvSciSyncFence` at `params.nvSciSync.fence` with a fence for the waiters |
     /// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex is released with `params.keyedMutex.key` |
     ///
@@ -297,7 +297,7 @@ export_functions! {
     /// The other API waits for the signal, in work that is submitted [after this
     /// call](crate::semaphore#order-of-submission). Each signal of a binary semaphore must have exactly one wait.
     ///
-    /// For NvSciSync, CUDA may wait too. The signal also makes all NvSciBuf memory of this process coherent,
+    /// For NvSciSync, the waiter may be CUDA too. The signal also makes all NvSciBuf memory of this process coherent,
     /// unless [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is set. A signal of a [deterministic
     /// fence](crate::guide::nvsci#deterministic-fences) adds 1 to the fence's value. An object with
     /// [timestamps](crate::guide::nvsci#timestamps) may have only one fence outstanding.
@@ -327,7 +327,7 @@ export_functions! {
     /// ```no_run
     /// use cuda_external_sys::*;
     ///
-    /// /// Sets a timeline semaphore to `value` once the stream gets there.
+    /// /// Sets a timeline semaphore to `value` once the earlier work of the stream is done.
     /// unsafe fn signal(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) -> CUresult {
     ///     let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
     ///     signal.params.fence.value = value;
@@ -355,8 +355,8 @@ export_functions! {
     /// Enqueues waits for semaphores in a stream. Later work of the stream starts once all these waits have ended.
     ///
     /// The call returns at once: the stream waits, not the host. A wait begins once all earlier work of the stream is
-    /// done. Work in other streams does not wait, nor do functions without a stream: [one
-    /// stream](crate::semaphore#one-stream).
+    /// done. A wait in a [`CU_STREAM_NON_BLOCKING`] stream holds back neither other streams nor functions without a
+    /// stream: [one stream](crate::semaphore#one-stream).
     ///
     /// # Parameters
     ///
@@ -372,9 +372,9 @@ export_functions! {
     /// | handle type | ends when |
     /// |---|---|
     /// | OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT | the binary semaphore is signaled; the wait resets it to unsignaled |
-    /// | TIMELINE_SEMAPHORE_FD, TIMELINE_SEMAPHORE_WIN32, D3D12_FENCE, D3D11_FENCE | its value is at least `params.fence.value` |
+    /// | TIMELINE_SEMAPHORE_FD, TIMELINE_SEMAPHORE_WIN32, D3D12_FENCE, D3D11_FENCE | the value of the semaphore or fence is at least `params.fence.value` |
     /// | NVSCISYNC | the signal that wrote the `NvSciSyncFence` at `params.nvSciSync.fence` has happened |
-    /// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex was released with `params.keyedMutex.key` and is acquired, or `timeoutMs` milliseconds have passed since the wait began |
+    /// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex was released with `params.keyedMutex.key` and is acquired, or `timeoutMs` milliseconds (`INFINITE`: no limit) have passed since the wait began |
     ///
     /// What the signaler wrote before its signal is visible after the wait.
     ///
@@ -409,7 +409,7 @@ export_functions! {
     /// ```no_run
     /// use cuda_external_sys::*;
     ///
-    /// /// Lets the stream go on once Vulkan has signaled a binary semaphore.
+    /// /// Makes the stream wait until Vulkan has signaled a binary semaphore.
     /// unsafe fn wait(semaphore: CUexternalSemaphore, stream: CUstream) -> CUresult {
     ///     let wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
     ///     unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream) }
@@ -433,14 +433,14 @@ export_functions! {
     #[doc(alias = "cudaWaitExternalSemaphoresAsync_ptsz")]
     pub use crate::bindings::cuWaitExternalSemaphoresAsync_ptsz;
 
-    /// Ends the import of a semaphore, and releases its references to the exporter's semaphore.
+    /// Ends the import of a semaphore. The import's references to the exporter's semaphore are released.
     ///
     /// # Parameters
     ///
     /// - `extSem`: the import. The handle is invalid afterwards.
     ///
-    /// All its signals and waits must have ended: synchronize their streams first. The exporter's own semaphore is not
-    /// affected.
+    /// All signals and waits of the import must have ended: synchronize their streams first. The exporter's semaphore
+    /// is not destroyed.
     ///
     /// *Measured*: the call blocks while a wait is still queued. If this thread is the one that would signal, the call
     /// never returns.

@@ -14,7 +14,7 @@ pub use crate::bindings::CUstream;
 /// The driver's private struct, to which a [`CUstream`] points.
 pub use crate::bindings::CUstream_st;
 
-/// Whether a stream synchronizes with the default stream, for [`cuStreamCreate`].
+/// Whether a stream synchronizes with the default stream, for [`cuStreamCreate`] and [`cuStreamCreateWithPriority`].
 ///
 /// - [`CU_STREAM_DEFAULT`]: the stream and the default stream wait for each other's earlier work.
 /// - [`CU_STREAM_NON_BLOCKING`]: neither waits for the other.
@@ -39,8 +39,8 @@ export_functions! {
 
     /// Creates a stream with a priority in the current context.
     ///
-    /// If several kernels could start, those of the stream with the highest priority start first. Running kernels are
-    /// not interrupted, and copies have no priority.
+    /// If several kernels could start, the device prefers those of the stream with the highest priority. Running
+    /// kernels are not interrupted, and copies from and to the host have no priority.
     ///
     /// # Parameters
     ///
@@ -84,7 +84,7 @@ export_functions! {
 
     /// Waits until all work of a stream is done.
     ///
-    /// It does not return while the stream waits for a semaphore that nobody signals.
+    /// The call does not return while the stream waits for a semaphore that nobody signals.
     ///
     /// # Safety
     ///
@@ -94,11 +94,11 @@ export_functions! {
 
     /// Destroys a stream. The call returns at once. Work already enqueued still completes.
     ///
-    /// It does not synchronize: the memory and handles that the work uses must live until the work is done.
+    /// The memory and handles that the work uses must live until the work is done.
     ///
     /// # Safety
     ///
-    /// The stream must come from [`cuStreamCreate`] and be destroyed only once.
+    /// The stream must come from [`cuStreamCreate`] or [`cuStreamCreateWithPriority`] and be destroyed only once.
     #[doc(alias = "cudaStreamDestroy")]
     pub use crate::bindings::cuStreamDestroy_v2;
 
@@ -107,7 +107,7 @@ export_functions! {
     /// A thread of the driver calls the function when the earlier work of the stream is done. Later work of the stream
     /// waits until the function returns. The function is not called if the context has a sticky error.
     ///
-    /// It can signal a semaphore from the CPU, by `vkSignalSemaphore` for example.
+    /// The function can signal a semaphore from the CPU, for example by `vkSignalSemaphore`.
     ///
     /// # Parameters
     ///
@@ -117,7 +117,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the stream does not support it.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the stream does not support host functions.
     ///
     /// # Safety
     ///
@@ -126,6 +126,6 @@ export_functions! {
     #[doc(alias = "cudaLaunchHostFunc")]
     pub use crate::bindings::cuLaunchHostFunc;
 
-    // The name that cuda.h makes of it by a macro.
+    // In cuda.h this name is a macro for the function with a version.
     pub use crate::bindings::cuStreamDestroy;
 }

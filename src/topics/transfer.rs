@@ -10,8 +10,8 @@
 //!
 //! [When a copy returns](crate::semaphore#when-a-copy-returns) depends on the memory.
 //!
-//! Each function returns [`CUDA_ERROR_INVALID_VALUE`] for an address that is not memory of the current context or is
-//! not aligned, and for a range, rectangle or box that exceeds its memory, pitch or array.
+//! Each function returns [`CUDA_ERROR_INVALID_VALUE`] for an invalid device address, for one that is not aligned to the
+//! element of a fill, and for a range, rectangle or box that exceeds its memory, pitch or array.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -31,7 +31,7 @@ pub use crate::bindings::CUmemorytype_values::*;
 /// ```
 /// use cuda_external_sys::*;
 ///
-/// /// Level 0 of a mapped image with 4-byte texels, into a buffer with rows of `pitch` bytes.
+/// /// Describes a copy of level 0 of a mapped image with 4-byte texels to a buffer with rows of `pitch` bytes.
 /// fn to_buffer(image: CUarray, buffer: CUdeviceptr, pitch: usize, width: usize, height: usize) -> CUDA_MEMCPY2D {
 ///     CUDA_MEMCPY2D {
 ///         srcMemoryType: CU_MEMORYTYPE_ARRAY,
@@ -78,7 +78,7 @@ export_functions! {
     #[doc(alias = "cudaMemcpyAsync")]
     pub use crate::bindings::cuMemcpyHtoDAsync_v2;
 
-    /// Copies bytes from device memory to host memory. It returns when the copy is done.
+    /// Copies bytes from device memory to host memory. The call returns when the copy is done.
     ///
     /// # Safety
     ///
@@ -99,7 +99,7 @@ export_functions! {
 
     /// Copies bytes from device memory to device memory.
     ///
-    /// It may return before the copy is done. Later work in the default stream comes after it.
+    /// The call may return before the copy is done. Later work in the default stream comes after it.
     ///
     /// # Safety
     ///
@@ -117,8 +117,8 @@ export_functions! {
 
     /// Copies bytes between two addresses, of the device or of the host.
     ///
-    /// The driver determines from each address whether it is of host or device memory. For the other functions, such as
-    /// [`cuMemcpyHtoD_v2`], the name says it, and host memory is a pointer.
+    /// The driver determines from each address whether it is host or device memory. For functions such as
+    /// [`cuMemcpyHtoD_v2`] the name says which it is, and host memory is a pointer.
     ///
     /// # Safety
     ///
@@ -128,7 +128,7 @@ export_functions! {
 
     /// Copies a rectangle of bytes between host memory, pitched device memory and arrays.
     ///
-    /// It reads and writes a level of an imported image, or a pitched buffer. For a copy from pageable host memory or
+    /// The function reads and writes a level of an imported image, or a pitched buffer. For a copy from pageable host memory or
     /// within the device, the call may return before the copy is done: [when a copy
     /// returns](crate::semaphore#when-a-copy-returns). Later work in the default stream comes after the copy.
     ///
@@ -149,7 +149,7 @@ export_functions! {
 
     /// Copies a rectangle of bytes as [`cuMemcpy2D_v2`] does, with any pitch.
     ///
-    /// It may be much slower if [`cuMemcpy2D_v2`] would return an error.
+    /// The copy may be much slower if [`cuMemcpy2D_v2`] would return an error.
     ///
     /// # Safety
     ///
@@ -167,8 +167,8 @@ export_functions! {
 
     /// Copies a box of bytes between host memory, pitched device memory and arrays.
     ///
-    /// It reads and writes a level of an imported image with layers or slices. It may return before the copy is done:
-    /// [when a copy returns](crate::semaphore#when-a-copy-returns).
+    /// The function reads and writes a level of an imported image with layers or slices. It may return before the copy
+    /// is done: [when a copy returns](crate::semaphore#when-a-copy-returns).
     ///
     /// # Safety
     ///
@@ -186,11 +186,11 @@ export_functions! {
 
     /// Fills device memory with a byte value.
     ///
-    /// It may return before the memory is filled. Later work in the default stream comes after it.
+    /// The call may return before the memory is filled. Later work in the default stream comes after it.
     ///
     /// # Safety
     ///
-    /// The range must be valid.
+    /// The range must be device memory that is not freed.
     #[doc(alias = "cudaMemset")]
     pub use crate::bindings::cuMemsetD8_v2;
 
@@ -198,27 +198,27 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The range must be valid until the memory is filled.
+    /// The range must be device memory that is not freed before it is filled.
     #[doc(alias = "cudaMemsetAsync")]
     pub use crate::bindings::cuMemsetD8Async;
 
     /// Fills device memory with a 32-bit value.
     ///
-    /// It may return before the memory is filled. Later work in the default stream comes after it.
+    /// The call may return before the memory is filled. Later work in the default stream comes after it.
     ///
     /// # Safety
     ///
-    /// The range must be valid.
+    /// The range must be device memory that is not freed.
     pub use crate::bindings::cuMemsetD32_v2;
 
     /// Asynchronously fills device memory with a 32-bit value.
     ///
     /// # Safety
     ///
-    /// The range must be valid until the memory is filled.
+    /// The range must be device memory that is not freed before it is filled.
     pub use crate::bindings::cuMemsetD32Async;
 
-    // The names that cuda.h makes of them by macros.
+    // In cuda.h these names are macros for the functions with a version.
     pub use crate::bindings::{
         cuMemcpy2D, cuMemcpy2DAsync, cuMemcpy2DUnaligned, cuMemcpy3D, cuMemcpy3DAsync, cuMemcpyDtoD,
         cuMemcpyDtoDAsync, cuMemcpyDtoH, cuMemcpyDtoHAsync, cuMemcpyHtoD, cuMemcpyHtoDAsync, cuMemsetD8,

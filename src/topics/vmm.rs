@@ -33,7 +33,7 @@ pub use crate::bindings::CUmemAllocationProp;
 /// Rarely used properties of an allocation. `default()` sets none of them.
 pub use crate::bindings::CUmemAllocationProp_allocFlags;
 
-/// The kind of an allocation: [`CU_MEM_ALLOCATION_TYPE_PINNED`], memory that does not migrate.
+/// The kind of an allocation. [`cuMemCreate`] takes [`CU_MEM_ALLOCATION_TYPE_PINNED`], memory that does not migrate.
 pub use crate::bindings::CUmemAllocationType;
 pub use crate::bindings::CUmemAllocationType_values::*;
 
@@ -53,9 +53,9 @@ pub use crate::bindings::CUmemAllocationGranularity_flags_values::*;
 
 /// The kind of a [`CUmemLocation`].
 ///
-/// - [`CU_MEM_LOCATION_TYPE_INVALID`]: none; `default()`.
+/// - [`CU_MEM_LOCATION_TYPE_INVALID`]: no location; `default()`.
 /// - [`CU_MEM_LOCATION_TYPE_DEVICE`]: a device, by its ordinal.
-/// - The others, of newer releases: host memory and parts of a device.
+/// - The others, of newer releases: host memory, a part of a device's memory, and memory that is not visible.
 pub use crate::bindings::CUmemLocationType;
 pub use crate::bindings::CUmemLocationType_values::*;
 
@@ -86,7 +86,7 @@ export_functions! {
     /// Both pointers must be valid for their types.
     pub use crate::bindings::cuMemGetAllocationGranularity;
 
-    /// Allocates device memory that can be exported. It has no address before [`cuMemMap`].
+    /// Allocates device memory that can be exported. The memory has no address before [`cuMemMap`].
     ///
     /// Import it elsewhere by [`cuMemImportFromShareableHandle`]. For an import by [`cuImportExternalMemory`], the
     /// descriptor's `size` is the size of the allocation.
@@ -121,7 +121,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemGetAllocationGranularity`].
     ///
     /// # Safety
     ///
@@ -208,7 +208,7 @@ export_functions! {
 
     /// Exports a range of device memory as a dma-buf, for other drivers.
     ///
-    /// CUDA does not import it again on desktop and server GPUs. *Measured* on an H100 and an H200, driver 580.159.04:
+    /// On desktop and server GPUs CUDA does not import dma-bufs. *Measured* on an H100 and an H200, driver 580.159.04:
     /// [`cuImportExternalMemory`] returns [`CUDA_ERROR_NOT_SUPPORTED`].
     ///
     /// # Parameters
@@ -217,7 +217,7 @@ export_functions! {
     /// - `dptr`: the first address, a multiple of the host's page size.
     /// - `size`: bytes, a multiple of the host's page size.
     /// - `handleType`: [`CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD`].
-    /// - `flags`: 0.
+    /// - `flags`: 0, or cuda.h's `CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE`, which this crate does not bind.
     ///
     /// # Errors
     ///
@@ -235,14 +235,15 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `size`: bytes, a multiple of the granularity.
+    /// - `size`: bytes, a multiple of the host's page size. [`cuMemMap`] maps multiples of
+    ///   [`cuMemGetAllocationGranularity`].
     /// - `alignment`: the alignment of the address, a power of two; 0 for the default.
-    /// - `addr`: a preferred address; 0 for none.
+    /// - `addr`: a preferred address, a multiple of the host's page size; 0 for none.
     /// - `flags`: must be 0.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemGetAllocationGranularity`].
     ///
     /// # Safety
     ///
@@ -256,18 +257,18 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: not a reserved range, or memory is still mapped in it.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemGetAllocationGranularity`].
     ///
     /// # Safety
     ///
     /// No work in flight may use the addresses: synchronize first.
     pub use crate::bindings::cuMemAddressFree;
 
-    /// Maps an allocation at reserved addresses. They cannot be accessed before [`cuMemSetAccess`].
+    /// Maps an allocation at reserved addresses. The addresses cannot be accessed before [`cuMemSetAccess`].
     ///
     /// # Parameters
     ///
-    /// - `size`: bytes, a multiple of the granularity.
+    /// - `size`: bytes, a multiple of [`cuMemGetAllocationGranularity`], as the address.
     /// - `offset`: must be 0.
     /// - `flags`: must be 0.
     ///
@@ -275,7 +276,7 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not reserved, is already mapped, or is larger than the
     ///   allocation.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemGetAllocationGranularity`].
     /// - [`CUDA_ERROR_ILLEGAL_STATE`]: for multicast objects, which are out of scope here.
     ///
     /// # Safety
@@ -285,7 +286,7 @@ export_functions! {
     /// Unmap it with [`cuMemUnmap`].
     pub use crate::bindings::cuMemMap;
 
-    /// Unmaps an allocation. It may wait for all work of the device.
+    /// Unmaps an allocation. The call may wait for all work of the device.
     ///
     /// # Parameters
     ///
@@ -294,7 +295,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: not a mapping, or only a part of one.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemGetAllocationGranularity`].
     ///
     /// # Safety
     ///
