@@ -134,7 +134,7 @@ rules! {
         "An external memory, semaphore or mipmapped array is destroyed for the second time."
         "Destroy each import and each array once, in the one place that owns it.";
     HandleWrongKind "handle-wrong-kind" Measured "H100, H200" ByDefault
-        "A function for semaphores gets a handle of memory, or the other way round."
+        "A function for semaphores gets a handle of memory, or a function for memory gets a handle of a semaphore."
         "Keep the types CUexternalMemory and CUexternalSemaphore apart; do not cast them.";
     HandleOtherContext "handle-other-context" Guide "Driver API, Context" ByDefault
         "An import of one context is used in another context."
