@@ -1,4 +1,4 @@
-//! Calls that make graphs' nodes, and those that launch graphs.
+//! Calls that add or change nodes of graphs, launch graphs or capture streams.
 
 use cuda_external_sys::*;
 
@@ -16,7 +16,7 @@ use crate::layer::sync::enqueue::enqueue_with_uses;
 use crate::layer::sync::stream_order::note_unseen_order;
 use crate::rules::Rule;
 
-/// The destination of a node's parameters: a new node of a graph, a node, or a node of an instance.
+/// The destination of a node's parameters: a new node of a graph, a node of a graph, or a node of an instance.
 #[derive(Clone, Copy, Debug)]
 pub enum NodeTarget {
     New { graph: CUgraph, out: *mut CUgraphNode },
@@ -33,7 +33,7 @@ impl NodeTarget {
         }
     }
 
-    /// Calls the driver and notes what the node uses then. The nodes of a child graph are hidden.
+    /// Calls the driver and, if the call succeeds, notes what the node uses. The nodes of a child graph are hidden.
     fn call_driver_and_note_node(
         self,
         call: &mut WrappedCall<'_>,
@@ -97,7 +97,7 @@ pub fn set_node_of_unseen_order(call: &mut WrappedCall<'_>, target: NodeTarget) 
     target.call_driver_and_note_node(call, Vec::new(), false)
 }
 
-/// A node that launches a kernel. The first version of its parameters has no CUkernel.
+/// Adds or changes a node that launches a kernel. The first version of the node's parameters has no CUkernel.
 ///
 /// # Safety
 ///
@@ -121,7 +121,7 @@ pub unsafe fn set_kernel_node(
     target.call_driver_and_note_node(call, uses, false)
 }
 
-/// A node of any kind, described by CUgraphNodeParams.
+/// Adds or changes a node of any kind, which CUgraphNodeParams describes.
 ///
 /// # Safety
 ///
@@ -173,7 +173,7 @@ pub unsafe fn set_node_of_any_kind(
             CU_GRAPH_NODE_TYPE_EMPTY | CU_GRAPH_NODE_TYPE_MEM_ALLOC | CU_GRAPH_NODE_TYPE_MEM_FREE => {
                 Ok(target.call_driver_and_note_node(call, Vec::new(), false))
             }
-            // A host function, a wait for a value in memory, nodes that run on a condition.
+            // A host function, a wait for a value in memory, a conditional node.
             _ => Ok(set_node_of_unseen_order(call, target)),
         }
     }

@@ -18,7 +18,7 @@ use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::object_description::{HandleTypeName, ObjectDescription};
 use crate::rules::Rule;
 
-/// cuImportExternalMemory and cuImportExternalSemaphore.
+/// Checks and makes a call of cuImportExternalMemory or cuImportExternalSemaphore.
 ///
 /// # Safety
 ///
@@ -92,7 +92,7 @@ fn import_by_description(
     Ok(code)
 }
 
-/// Reports the mistakes that do not depend on the driver's answer. Returns a code if the driver must not be called.
+/// Reports the mistakes that do not depend on the driver's result. Returns a code if the driver must not be called.
 fn check_import_desc(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,
@@ -114,7 +114,8 @@ fn check_import_desc(
     Ok(())
 }
 
-/// Returns whether a descriptor refers to CUDA's own memory of a kind on which drivers crash.
+/// Returns whether a descriptor refers to large memory of CUDA on a host with several GPUs: its import makes drivers
+/// crash.
 fn is_crashing_cuda_memory(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> bool {
     let is_large =
         || OpenFileId::read_open_file_id(fd).is_some_and(|mark| mark.mark_number() == LARGE_CUDA_MEMORY_MARK);

@@ -1,7 +1,7 @@
 //! The mappings in the arguments of kernels: as an address, or as the handle of a surface or a texture.
 //!
-//! A kernel that has an address may use it. An address that it gets in another way, such as by a variable of its
-//! module or in a list in memory, is not seen.
+//! A kernel may access the memory of each address in its arguments. The check does not see an address that a kernel
+//! gets in another way, such as by a variable of its module or in a list in memory.
 
 use std::ffi::c_void;
 use std::sync::Once;
@@ -26,7 +26,7 @@ pub struct KernelArguments {
     pub extra: *mut *mut c_void,
 }
 
-/// Checks a launch of a kernel.
+/// Launches a kernel, and records the mappings that it may use.
 ///
 /// # Safety
 ///
@@ -36,7 +36,7 @@ pub unsafe fn launch_kernel(
     stream: usize,
     arguments: &KernelArguments,
 ) -> CUresult {
-    // SAFETY: the arguments are null, or those that the driver may read.
+    // SAFETY: the pointers of `arguments` are null, or valid as the driver needs them.
     let uses = unsafe { uses_of_arguments(call, arguments) };
     if uses.is_empty() {
         return enqueue_without_uses(call, stream);
@@ -44,7 +44,7 @@ pub unsafe fn launch_kernel(
     enqueue_with_uses(call, stream, |_, _, _| Ok(uses)).unwrap_or_else(|code| code)
 }
 
-/// Returns the memory that a kernel may use.
+/// Returns the mappings that a kernel may use, unless possible mistakes are not reported.
 ///
 /// # Safety
 ///
@@ -53,7 +53,7 @@ pub unsafe fn uses_of_arguments(call: &mut WrappedCall<'_>, arguments: &KernelAr
     if !reports_possible_hazards() || !has_exports() {
         return Vec::new();
     }
-    // SAFETY: the arguments are null, or those that the driver may read.
+    // SAFETY: the pointers of `arguments` are null, or valid as the driver needs them.
     let words = unsafe { argument_words(call, arguments) };
     let (state, kernel) = (call.lock_state(), arguments.function.addr() as u64);
     let mut uses: Vec<ObjectUse> = Vec::new();
@@ -71,7 +71,7 @@ fn mapping_use_of_word(objects: &ObjectTable, kernel: u64, word: u64, is_alone: 
         let touch = ObjectAccess { address: Some(word), size: u64::MAX, does: AccessKind::MayWrite(kernel) };
         return Some(ObjectUse::memory_use(mapping, Some(touch)));
     }
-    // Handles are small numbers. Such a number within a struct is often something else.
+    // Handles of surfaces and textures are small numbers. A small number within a struct is often something else.
     let (array, does) = objects.viewed_array(word).filter(|_| is_alone)?;
     let does = if does == AccessKind::Read { does } else { AccessKind::MayWrite(kernel) };
     Some(ObjectUse::memory_use(array, Some(ObjectAccess { address: None, size: 1, does })))
@@ -92,18 +92,18 @@ fn warn_arguments_unknown(call: &mut WrappedCall<'_>) {
     }
 }
 
-/// Returns the words of the arguments, and whether each word is a whole argument.
+/// Returns the 8-byte words of the arguments, and whether each word is a whole argument.
 unsafe fn argument_words(call: &mut WrappedCall<'_>, arguments: &KernelArguments) -> Vec<(u64, bool)> {
     const BUFFER: usize = 1;
     const SIZE: usize = 2;
     let read = |start: *const c_void, size: usize| {
         let is_alone = size == 8;
-        // SAFETY: the pointer is to so many bytes, which need not be aligned.
+        // SAFETY: `start` points to `size` bytes, and the read needs no alignment.
         let word = move |at: usize| unsafe { start.cast::<u64>().add(at).read_unaligned() };
         (0..size / 8).map(move |at| (word(at), is_alone))
     };
     let mut all = Vec::new();
-    // SAFETY: there is a pointer for each argument, or there are pairs with a null pointer after them.
+    // SAFETY: `params` has a pointer for each argument; `extra` has pairs of pointers with a null pointer after them.
     unsafe {
         if !arguments.params.is_null() {
             let mut at = 0;

@@ -158,7 +158,7 @@ fn check_buffer_mapping(
 }
 
 impl ProcessState {
-    /// Records a mapping of memory that CUDA allocated, which Vulkan may import. Other calls free such a mapping.
+    /// Records a mapping by cuMemMap of memory that CUDA allocated and Vulkan may import. cuMemUnmap ends the mapping.
     pub fn add_mapping_of_cuda_memory(
         &mut self,
         address: u64,
@@ -189,7 +189,7 @@ pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresul
     let code = call.call_driver();
     let mut state = call.lock_state();
     if code == CUDA_SUCCESS {
-        // The free succeeded, so the address had been given to another allocation.
+        // The call succeeded, so the driver had given the address to another allocation.
         state.objects.forget_addresses(address, 1);
     } else if matches!(code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_CONTEXT_IS_DESTROYED) {
         let ended = state.objects.get_object(number).and_then(|object| object.ended.as_ref());
@@ -202,7 +202,7 @@ pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresul
     code
 }
 
-/// Returns the array of a handle: `None` if it belongs to no import, or the code if the array has ended.
+/// Returns the array of a handle: `None` if no import made the array, or the code if the array has ended.
 fn checked_array(call: &WrappedCall<'_>, array: CUmipmappedArray, ends: bool) -> CheckedHandle {
     let (handle, mut state) = (array.addr() as u64, call.lock_state());
     match state.objects.find_object_by_handle(handle) {
@@ -223,12 +223,12 @@ pub fn destroy_array(call: &mut WrappedCall<'_>, array: CUmipmappedArray) -> Wra
         {
             call.call_driver()
         }
-        // With --let-crash the program may crash.
+        // Reached only with --let-crash: the driver may crash on the destroyed array.
         None => call_with_crash_suspect(call, 0),
     })
 }
 
-/// Checks cuMipmappedArrayGetLevel. A level counts as a use of its array.
+/// Checks and makes a call of cuMipmappedArrayGetLevel, and records the mipmapped array of the level.
 pub unsafe fn get_array_level(
     call: &mut WrappedCall<'_>,
     out: *mut CUarray,

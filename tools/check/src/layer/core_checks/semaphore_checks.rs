@@ -49,7 +49,7 @@ pub struct SemaphoreList {
     all: Option<Vec<(u64, SignalWaitFields)>>,
 }
 
-/// Reads the arrays, before the lock is taken.
+/// Reads the arrays of semaphores and parameters of a call or of a node.
 ///
 /// # Safety
 ///
@@ -86,7 +86,7 @@ macro_rules! semaphores_of_node {
 }
 pub(crate) use semaphores_of_node;
 
-/// Checks the arrays. Returns what they use, or the code where the driver must not be called.
+/// Checks the semaphores of a call or of a node. Returns their uses, or the code if the driver must not be called.
 pub fn check_semaphores(
     state: &mut ProcessState,
     call: &WrappedCall<'_>,

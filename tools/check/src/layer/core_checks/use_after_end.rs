@@ -1,4 +1,4 @@
-//! Copies, fills, surface and texture objects: whether the parts of a mapping that they touch still exist.
+//! Copies, fills, surfaces and textures: whether the mappings that they use still exist.
 
 use std::ffi::c_void;
 
@@ -58,7 +58,7 @@ pub fn run_checked_copy(
     Ok(code)
 }
 
-/// Records a new surface or texture object, through which kernels use the array.
+/// Creates a surface or texture object, and records the array that kernels access by it.
 ///
 /// # Safety
 ///
@@ -81,7 +81,7 @@ pub unsafe fn create_view(
     Ok(code)
 }
 
-/// Reports mappings that are used after they were freed. Returns the mappings that are used.
+/// Reports mappings that are used after they or their imports have ended. Returns the uses of live mappings.
 pub fn check_accessed_mappings(
     call: &mut WrappedCall<'_>,
     accesses: &[MemoryAccess],
@@ -105,8 +105,8 @@ pub fn check_accessed_mappings(
     Ok(uses)
 }
 
-/// Reports a mapping that is used after it was freed. Its addresses may belong to another allocation by now, which
-/// only the driver knows. The driver is not called with an array, on which it may crash.
+/// Reports a mapping that is used after it was freed. Another allocation may have its addresses by now: the driver is
+/// asked whether one has. The program's call is refused if the mapping was an array, on which the driver may crash.
 fn report_ended_mapping(
     call: &mut WrappedCall<'_>,
     number: u32,
@@ -129,7 +129,7 @@ fn report_ended_mapping(
 }
 
 impl ProcessState {
-    /// The uses of a mapping by an access: one for each range of a buffer.
+    /// Returns the uses of a mapping by an access: one for each range of a buffer.
     fn uses_by_access(&self, number: u32, memory: TouchedMemory, kind: Option<AccessKind>) -> Vec<ObjectUse> {
         let whole = |does| ObjectAccess { address: None, size: 1, does };
         let TouchedMemory::Rows(rows) = memory else {

@@ -1,6 +1,6 @@
-//! Whether another thread's work came between a call's own work and the event that is recorded after it.
+//! Detects that another thread enqueued work between a call's work and the event that the layer records after it.
 //!
-//! Streams share slots. If two streams share one, an event may be left out that could have been used.
+//! Streams share slots. If two busy streams share a slot, an event may be dropped that could have been used.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
@@ -21,8 +21,8 @@ static ALL: [EnqueueCounters; SLOTS] =
 /// Counts a call as enqueuing work in a stream until the guard is dropped.
 pub struct EnqueueGuard {
     slot: usize,
-    /// The number of work items that were begun in the stream, and in the default stream of all threads, which runs
-    /// between the work of other streams.
+    /// When the guard was made: how many calls had begun to enqueue work in the stream, and how many in the default
+    /// stream of all threads, which waits for the other streams' work and holds up their later work.
     begun: [u64; 2],
     began_alone: bool,
 }
@@ -45,7 +45,7 @@ impl EnqueueGuard {
         Self { slot, begun: read_enqueue_counters(slot), began_alone: others + of_legacy == 0 }
     }
 
-    /// Returns whether no other call has been enqueuing work since this guard was made.
+    /// Returns whether no other call was enqueuing work in the stream or the default stream since the guard was made.
     pub fn is_only_enqueuer(&self) -> bool {
         self.began_alone && read_enqueue_counters(self.slot) == self.begun
     }

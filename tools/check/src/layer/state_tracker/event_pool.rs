@@ -11,7 +11,7 @@ pub struct PooledEvent {
     pub context: usize,
 }
 
-/// Every event that the layer created, by context. Creating an event is slow, so each is used again.
+/// The events that the layer created and recorded, by context. Creating an event is slow, so each is used again.
 #[derive(Default)]
 pub struct EventPool(HashMap<usize, VecDeque<Arc<PooledEvent>>>);
 
@@ -20,8 +20,8 @@ impl EventPool {
         self.0.entry(event.context).or_default().push_back(event);
     }
 
-    /// Returns an event that no object refers to. The oldest come first: their work is most likely done. A call looks
-    /// at few events, and the next call at the next ones.
+    /// Returns an event that no object refers to. The oldest come first: their work is most likely done. Each call
+    /// looks at a few events, and the next call at the events after those.
     pub fn take_unused_event(&mut self, context: usize) -> Option<Arc<PooledEvent>> {
         const LOOKED_AT: usize = 16;
         let events = self.0.get_mut(&context)?;

@@ -1,4 +1,4 @@
-//! Graphs: which objects their nodes use.
+//! The objects that the nodes of graphs use.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use crate::layer::state_tracker::tracked_objects::ObjectUse;
 pub struct GraphNodeTable {
     /// The uses of each node by its handle. `HIDDEN` has the uses of all nodes whose handles are not known.
     uses: HashMap<usize, Vec<ObjectUse>>,
-    /// Whether a node orders work in a way that is not seen, such as a function of the host.
+    /// Whether a node orders work in a way that the check does not see, such as a host function.
     has_unseen_order: bool,
 }
 
-/// Represents the nodes of a child graph, of a clone and of an updated instance: the program knows them by handles
-/// that the layer does not know.
+/// Represents the nodes of a child graph, of a clone and of an updated instance: the layer does not know the handles
+/// that the program uses for these nodes.
 pub const HIDDEN: usize = 0;
 
 /// An owner of nodes: a graph that the program created or captured, or an instance of one.
@@ -23,7 +23,7 @@ pub enum NodeOwner {
     Instance(usize),
 }
 
-/// The graphs and instances whose nodes are known. Any other graph may order work in ways that are not seen.
+/// The graphs and instances whose nodes are known. Any other graph may order work in ways that the check does not see.
 #[derive(Default)]
 pub struct GraphTable {
     all: HashMap<NodeOwner, GraphNodeTable>,
@@ -34,7 +34,7 @@ impl GraphTable {
         self.all.insert(NodeOwner::Graph(graph), GraphNodeTable::default());
     }
 
-    /// Ends a graph or an instance, and returns what `restore_graph_nodes` takes back.
+    /// Removes and returns the nodes of a graph or an instance that ends.
     pub fn remove_graph_nodes(&mut self, of: NodeOwner) -> Option<GraphNodeTable> {
         self.all.remove(&of)
     }
@@ -43,7 +43,8 @@ impl GraphTable {
         self.all.extend(nodes.map(|nodes| (of, nodes)));
     }
 
-    /// Records that a graph or an instance has the nodes of another graph. A new instance keeps their handles.
+    /// Records that a graph or an instance has the nodes of another graph. Only a new instance keeps the nodes'
+    /// handles.
     pub fn copy_nodes(&mut self, graph: usize, to: NodeOwner, keeps_handles: bool) {
         let Some(mut nodes) = self.all.get(&NodeOwner::Graph(graph)).cloned() else {
             self.all.remove(&to);
@@ -59,8 +60,8 @@ impl GraphTable {
         self.all.get(&of).into_iter().flat_map(|nodes| nodes.uses.values().flatten()).copied().collect()
     }
 
-    /// Records that a node of this graph orders work in a way that the check does not see. `None` represents the graph
-    /// that contains the node.
+    /// Records that a node of this graph orders work in a way that the check does not see. `None` represents an unknown
+    /// graph: it may be any of them.
     pub fn mark_order_unseen(&mut self, of: Option<NodeOwner>) {
         match of {
             Some(of) => self.all.entry(of).or_default().has_unseen_order = true,
@@ -78,8 +79,9 @@ impl GraphTable {
         }
     }
 
-    /// Records that a node of an instance, or of whatever graph has the node, uses these objects from now on. A node
-    /// that is not known may be a hidden one: the nodes of its graph are then no longer known.
+    /// Records that a node of an instance, or of the graph that contains the node, uses these objects from now on. An
+    /// unknown node may be a hidden one: all graphs that it may belong to and that have hidden nodes are then
+    /// forgotten.
     pub fn change_node(&mut self, instance: Option<usize>, node: usize, uses: Vec<ObjectUse>) {
         let may_have_node = |of: &NodeOwner| match instance {
             Some(instance) => *of == NodeOwner::Instance(instance),

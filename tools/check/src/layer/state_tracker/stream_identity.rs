@@ -10,7 +10,8 @@ use crate::layer::host_process::driver_functions;
 pub const LEGACY: usize = 1;
 pub const PER_THREAD: usize = 2;
 
-/// Returns the identity of a stream. Each thread has a separate default stream. The system reuses thread IDs.
+/// Returns the identity of a stream. Each thread has a separate default stream, which gets a number from a counter: the
+/// system reuses thread IDs.
 pub fn stream_key(stream: usize) -> usize {
     static THREADS: AtomicU32 = AtomicU32::new(0);
     thread_local! {
@@ -22,12 +23,12 @@ pub fn stream_key(stream: usize) -> usize {
     PER_THREAD | THREAD.with(|number| *number as usize) << 32
 }
 
-/// Whether a stream is a thread's default stream, whose end is not seen.
+/// Returns whether a stream is a thread's default stream, whose end the layer does not see.
 pub fn is_thread_default_stream(key: usize) -> bool {
     key & 0xffff_ffff == PER_THREAD
 }
 
-/// Names a stream by its identity. 0 is a stream that was destroyed.
+/// Returns the name of a stream for messages. The identity 0 represents a stream that was destroyed.
 pub fn stream_name(key: usize) -> String {
     match key {
         0 => "a stream that was destroyed".to_owned(),
@@ -37,12 +38,12 @@ pub fn stream_name(key: usize) -> String {
     }
 }
 
-/// Where a call is made: in which context and what stream.
+/// The context in which a call is made, and what the driver says about the call's stream.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamAndContext {
     /// The current context, 0 if there is none, or `None` if the driver does not answer.
     pub current: Option<usize>,
-    /// The context of the stream, or 0 for a default stream.
+    /// The context of the stream, or 0 for a default stream or if the driver does not answer.
     pub of_stream: usize,
     pub is_capturing: bool,
 }

@@ -1,4 +1,4 @@
-//! The objects that the program made by functions of the family, and their state.
+//! The imports and mappings that the program made by CUDA, and their state.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -28,11 +28,12 @@ pub struct TrackedObject {
     pub import: u32,
     /// The live mappings of an import.
     pub mappings: BTreeSet<u32>,
-    /// The last value of a timeline that each stream signaled.
+    /// The greatest value of a timeline that each stream signaled.
     pub signaled: HashMap<usize, u64>,
     /// The last work of each stream that uses the object.
     pub uses: Vec<PendingWork>,
-    /// The object's entry in the shared list of live objects, and whether the object counts there.
+    /// The object's index in the shared list of live objects, if it had room, and whether the object is counted as
+    /// live.
     pub listed: Option<u32>,
     pub is_counted: bool,
 }
@@ -50,11 +51,11 @@ pub struct PendingWork {
 pub enum AccessKind {
     Read,
     Write,
-    /// A kernel may write: it has the address. The number is its function, or 0 for a surface that no kernel got yet.
+    /// A kernel with the address may write. The number is the kernel's function, or 0 for a surface that no kernel got.
     MayWrite(u64),
 }
 
-/// The range of a mapping that work touches. For an array it is the whole mapping.
+/// The range of a mapping that work accesses. `address` is `None` for an array, of which the layer knows no range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObjectAccess {
     pub address: Option<u64>,
@@ -62,7 +63,7 @@ pub struct ObjectAccess {
     pub does: AccessKind,
 }
 
-/// A use of an object: its number, and the value where a timeline is signaled.
+/// A use of an object by work. `value` is that of a signal or a wait; `signals` has it if a timeline is signaled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObjectUse {
     pub object: u32,
@@ -92,19 +93,20 @@ pub struct ObjectTable {
     made: u32,
     all: BTreeMap<u32, TrackedObject>,
     ended: VecDeque<u32>,
-    /// Imports and mipmapped arrays by their handles, and the levels of mipmapped arrays.
+    /// Imports and mipmapped arrays by their handles, and mipmapped arrays by the handles of their levels.
     handles: HashMap<u64, u32>,
     levels: HashMap<u64, u32>,
     /// The mapped buffers by their addresses, with their sizes and numbers.
     addresses: BTreeMap<u64, (u64, u32)>,
-    /// The living objects that work of each stream used.
+    /// The live objects that work of each stream used, except threads' default streams.
     of_streams: HashMap<usize, BTreeSet<u32>>,
-    /// Surfaces and textures by their handles: the mapped array, and what a kernel does by them.
+    /// Surfaces and textures by their handles: the mapped array, and how a kernel may access it.
     views: HashMap<u64, (u32, AccessKind)>,
 }
 
 impl ObjectTable {
-    /// Records an object. The driver may give it the handle of an object that has ended, which is then forgotten.
+    /// Records an object. If the object has the handle or the addresses of an ended one, they no longer lead to that
+    /// one.
     pub fn track_object(&mut self, mut object: TrackedObject) -> u32 {
         self.made += 1;
         let number = self.made;
@@ -184,7 +186,7 @@ impl ObjectTable {
         self.levels.extend(array.map(|array| (level, array)));
     }
 
-    /// Records that a surface or a texture belongs to this array, or to no known array.
+    /// Records that a surface or a texture accesses this array, or no array that an import made.
     pub fn set_viewed_array(&mut self, handle: u64, of: Option<(u32, AccessKind)>) {
         self.views.remove(&handle);
         self.views.extend(of.map(|of| (handle, of)));
@@ -197,7 +199,7 @@ impl ObjectTable {
         self.views.get(&handle).copied().filter(alive)
     }
 
-    /// Forgets an array: the driver gave its handle to another owner.
+    /// Forgets the array with a handle that the driver gave to a new array.
     pub fn forget_array_handle(&mut self, handle: u64) {
         self.handles.remove(&handle);
         self.levels.remove(&handle);
@@ -213,13 +215,13 @@ impl ObjectTable {
         }
     }
 
-    /// Returns the mappings by cuMemMap in a range. They have no import.
+    /// Returns the mappings by cuMemMap that begin in a range of addresses. Such mappings have no import.
     pub fn mappings_of_cuda_memory(&self, start: u64, size: u64) -> Vec<u32> {
         let inside = self.addresses.range(start..start.saturating_add(size)).map(|(_, (_, number))| *number);
         inside.filter(|number| self.get_object(*number).is_some_and(|of| of.import == 0)).collect()
     }
 
-    /// Records the end before the driver is called, since another thread may get the same handle for a new object
+    /// Records an object's end: before the driver is called, if another thread may get the handle for a new object
     /// during that call.
     pub fn mark_object_ended(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
         let Some(object) = self.all.get_mut(&number) else { return };

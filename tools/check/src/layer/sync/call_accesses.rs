@@ -1,11 +1,11 @@
-//! The memory and the arrays that a call touches. Only bytes that are certain count: a part of the rows of a copy with
-//! gaps between them.
+//! The memory and the arrays that a call accesses. Only bytes that are certainly accessed count: of rows with gaps
+//! between them, some of the rows.
 
 use cuda_external_sys::*;
 
 use crate::layer::state_tracker::tracked_objects::{AccessKind, ObjectLookup, ObjectTable};
 
-/// Rows of bytes with one pitch, in slices with one pitch.
+/// Rows of bytes that begin `pitch` bytes apart, in slices that begin `slice_pitch` bytes apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryRows {
     pub start: u64,
@@ -17,7 +17,7 @@ pub struct MemoryRows {
 }
 
 impl MemoryRows {
-    /// The number of rows with gaps between them that count: the first, the last, and some in between.
+    /// The greatest number of rows with gaps between them that count: the first, the last, and some in between.
     const MOST: u64 = 16;
 
     /// Returns ranges that the rows certainly touch: where each begins, and its size.
@@ -44,7 +44,7 @@ impl MemoryRows {
 pub enum TouchedMemory {
     Nothing,
     Rows(MemoryRows),
-    /// An array, or a level of a mipmapped one.
+    /// An array, or a level of a mipmapped array.
     Array(u64),
     Mipmapped(u64),
 }
@@ -71,7 +71,7 @@ impl TouchedMemory {
         if bytes == 0 { Self::Nothing } else { Self::Array(array.addr() as u64) }
     }
 
-    /// Returns the mapping that is touched, and the address if it is a buffer.
+    /// Returns the mapping that contains this memory, and the first address if the memory is not an array.
     pub fn find_touched_mapping(self, objects: &ObjectTable) -> (ObjectLookup, Option<u64>) {
         match self {
             Self::Nothing => (ObjectLookup::Unknown, None),
@@ -82,7 +82,7 @@ impl TouchedMemory {
     }
 }
 
-/// Memory that a call names, and what the call does with it: nothing yet where it makes a surface or a texture.
+/// Memory that a call names, and what the call does with the memory: `None` if it only makes a surface or a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryAccess {
     pub memory: TouchedMemory,
@@ -100,11 +100,11 @@ pub fn read_access(memory: TouchedMemory) -> MemoryAccess {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopyAccesses {
     pub all: [MemoryAccess; 2],
-    /// Whether both sides are on devices: the host does not wait for such a copy.
+    /// Whether both sides are certainly on devices: the host does not wait for such a copy.
     pub is_on_device: bool,
 }
 
-/// Describes the memory of one side of a copy. The names are those of the side's fields; a 2D copy has no slices.
+/// Describes the memory of one side of a copy. The names are those of the side's fields. A 2D copy has one slice.
 macro_rules! copy_side {
     (
         $copy:ident, [$x:ident $y:ident $kind:ident $device:ident $array:ident $pitch:ident]
@@ -141,7 +141,7 @@ const NO_COPY: CopyAccesses = CopyAccesses {
     is_on_device: false,
 };
 
-/// Returns what a copy touches. A description that is null names nothing.
+/// Returns the accesses of a copy. A null description has none.
 pub fn copy_2d_accesses(copy: Option<&CUDA_MEMCPY2D>) -> CopyAccesses {
     let Some(copy) = copy else { return NO_COPY };
     let to = copy_side!(copy, [dstXInBytes dstY dstMemoryType dstDevice dstArray dstPitch] 0, 0, 1);

@@ -25,7 +25,7 @@ pub fn enqueue_without_uses(call: &mut WrappedCall<'_>, stream: usize) -> CUresu
     enqueue_without_uses_by(call, stream, |call| call.call_driver())
 }
 
-/// Enqueues work that uses no object by a given call of the driver.
+/// Enqueues work that uses no object, by the given call of the driver.
 pub fn enqueue_without_uses_by(
     call: &mut WrappedCall<'_>,
     stream: usize,
@@ -44,7 +44,7 @@ pub fn enqueue_with_uses(
     stream: usize,
     check: impl FnOnce(&WrappedCall<'_>, &mut ProcessState, &StreamAndContext) -> Result<Vec<ObjectUse>, CUresult>,
 ) -> WrappedCallResult {
-    // The driver cannot be asked about a stream that was destroyed.
+    // The driver may crash if it is asked about a stream that was destroyed.
     if !call.lock_state().check_stream_alive(call, stream)? {
         return Ok(call_with_crash_suspect(call, 0));
     }
@@ -76,7 +76,7 @@ pub fn enqueue_with_uses(
     let event = free.or_else(|| {
         Some(Arc::new(PooledEvent { handle: driver_functions::create_event(call)?, context: at.context() }))
     });
-    // Where the driver refuses to record the event, the end of the work is not known.
+    // If the driver refuses to record the event, the end of the work is not known.
     let record = |event: &Arc<PooledEvent>| {
         driver_functions::event_record(call, event.handle as CUevent, stream as CUstream) == CUDA_SUCCESS
     };
@@ -115,8 +115,8 @@ impl ProcessState {
     }
 
     /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. The values of a graph are
-    /// checked at its launch, since a program may set them until then. If a graph signals one timeline several times,
-    /// only the least value is checked, since the order of its signals is not known.
+    /// checked at its launch, since a program may set them until then. If a call or a graph signals one timeline
+    /// several times, only the least value is checked, since the order of a graph's signals is not known.
     fn check_timeline_values(&mut self, call: &WrappedCall<'_>, uses: &[ObjectUse], stream: usize) {
         let mut least: HashMap<u32, u64> = HashMap::new();
         for ObjectUse { object, signals, .. } in uses {
@@ -140,8 +140,8 @@ impl ProcessState {
         }
     }
 
-    /// Records that a stream is destroyed. Another stream may get its handle later, and its work may still use the
-    /// objects.
+    /// Records that a stream is destroyed. Another stream may get the handle later, and the destroyed stream's work may
+    /// still use objects.
     pub fn end_stream(&mut self, stream: usize, site: CallSite) {
         const REMEMBERED: usize = 1000;
         if self.ended_streams.len() == REMEMBERED {

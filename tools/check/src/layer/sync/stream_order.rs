@@ -60,7 +60,7 @@ pub fn after_event_wait(call: &mut WrappedCall<'_>, events: &[CUevent]) -> CUres
     code
 }
 
-/// Records an event. In a captured stream the progress of the record is not known.
+/// Records an event, and the stream's progress at the event unless the stream is captured.
 pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) -> CUresult {
     let stream = call.stream_key(on);
     if has_exports() {
@@ -77,13 +77,13 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
     enqueue_without_uses(call, stream)
 }
 
-/// Records that what a stream does from here on is ordered in a way that is not seen, and that the host may learn from
-/// here what the stream did: by a function of the host or by a value in memory.
+/// Records that a stream's later work is ordered in a way that the check does not see, and that the host may learn what
+/// the stream did before: by a host function or by a value in memory.
 pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
     enqueue_stream_step(call, stream, |_| ReplayStep::UnseenOrder);
 }
 
-/// Enqueues a callback, or a wait or a write for a value in memory.
+/// Enqueues a host function that the check does not follow, or a wait for a value in memory or a write of one.
 pub fn enqueue_unseen_order(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     let stream = call.stream_key(on);
     note_unseen_order(call, stream);
@@ -94,12 +94,13 @@ pub fn enqueue_unseen_order(call: &mut WrappedCall<'_>, on: CUstream) -> CUresul
 struct HostFunction {
     function: unsafe extern "C" fn(*mut c_void),
     data: *mut c_void,
-    /// The work that is done when the function begins, and its end.
+    /// The progress of the stream when the function begins, and when the function has returned.
     records: [ProgressPoint; 2],
 }
 
-/// Enqueues a host function. The layer's function runs in its place and calls it. So its begin and its end are known:
-/// what the stream did, and what it waited for, is done then. The function of a graph may run often, and stays.
+/// Enqueues a host function: a function of the layer that calls the program's function. So the layer sees the begin and
+/// the end of the program's function. When it begins, the stream's earlier work is done. In a capture the driver gets
+/// the program's function itself, since a graph may run it more than once.
 pub fn launch_host_function(
     call: &mut WrappedCall<'_>,
     on: CUstream,
@@ -167,8 +168,8 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
     enqueue_without_uses(call, stream)
 }
 
-/// Pushes a step of a stream. In a capture it is a node of the graph, whose launches order in a way that is not seen,
-/// unless it is a wait for an event: that is an edge.
+/// Enqueues a step of a stream. In a capture the step becomes a node of the graph, which then orders work in a way that
+/// the check does not see. A wait for an event becomes an edge instead, and changes nothing.
 fn enqueue_stream_step(
     call: &mut WrappedCall<'_>,
     stream: usize,
@@ -202,7 +203,7 @@ pub fn destroy_event(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
     call.call_driver()
 }
 
-/// Calls the driver with a call by which an event orders streams in ways that the check does not see.
+/// Calls a function of the driver by which an event orders streams in ways that the check does not see.
 pub fn note_unseen_event_order(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
     let mut state = call.lock_state();
     state.vulkan.cuda_event_records.remove(&event.addr());

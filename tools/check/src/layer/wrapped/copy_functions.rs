@@ -1,4 +1,4 @@
-//! Functions that copy or fill.
+//! Functions that copy or fill memory and arrays.
 
 use std::ffi::{c_uchar, c_uint, c_ushort, c_void};
 
@@ -43,7 +43,7 @@ fn when_described_copy_is_done(copy: CopyAccesses) -> CopyCompletion {
     if copy.is_on_device { HostGoesOn } else { HostWaits }
 }
 
-/// Each row has the time at which the copy is done, and the memory that the copy reads and writes.
+/// Exports functions that copy or fill. Each row says when the copy is done, and which memory it reads and writes.
 macro_rules! copies {
     ($(
         $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) $completion:expr, $accesses:expr;

@@ -12,7 +12,7 @@ use crate::layer::core_checks::{import_checks, mapping_checks};
 use crate::layer::host_process::current_process::active_check;
 use crate::layer::state_tracker::tracked_objects::ObjectKind;
 
-/// Exports functions of the family, whose calls are counted.
+/// Exports the functions of external memory and semaphores, and counts their calls.
 macro_rules! wrap_family {
     ($(
         $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $check:expr;
@@ -22,7 +22,7 @@ macro_rules! wrap_family {
                 // Counted before the driver runs: a call that does not return counts too.
                 check.shared.calls.fetch_add(1, Relaxed);
             }
-            // Each of them takes a lock.
+            // Each of these functions takes a lock, for which signals must be blocked.
             $call.block_signals();
             $check
         };)* }
@@ -80,7 +80,7 @@ wrap_family! {
     ) |call| semaphore_node!(call, NodeTarget::Instance { instance, node }, params);
     cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2(out, graph, after, edges, count, params) |call|
         graph_node_checks::set_node_of_any_kind(call, NodeTarget::New { graph, out }, params);
-    // The first version of the function, which is without the edges' data.
+    // The first version of the function has no parameter for the edges' data.
     cuGraphAddNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *mut CUgraphNodeParams,
     ) |call| graph_node_checks::set_node_of_any_kind(call, NodeTarget::New { graph, out }, params);

@@ -1,4 +1,5 @@
-//! cuGetProcAddress, by which the runtime API and others get every function. It returns the layer's functions.
+//! cuGetProcAddress, by which the runtime API looks up functions. It returns the layer's function in place of the
+//! driver's where the layer has one.
 
 use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
 
@@ -26,10 +27,10 @@ pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
 ///
 /// # Safety
 ///
-/// The pointer is as the driver needs it.
+/// `out` is null, or a successful call writes to it.
 unsafe fn replace_found_function(call: &mut WrappedCall<'_>, out: *mut *mut c_void) -> CUresult {
     let code = call.call_driver();
-    // SAFETY: the call succeeded with this pointer, or it is not looked at.
+    // SAFETY: `out` is read only if it is not null and the call succeeded, which then wrote to `out`.
     unsafe {
         if code == CUDA_SUCCESS && !out.is_null() && !(*out).is_null() {
             let same = wrapped_functions().find(|wrapped| wrapped.real.driver_address() == *out);

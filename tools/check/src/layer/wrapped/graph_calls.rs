@@ -1,4 +1,4 @@
-//! Functions beside the family that make, change and launch graphs.
+//! Functions that make, change and launch graphs, except those for nodes of semaphores and kernels.
 
 use std::ffi::{c_char, c_uint, c_void};
 
@@ -11,7 +11,7 @@ use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::sync::call_accesses::{copy_3d_accesses, memset_access};
 
-/// Ends a graph or an instance. If the driver refused that, the end is undone.
+/// Destroys a graph or an instance. Its nodes are forgotten before the call, and restored if the driver refuses.
 fn end_graph_nodes(call: &mut WrappedCall<'_>, of: NodeOwner) -> CUresult {
     let ended = call.lock_state().graphs.remove_graph_nodes(of);
     let code = call.call_driver();

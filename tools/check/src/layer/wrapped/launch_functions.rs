@@ -1,4 +1,4 @@
-//! Functions that launch kernels, and those for nodes that do.
+//! Functions that launch kernels, and functions for graph nodes that launch kernels.
 
 use std::ffi::{c_uint, c_void};
 
@@ -8,7 +8,7 @@ use super::wrap_macro::wrap;
 use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
 use crate::layer::core_checks::kernel_arguments::{self, KernelArguments};
 
-/// CUlaunchConfig's first fields.
+/// The first fields of CUlaunchConfig.
 #[repr(C)]
 pub struct LaunchConfig {
     grid_and_block: [c_uint; 6],
@@ -16,7 +16,7 @@ pub struct LaunchConfig {
     on: CUstream,
 }
 
-/// The first version of a node's parameters ends before `kern`.
+/// The parameters of a kernel node. Their first version ends before `kern`.
 type KernelNodeParamsPointer = *const CUDA_KERNEL_NODE_PARAMS_v3;
 
 wrap! {
@@ -39,7 +39,7 @@ wrap! {
         let stream = config.as_ref().map_or(call.default_stream, |config| call.stream_key(config.on));
         kernel_arguments::launch_kernel(call, stream, &KernelArguments { function, params, extra })
     };
-    // The first versions.
+    // The first versions of the functions for kernel nodes.
     cuGraphAddKernelNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: KernelNodeParamsPointer,
     ) |call| graph_node_checks::set_kernel_node(call, NodeTarget::New { graph, out }, params, false);

@@ -1,5 +1,5 @@
-//! Functions outside the family that make or end what its objects belong to: memory, arrays, surfaces and textures,
-//! contexts and streams.
+//! cuInit, and functions that make, export, map or end what imports and mappings depend on: memory, arrays, surfaces
+//! and textures, contexts and streams.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;
@@ -20,8 +20,8 @@ use crate::layer::sync::call_accesses::memory_of_resource;
 use crate::layer::vulkan::export_mismatch;
 use crate::layer::vulkan::vulkan_state::ExportedFd;
 
-/// Releases or resets a primary context, which may end it. Objects that another thread makes in the next life of the
-/// context are not counted.
+/// Releases or resets a primary context. If the context ends, the objects that were alive before the call end with it.
+/// Another thread may retain the context anew and make objects during the call: these are not counted.
 fn end_primary_context(call: &mut WrappedCall<'_>, device: CUdevice) -> CUresult {
     let site = call.call_site();
     let state = call.lock_state();
@@ -74,7 +74,7 @@ fn destroy_stream(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     code
 }
 
-/// Records a new stream, which may have the handle of a destroyed one.
+/// Creates a stream, and records that a destroyed stream with its handle is gone.
 unsafe fn note_new_stream(call: &mut WrappedCall<'_>, out: *mut CUstream, flags: c_uint) -> CUresult {
     let note = |state: &mut ProcessState, stream| {
         state.ended_streams.remove(&stream);
@@ -84,7 +84,7 @@ unsafe fn note_new_stream(call: &mut WrappedCall<'_>, out: *mut CUstream, flags:
     unsafe { on_created(call, out, note) }
 }
 
-/// Forgets the ended array whose handle a new array gets.
+/// Calls a function that returns a new array, and forgets an ended array with the same handle.
 unsafe fn forget_reused_array<T>(call: &mut WrappedCall<'_>, out: *mut *mut T) -> CUresult {
     if !had_mappings() {
         return call.call_driver();
@@ -126,7 +126,7 @@ wrap! {
     cuDevicePrimaryCtxRelease | cuDevicePrimaryCtxRelease_v2: PFN_cuDevicePrimaryCtxRelease_v2(device) |call|
         end_primary_context(call, device);
     cuDevicePrimaryCtxReset | cuDevicePrimaryCtxReset_v2(device: CUdevice) |call| end_primary_context(call, device);
-    // The first versions of these are what programs get that look them up by their plain names.
+    // A program that looks these functions up by their plain names gets the first versions.
     cuCtxDestroy | cuCtxDestroy_v2: PFN_cuCtxDestroy_v2(context) |call| end_context(call, context);
     cuStreamDestroy | cuStreamDestroy_v2: PFN_cuStreamDestroy_v2(on) |call| destroy_stream(call, on);
     cuGreenCtxCreate(out: *mut CUgreenCtx, resource: *mut c_void, device: CUdevice, flags: c_uint) |call|
@@ -142,7 +142,7 @@ wrap! {
         let uuid = exported.and_then(|of| driver_functions::uuid_of_device(call, of.location.id));
         let made = call.call_site();
         on_success(call, |state| {
-            // Null, or the call wrote to it.
+            // `out` is null, or the call wrote to it.
             if let (Some(handle), Some(_)) = (out.as_ref(), exported) {
                 let number = state.vulkan.add_cuda_allocation(size as u64, uuid, made);
                 state.allocations.insert(*handle, number);
@@ -185,7 +185,7 @@ wrap! {
         let is_fd = kind == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         let number = state.allocations.get(&allocation).copied().filter(|_| is_fd);
         let size = number.and_then(|number| state.vulkan.memory_state(number)).map_or(0, |memory| memory.size);
-        // For this type the call wrote a descriptor.
+        // For this handle type the call wrote a descriptor.
         if let (Some(number), Some(fd)) = (number, out.cast::<c_int>().as_ref()) {
             if size >= LARGE {
                 fd_info::set_file_mark(*fd, fd_info::LARGE_CUDA_MEMORY_MARK);

@@ -16,7 +16,7 @@ cuStreamCopyAttributes* cuStreamGet* cuStreamIsCapturing* cuStreamSetAttribute* 
 cuThreadExchangeStreamCaptureMode
 # code and its parameters: launches are wrapped
 cuFunc* cuKernel* cuLibrary* cuLink* cuModule* cuParam*
-# memory that is no mapping of an import
+# memory that is not a mapping of an import
 cuIpc* cuLogicalEndpoint* cuMemAddress* cuMemAlloc* cuMemFreeHost cuMemHost* cuMemImportFromShareableHandle
 cuMemMapArray* cuMemPool* cuMemRetain* cuMemSet* cuMulticast* cuArrayDestroy
 # contexts are known from their first use on; green ones from cuGreenCtxCreate on, and their end is not seen
@@ -29,9 +29,9 @@ cuLaunch cuLaunchGrid cuLaunchGridAsync cuLaunchCooperativeKernelMultiDevice
 # batches and transfers with attributes: what they touch is not seen
 cuFabricCpyBatch* cuMemBatch* cuMemDiscard* cuMemPrefetch* cuMemcpyBatch* cuMemcpy3DBatch* cuMemcpyWithAttributes*
 cuMemcpy3DWithAttributes* cuStreamAttachMem*
-# events that nobody recorded yet
+# new events, which nobody recorded yet
 cuEventCreate*
-# nodes without objects of the family, questions about graphs, and what stays with a graph until its end
+# nodes without tracked objects, queries of graphs, and objects that a graph keeps until its end
 cuGraphAddDependencies* cuGraphAddE* cuGraphAddMem* cuGraphBatch*
 cuGraphChild* cuGraphConditional* cuGraphDebug* cuGraphEvent* cuGraphExecBatch* cuGraphExecEvent* cuGraphExecGet*
 cuGraphExecHost* cuGraphExternalSemaphoresSignalNodeGet* cuGraphExternalSemaphoresWaitNodeGet* cuGraphGet*
@@ -41,11 +41,11 @@ cuGraphNodeFind* cuGraphNodeGet* cuGraphRemove* cuGraphRelease* cuGraphRetain* c
 cuStreamBeginCaptureTo* cuStreamBeginRecapture* cuStreamEndCaptureTo* cuStreamUpdateCapture*
 # objects that read and write arrays: seen where they are made from a mapped array
 cuSurfObject* cuSurfRef* cuTexObject* cuTexRef*
-# the older interface and its neighbors, which have no rules: only arrays that have an ended one's handle are noted
+# graphics interoperability, which has no rules: two of its functions are wrapped, since they return arrays
 cuEGLStream* cuGL* cuGraphics* cuVDPAU* cuWGL*
-# whole processes: nothing of the layer changes
+# checkpoints of whole processes: nothing that the layer tracks changes
 cuCheckpoint*
-# no symbols of the driver: cuda.h has them inline
+# not symbols of the driver: cuda.h defines them inline
 cuGetProcAddress_ptsz cuGetProcAddress_v2_ptsz
 ";
 

@@ -49,7 +49,7 @@ wrap! {
     cuStreamBatchMemOp | cuStreamBatchMemOp_v2 / cuStreamBatchMemOp_ptsz | cuStreamBatchMemOp_v2_ptsz(
         on: CUstream, count: c_uint, operations: *mut c_void, flags: c_uint,
     ) |call| enqueue_unseen_order(call, on);
-    // Events of whole contexts and in graphs: who records them and who waits for them is not known.
+    // Events of whole contexts and in graphs: the check does not know which streams record them and wait for them.
     cuCtxRecordEvent | cuCtxWaitEvent(context: CUcontext, event: CUevent) |call| note_unseen_event_order(call, event);
     cuGreenCtxRecordEvent | cuGreenCtxWaitEvent(
         context: CUgreenCtx, event: CUevent,

@@ -14,7 +14,7 @@ pub struct WrappedFunction {
 unsafe impl Sync for WrappedFunction {}
 
 impl WrappedFunction {
-    /// `name` is the function's name with a zero byte at its end.
+    /// Describes a wrapped function. `name` ends in a zero byte.
     pub const fn new(name: &'static str, function: *const c_void) -> Self {
         let Ok(name) = CStr::from_bytes_with_nul(name.as_bytes()) else { panic!("a zero at the end") };
         Self { function, real: RealDriverFunction::new(name) }
@@ -22,8 +22,8 @@ impl WrappedFunction {
 }
 
 /// Exports functions. Each runs the code that follows its arguments and passes the call to it. Functions with the same
-/// parameters share a row: versions, and behind a slash the forms for the thread's default stream. If the crate has
-/// the function, its type gives the parameters' types.
+/// parameters share a row: versions, and after a slash the forms for the thread's default stream. After a colon, a type
+/// of `cuda_external_sys::pfn` states the parameters' types.
 macro_rules! wrap {
     ($(
         $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;
@@ -63,7 +63,8 @@ macro_rules! wrap {
                     if address.is_null() {
                         return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
                     }
-                    // SAFETY: the driver's function of this name has this type, and the caller keeps its rules.
+                    // SAFETY: the driver's function of this name has this type, and the program passes the arguments
+                    // that it needs.
                     unsafe { std::mem::transmute::<*mut std::ffi::c_void, $pfn>(address)($($arg),*) }
                 };
                 if $crate::layer::host_process::current_process::active_check().is_none() {
