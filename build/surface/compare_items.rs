@@ -172,23 +172,20 @@ impl<'a> HeaderComparison<'a> {
             return Ok(());
         }
         // A field that only one definition has must be reserved space in the other one.
-        let only_in = |fields: &[FieldLayout<'a>], others: &[FieldLayout<'a>]| -> Vec<FieldLayout<'a>> {
-            let has = |name: &str| others.iter().any(|other| other.name == name);
-            fields.iter().filter(|field| !is_reserved(field.name) && !has(field.name)).copied().collect()
+        let has_no_room = |fields: &[FieldLayout<'a>], others: &[FieldLayout<'a>], size: usize| {
+            let is_only_here = |field: &&FieldLayout| {
+                !is_reserved(field.name) && others.iter().all(|other| other.name != field.name)
+            };
+            let mut only_here = fields.iter().filter(is_only_here);
+            only_here
+                .find(|field| !field_fits_reserved_space(others, fields, size, field))
+                .map(|field| field.name)
         };
-        for field in only_in(&their_fields, &our_fields) {
-            if !field_fits_reserved_space(&our_fields, &their_fields, our_size.size, &field) {
-                let field = field.name;
-                return Err(format!("{name}.{field} of this header has no room in the crate's bindings"));
-            }
+        if let Some(field) = has_no_room(&their_fields, &our_fields, our_size.size) {
+            return Err(format!("{name}.{field} of this header has no room in the crate's bindings"));
         }
-        for field in only_in(&our_fields, &their_fields) {
-            if !field_fits_reserved_space(&their_fields, &our_fields, size.size, &field) {
-                let field = field.name;
-                return Err(format!(
-                    "{name}.{field} is missing in this header, which has another field there"
-                ));
-            }
+        if let Some(field) = has_no_room(&our_fields, &their_fields, size.size) {
+            return Err(format!("{name}.{field} is missing in this header, which has another field there"));
         }
         Ok(())
     }

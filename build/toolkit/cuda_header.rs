@@ -1,7 +1,7 @@
 //! Reads the release from a cuda.h, or returns the reason why it cannot be read.
 
-use std::fs::{self, File};
-use std::io::{Error, ErrorKind, Read as _};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::cuda_release::CudaRelease;
@@ -30,16 +30,9 @@ pub fn read_cuda_version(include: &Path) -> Result<CudaRelease, CudaHeaderError>
         }
         Ok(_) => {}
     }
-    let bytes = read_start(&path).map_err(|error| CudaHeaderError::Unusable(format!("cuda.h: {error}")))?;
+    let bytes = fs::read(&path).map_err(|error| CudaHeaderError::Unusable(format!("cuda.h: {error}")))?;
     parse_cuda_version(&bytes)
         .ok_or_else(|| CudaHeaderError::Unusable("cuda.h does not define CUDA_VERSION".to_owned()))
-}
-
-/// Reads at most 16 MiB. The cuda.h of CUDA 13.5 has 1.3 MiB.
-fn read_start(path: &Path) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(16 << 20).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 pub fn check_is_directory(path: &Path) -> Result<(), CudaHeaderError> {

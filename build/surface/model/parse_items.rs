@@ -5,7 +5,7 @@
 
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::token::{Brace, Paren};
+use syn::token::Paren;
 use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
 
 use super::parse_type::{
@@ -14,42 +14,27 @@ use super::parse_type::{
 };
 use super::{BindingsModel, CEnum, CFunction, CType, StructOrUnion};
 
-enum ParsedItem {
-    Alias(String, CType),
-    /// The versioned name of an item: `CUdeviceptr` and `CUdeviceptr_v2`.
-    Versioned(String, String),
-    Opaque(Vec<String>),
-    Record(StructOrUnion),
-    Enum(CEnum),
-    /// bindgen's form of an enumerator: the enum, the name and the value.
-    Value(String, String, i64),
-    Macro(String, i64),
-    Functions(Vec<CFunction>),
-    /// `zeroed_default!` and `union_debug!` list records again.
-    Ignored,
+/// The items that were parsed so far.
+#[derive(Default)]
+struct ItemReader {
+    model: BindingsModel,
+    /// bindgen's form of enumerators, which may precede the enum: the enum, the name and the value.
+    enumerators: Vec<(String, String, i64)>,
 }
 
 impl BindingsModel {
     /// Reads bindings in the embedded file's form or in bindgen's. An item of any other form is an error.
     pub fn parse_bindings(text: &str) -> Result<Self, String> {
-        let parser = |input: ParseStream<'_>| parse_repeated(input, parse_item);
-        let items = parser.parse_str(text).map_err(|error| error.to_string())?;
-        let mut model = Self::default();
-        let mut values = Vec::new();
-        for item in items.into_iter().flatten() {
-            match item {
-                ParsedItem::Alias(name, ty) => model.aliases.push((name, ty)),
-                ParsedItem::Opaque(names) => model.opaque.extend(names),
-                ParsedItem::Record(record) => model.records.push(record),
-                ParsedItem::Enum(an_enum) => model.enums.push(an_enum),
-                ParsedItem::Value(of, name, value) => values.push((of, name, value)),
-                ParsedItem::Macro(name, value) => model.macros.push((name, value)),
-                ParsedItem::Functions(functions) => model.functions.extend(functions),
-                ParsedItem::Versioned(name, versioned) => drop(model.versions.insert(name, versioned)),
-                ParsedItem::Ignored => {}
+        let parser = |input: ParseStream<'_>| {
+            let mut reader = ItemReader::default();
+            while !input.is_empty() {
+                reader.parse_item(input)?;
             }
-        }
-        for (of, name, value) in values {
+            Ok(reader)
+        };
+        let ItemReader { mut model, enumerators } =
+            parser.parse_str(text).map_err(|error| error.to_string())?;
+        for (of, name, value) in enumerators {
             let an_enum = model.enums.iter_mut().find(|an_enum| an_enum.name == of);
             an_enum.ok_or_else(|| format!("{name} is of the unknown type {of}"))?.values.push((name, value));
         }
@@ -58,25 +43,121 @@ impl BindingsModel {
     }
 }
 
-fn parse_item(input: ParseStream<'_>) -> syn::Result<Vec<ParsedItem>> {
-    let versioned = check_attributes(&Attribute::parse_outer(input)?)?;
-    let is_public = input.parse::<Option<Token![pub]>>()?.is_some();
-    if input.peek(Token![unsafe]) {
-        return Ok(vec![parse_foreign_block(input)?]);
+impl ItemReader {
+    fn parse_item(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        let versioned = check_attributes(&Attribute::parse_outer(input)?)?;
+        let is_public = input.parse::<Option<Token![pub]>>()?.is_some();
+        if input.peek(Token![unsafe]) {
+            return self.parse_foreign_block(input);
+        }
+        if !is_public {
+            return self.parse_macro_call(input);
+        }
+        let keyword = Ident::parse_any(input)?.to_string();
+        if keyword == "use" {
+            return self.parse_use(input);
+        }
+        let name = parse_identifier(input)?;
+        match keyword.as_str() {
+            "type" => self.parse_alias(input, name.clone())?,
+            "const" => self.parse_constant(input, name.clone())?,
+            "struct" | "union" => self.parse_record(input, name.clone(), keyword == "union")?,
+            _ => return Err(input.error(format!("an item of an unknown kind: {keyword}"))),
+        }
+        // The versioned name: `CUdeviceptr_v2` of `CUdeviceptr`.
+        self.model.versions.extend(versioned.map(|versioned| (name, versioned)));
+        Ok(())
     }
-    if !is_public {
-        return parse_macro_call(input);
+
+    /// `pub type CUdevice = c_int;`
+    fn parse_alias(&mut self, input: ParseStream<'_>, name: String) -> syn::Result<()> {
+        input.parse::<Token![=]>()?;
+        self.model.aliases.push((name, input.parse()?));
+        input.parse::<Token![;]>().map(drop)
     }
-    let keyword = Ident::parse_any(input)?.to_string();
-    let (name, item) = match keyword.as_str() {
-        "type" => parse_alias(input)?,
-        "const" => return Ok(vec![parse_constant(input)?]),
-        "use" => return Ok(vec![parse_use(input)?]),
-        "struct" | "union" => parse_record(input, keyword == "union")?,
-        _ => return Err(input.error(format!("an item of an unknown kind: {keyword}"))),
-    };
-    let versioned = versioned.map(|versioned| ParsedItem::Versioned(name, versioned));
-    Ok([item].into_iter().chain(versioned).collect())
+
+    /// `pub use self::CUstream_flags_enum as CUstream_flags;`
+    fn parse_use(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        input.parse::<Token![self]>()?;
+        input.parse::<Token![::]>()?;
+        let of = parse_identifier(input)?;
+        input.parse::<Token![as]>()?;
+        self.model.aliases.push((parse_identifier(input)?, CType::Named(of)));
+        input.parse::<Token![;]>().map(drop)
+    }
+
+    /// `pub const CUDA_VERSION: u32 = 13050;`, or in bindgen's form `pub const CUDA_SUCCESS: CUresult = CUresult(0);`
+    fn parse_constant(&mut self, input: ParseStream<'_>, name: String) -> syn::Result<()> {
+        input.parse::<Token![:]>()?;
+        input.parse::<CType>()?;
+        input.parse::<Token![=]>()?;
+        match input.parse::<Option<Ident>>()? {
+            Some(of) => {
+                let value;
+                parenthesized!(value in input);
+                self.enumerators.push((of.to_string(), name, parse_integer(&value)?));
+            }
+            None => self.model.macros.push((name, parse_integer(input)?)),
+        }
+        input.parse::<Token![;]>().map(drop)
+    }
+
+    fn parse_record(&mut self, input: ParseStream<'_>, name: String, is_union: bool) -> syn::Result<()> {
+        // bindgen's form of an enum: `pub struct CUresult(pub c_uint);`
+        if input.peek(Paren) {
+            let of;
+            parenthesized!(of in input);
+            of.parse::<Token![pub]>()?;
+            let of = of.parse::<CType>()?.to_string();
+            input.parse::<Token![;]>()?;
+            if of != "c_int" && of != "c_uint" {
+                return Err(input.error(format!("the enum {name} is a {of} and not an int")));
+            }
+            self.model.enums.push(CEnum { name, is_signed: of == "c_int", values: Vec::new() });
+            return Ok(());
+        }
+        let fields;
+        braced!(fields in input);
+        // bindgen's form of a struct that is only declared has one private field. The fields of other structs are public.
+        if fields.peek(Ident) {
+            let (field, _) = parse_field(&fields)?;
+            if field != "_unused" {
+                return Err(fields.error(format!("bindgen has no form for the first field of {name}")));
+            }
+            fields.parse::<Option<Token![,]>>()?;
+            self.model.opaque.push(name);
+            return Ok(());
+        }
+        let (documentation, fields) = parse_separated(&fields, parse_documented_field)?.into_iter().unzip();
+        self.model.records.push(StructOrUnion { name, is_union, fields, documentation });
+        Ok(())
+    }
+
+    /// `unsafe extern "C" { pub fn cuInit(Flags: c_uint) -> CUresult; }`
+    fn parse_foreign_block(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        input.parse::<Token![unsafe]>()?;
+        parse_abi(input)?;
+        let block;
+        braced!(block in input);
+        self.model.functions.extend(parse_repeated(&block, parse_function)?);
+        Ok(())
+    }
+
+    /// The embedded file's forms. `zeroed_default!` and `union_debug!` list records again.
+    fn parse_macro_call(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        let of: Ident = input.parse()?;
+        input.parse::<Token![!]>()?;
+        let body;
+        braced!(body in input);
+        match of.to_string().as_str() {
+            "c_enum" => self.model.enums.push(parse_enum(&body)?),
+            "driver_functions" => self.model.functions.extend(parse_repeated(&body, parse_function)?),
+            "opaque" => self.model.opaque.extend(parse_separated(&body, parse_identifier)?),
+            "zeroed_default" | "union_debug" => drop(parse_separated(&body, parse_identifier)?),
+            _ => return Err(syn::Error::new(of.span(), format!("an unknown macro: {of}"))),
+        }
+        Ok(())
+    }
 }
 
 /// Refuses attributes that may change a layout or a call: `link_name`, and `packed` and `align(…)`, which cuda.h uses
@@ -117,90 +198,10 @@ fn attribute_error(attribute: &Attribute, why: String) -> syn::Error {
     syn::Error::new(attribute.pound_token.spans[0], why)
 }
 
-/// `pub type CUdevice = c_int;`
-fn parse_alias(input: ParseStream<'_>) -> syn::Result<(String, ParsedItem)> {
-    let name = parse_identifier(input)?;
-    input.parse::<Token![=]>()?;
-    let ty = input.parse()?;
-    input.parse::<Token![;]>()?;
-    Ok((name.clone(), ParsedItem::Alias(name, ty)))
-}
-
-/// `pub use self::CUstream_flags_enum as CUstream_flags;`
-fn parse_use(input: ParseStream<'_>) -> syn::Result<ParsedItem> {
-    input.parse::<Token![self]>()?;
-    input.parse::<Token![::]>()?;
-    let of = parse_identifier(input)?;
-    input.parse::<Token![as]>()?;
-    let name = parse_identifier(input)?;
-    input.parse::<Token![;]>()?;
-    Ok(ParsedItem::Alias(name, CType::Named(of)))
-}
-
-/// `pub const CUDA_VERSION: u32 = 13050;`, or in bindgen's form `pub const CUDA_SUCCESS: CUresult = CUresult(0);`
-fn parse_constant(input: ParseStream<'_>) -> syn::Result<ParsedItem> {
-    let name = parse_identifier(input)?;
-    input.parse::<Token![:]>()?;
-    input.parse::<CType>()?;
-    input.parse::<Token![=]>()?;
-    let of: Option<Ident> = input.parse()?;
-    let item = match of {
-        Some(of) => {
-            let value;
-            parenthesized!(value in input);
-            ParsedItem::Value(of.to_string(), name, parse_integer(&value)?)
-        }
-        None => ParsedItem::Macro(name, parse_integer(input)?),
-    };
-    input.parse::<Token![;]>()?;
-    Ok(item)
-}
-
 fn parse_integer(input: ParseStream<'_>) -> syn::Result<i64> {
     let is_negative = input.parse::<Option<Token![-]>>()?.is_some();
     let value: i64 = input.parse::<LitInt>()?.base10_parse()?;
     Ok(if is_negative { -value } else { value })
-}
-
-fn parse_record(input: ParseStream<'_>, is_union: bool) -> syn::Result<(String, ParsedItem)> {
-    let name = parse_identifier(input)?;
-    // bindgen's form of an enum: `pub struct CUresult(pub c_uint);`
-    if input.peek(Paren) {
-        let of;
-        parenthesized!(of in input);
-        of.parse::<Token![pub]>()?;
-        let of: CType = of.parse()?;
-        input.parse::<Token![;]>()?;
-        return match &of {
-            CType::Named(int) if int == "c_int" || int == "c_uint" => Ok((
-                name.clone(),
-                ParsedItem::Enum(CEnum { name, is_signed: int == "c_int", values: Vec::new() }),
-            )),
-            _ => Err(input.error(format!("the enum {name} is a {of} and not an int"))),
-        };
-    }
-    let fields;
-    braced!(fields in input);
-    // bindgen's form of a struct that is only declared has one private field. The fields of other structs are public.
-    if fields.peek(Ident) {
-        let (field, _) = parse_field(&fields)?;
-        if field != "_unused" {
-            return Err(fields.error(format!("bindgen has no form for the first field of {name}")));
-        }
-        fields.parse::<Option<Token![,]>>()?;
-        return Ok((name.clone(), ParsedItem::Opaque(vec![name])));
-    }
-    let (documentation, fields) = parse_separated(&fields, parse_documented_field)?.into_iter().unzip();
-    Ok((name.clone(), ParsedItem::Record(StructOrUnion { name, is_union, fields, documentation })))
-}
-
-/// `unsafe extern "C" { pub fn cuInit(Flags: c_uint) -> CUresult; }`
-fn parse_foreign_block(input: ParseStream<'_>) -> syn::Result<ParsedItem> {
-    input.parse::<Token![unsafe]>()?;
-    parse_abi(input)?;
-    let block;
-    braced!(block in input);
-    parse_repeated(&block, parse_function).map(ParsedItem::Functions)
 }
 
 /// Parses a function in either form. In the embedded file it also has the names of the pointers to it: `pub fn
@@ -235,28 +236,6 @@ fn parse_symbol_and_macro_name(input: ParseStream<'_>) -> syn::Result<(String, O
         None => None,
     };
     Ok((name, macro_name))
-}
-
-/// The embedded file's forms.
-fn parse_macro_call(input: ParseStream<'_>) -> syn::Result<Vec<ParsedItem>> {
-    let of: Ident = input.parse()?;
-    input.parse::<Token![!]>()?;
-    if !input.peek(Brace) {
-        return Err(input.error("a macro without braces"));
-    }
-    let body;
-    braced!(body in input);
-    let item = match of.to_string().as_str() {
-        "c_enum" => ParsedItem::Enum(parse_enum(&body)?),
-        "driver_functions" => ParsedItem::Functions(parse_repeated(&body, parse_function)?),
-        "opaque" => ParsedItem::Opaque(parse_separated(&body, parse_identifier)?),
-        "zeroed_default" | "union_debug" => {
-            parse_separated(&body, parse_identifier)?;
-            ParsedItem::Ignored
-        }
-        _ => return Err(syn::Error::new(of.span(), format!("an unknown macro: {of}"))),
-    };
-    Ok(vec![item])
 }
 
 /// `pub enum CUresult: CUresult_values { CUDA_SUCCESS = 0, }`, with `(c_int)` after the name of a signed one.
