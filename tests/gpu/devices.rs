@@ -2,11 +2,12 @@
 
 use cuda_external_sys::CUuuid;
 use example_support::cuda::{self, Cuda};
+use example_support::shared_resources::SharedBuffer;
 use example_support::vulkan::Vulkan;
 use libtest_mimic::Trial;
 
 use crate::opened_devices::vulkan_trial;
-use crate::shared_objects::{self, assert_both_ways};
+use crate::shared_objects::assert_both_ways;
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! { vulkan_trial => every_cuda_device_is_one_vulkan_device; }
@@ -22,6 +23,6 @@ fn every_cuda_device_is_one_vulkan_device(_: &Vulkan) {
         assert_eq!(vulkan.name, cuda.name);
         assert!(!uuids.contains(&cuda.uuid), "two devices have one UUID");
         uuids.push(cuda.uuid);
-        assert_both_ways(&[shared_objects::shared_buffer(&vulkan, 1 << 20, false).buffer_and_mapping()]);
+        assert_both_ways(&[SharedBuffer::new(&vulkan, 1 << 20, false).unwrap().buffer_and_mapping()]);
     }
 }

@@ -8,13 +8,13 @@ use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 use example_support::cuda::{self, DeviceMemory};
+use example_support::shared_resources::SharedBuffer;
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
 use example_support::vulkan::Vulkan;
 use libtest_mimic::Trial;
 use test_support::this_program;
 
 use crate::opened_devices::{assert_success, cuda as device, cuda_trial, vulkan_trial};
-use crate::shared_objects;
 
 const SIZE: usize = 4 << 20;
 
@@ -110,6 +110,6 @@ fn a_child_of_fork_is_refused_and_its_parent_goes_on() {
 }
 
 fn imported_memory_has_no_handle(vulkan: &Vulkan) {
-    let shared = shared_objects::shared_buffer(vulkan, SIZE as u64, false);
+    let shared = SharedBuffer::new(vulkan, SIZE as u64, false).unwrap();
     assert_eq!(ipc_handle(shared.address).err(), Some(CUDA_ERROR_INVALID_VALUE));
 }

@@ -6,8 +6,9 @@ use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
 use crate::opened_devices::{self, vulkan_trial};
-use crate::shared_objects::{self, assert_both_ways};
+use crate::shared_objects::assert_both_ways;
 use example_support::cuda::{ImportedMemory, count_free_device_bytes, read, write};
+use example_support::shared_resources::SharedBuffer;
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
 use example_support::vulkan::{DedicatedTo, ExportableBuffer, HANDLE_TYPE, Vulkan, VulkanMemory};
 
@@ -24,7 +25,7 @@ fn every_size_goes_both_ways_dedicated_or_not(vulkan: &Vulkan) {
     for size in [1, 3, 4096, 65_535, 65_537, 1_000_003, 64 << 20] {
         for dedicated in [true, false] {
             println!("{size} bytes, dedicated: {dedicated}");
-            assert_both_ways(&[shared_objects::shared_buffer(vulkan, size, dedicated).buffer_and_mapping()]);
+            assert_both_ways(&[SharedBuffer::new(vulkan, size, dedicated).unwrap().buffer_and_mapping()]);
         }
     }
 }

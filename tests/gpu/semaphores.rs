@@ -14,7 +14,7 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
 use crate::opened_devices::{assert_success, vulkan_trial};
-use crate::shared_objects::{self, assert_stream_still_waits};
+use crate::shared_objects::assert_stream_still_waits;
 use example_support::cuda::{self, DeviceMemory, Stream};
 use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
@@ -50,10 +50,10 @@ enum ReadingApi {
 /// One side writes when the gate opens. The other side reads, with the wait or without it.
 fn read_after_late_write(vulkan: &Vulkan, reader: ReadingApi, waits: bool) {
     let (old, new) = (test_pattern(1, SIZE), test_pattern(2, SIZE));
-    let shared = shared_objects::shared_buffer(vulkan, SIZE as u64, false);
+    let shared = SharedBuffer::new(vulkan, SIZE as u64, false).unwrap();
     let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
     let host = HostBuffer::new(vulkan, SIZE as u64).unwrap();
-    let [semaphore, gate] = [(); 2].map(|()| shared_objects::shared_timeline(vulkan));
+    let [semaphore, gate] = [(); 2].map(|()| SharedSemaphore::new(vulkan, SemaphoreKind::Timeline).unwrap());
     shared.buffer.write(0, &old).unwrap();
     match reader {
         ReadingApi::Cuda => host.write(&new),
@@ -114,8 +114,8 @@ fn poll_until(is_done: &dyn Fn() -> bool) {
 /// Each timeline has another value. The value that is passed for a binary semaphore is ignored.
 fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
-    let timelines = [(); 3].map(|()| shared_objects::shared_timeline(vulkan));
-    let [signaled, signals] = [(); 2].map(|()| shared_objects::shared_binary(vulkan));
+    let timelines = [(); 3].map(|()| SharedSemaphore::new(vulkan, SemaphoreKind::Timeline).unwrap());
+    let [signaled, signals] = [(); 2].map(|()| SharedSemaphore::new(vulkan, SemaphoreKind::Binary).unwrap());
     vulkan.submit(&[], &[(&signaled.vulkan, 0)], |_| {}).unwrap().wait().unwrap();
 
     let [a, b, c] = &timelines;
@@ -169,7 +169,7 @@ fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
     const AHEAD: usize = 100;
     // CUDA and Vulkan write at different offsets, so that they share no cache line.
     const THERE: u64 = 4096;
-    let SharedBuffer { buffer, address, .. } = &shared_objects::shared_buffer(vulkan, 8192, false);
+    let SharedBuffer { buffer, address, .. } = &SharedBuffer::new(vulkan, 8192, false).unwrap();
     buffer.write(0, &[0xff; 8192]).unwrap();
     let (received, stream) = (DeviceMemory::new(4 * ROUNDS as usize).unwrap(), Stream::new().unwrap());
     let [there, back] = [(); 2].map(|()| SharedSemaphore::new(vulkan, kind).unwrap());

@@ -7,22 +7,8 @@ use ash::vk;
 use cuda_external_sys::*;
 use example_support::Result;
 use example_support::cuda::{Stream, read, write};
-use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
 use example_support::test_bytes::{assert_same_bytes, compare_bytes, test_pattern};
-use example_support::vulkan::{ExportableBuffer, ExportableImage, ImageShape, SemaphoreKind, Vulkan};
-
-/// A buffer with separate memory, which CUDA has mapped.
-pub fn shared_buffer(vulkan: &Vulkan, size: u64, dedicated: bool) -> SharedBuffer<'_> {
-    SharedBuffer::new(vulkan, size, dedicated).unwrap()
-}
-
-pub fn shared_binary(vulkan: &Vulkan) -> SharedSemaphore<'_> {
-    SharedSemaphore::new(vulkan, SemaphoreKind::Binary).unwrap()
-}
-
-pub fn shared_timeline(vulkan: &Vulkan) -> SharedSemaphore<'_> {
-    SharedSemaphore::new(vulkan, SemaphoreKind::Timeline).unwrap()
-}
+use example_support::vulkan::{ExportableBuffer, ExportableImage, ImageShape};
 
 pub const fn image_shape(
     view: vk::ImageViewType,
