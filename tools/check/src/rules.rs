@@ -186,7 +186,7 @@ rules! {
         "A mipmapped array has numLevels 0. The driver aborts the process."
         "Set numLevels to the image's mipLevels: 1 for an image without mipmaps.";
     ArrayChannels "array-channels" Manual "cuMipmappedArrayCreate" ByDefault
-        "The format of an array does not allow its NumChannels, such as 3."
+        "An array has a NumChannels that its format does not allow, such as 3."
         "Use 1, 2 or 4 channels; with a format whose name ends in X1, X2 or X4, that number.";
     ArrayExtents "array-extents" Manual "cuMipmappedArrayCreate" ByDefault
         "The extents and flags of an array contradict each other: a cube without six square faces, a layered array \
