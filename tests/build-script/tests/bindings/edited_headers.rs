@@ -30,7 +30,7 @@ const CLANG_VARIABLES: &[(&str, &str, ExpectedBindings)] = &[
     ("TARGET", "i686-unknown-linux-gnu", Refused("CUDA has 64-bit targets only\n")),
 ];
 
-/// An edit of the header; edits.txt has the form.
+/// An edit of the header; header_edits.txt has the form.
 struct HeaderEdit {
     name: &'static str,
     replacements: Vec<(String, String)>,
@@ -39,7 +39,7 @@ struct HeaderEdit {
 
 fn header_edits() -> Vec<HeaderEdit> {
     let unescaped = |text: &str| text.replace("\\n", "\n").replace("\\s", " ");
-    let blocks = include_str!("edits.txt").split("\n\n").filter(|block| !block.starts_with('#'));
+    let blocks = include_str!("header_edits.txt").split("\n\n").filter(|block| !block.starts_with('#'));
     let parse = |block: &'static str| {
         let (name, rest) = block.split_once('\n').expect("a block has a name");
         let lines = |mark| rest.lines().filter_map(move |line| line.strip_prefix(mark));

@@ -15,10 +15,10 @@ pub fn trials() -> Vec<Trial> {
     let headers = Need::new("headers", &support::fetched_headers(releases::newest_release()));
     let no_bindgen = Need::cargo_feature("build without bindgen", cfg!(not(feature = "bindgen")));
     support::tests! {
-        [] => embedded_for_gnu_and_for_msvc, embedded_on_a_documentation_server;
-        [bindgen, libclang, headers] => generated_with_a_root;
+        [] => gnu_and_msvc_have_one_embedded_text, a_documentation_server_gets_the_embedded_bindings;
+        [bindgen, libclang, headers] => cargo_gets_root_and_files_of_generated_bindings;
         [bindgen] => a_line_break_is_not_a_directive;
-        [no_bindgen] => without_the_feature_bindgen;
+        [no_bindgen] => without_bindgen_the_embedded_are_taken;
     }
 }
 
@@ -62,7 +62,7 @@ fn assert_embedded(script: BuildScript, reason: &str) {
 }
 
 /// The text does not depend on other variables, and is the same for every target.
-fn embedded_for_gnu_and_for_msvc() {
+fn gnu_and_msvc_have_one_embedded_text() {
     for target in [host_triple().as_str(), "x86_64-pc-windows-msvc"] {
         let script = test_support::build_script!(target)
             .with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "embedded")
@@ -73,7 +73,7 @@ fn embedded_for_gnu_and_for_msvc() {
     }
 }
 
-fn embedded_on_a_documentation_server() {
+fn a_documentation_server_gets_the_embedded_bindings() {
     let on_server = || host_script().with_variable("DOCS_RS", "1");
     assert_embedded(on_server().with_variable("CUDA_EXTERNAL_SYS_INCLUDE_DIR", "/gone"), "DOCS_RS is set");
     // `generate` means it.
@@ -84,7 +84,7 @@ fn embedded_on_a_documentation_server() {
 }
 
 /// `search` asserts that each variable that the search reads is among the watched ones.
-fn generated_with_a_root() {
+fn cargo_gets_root_and_files_of_generated_bindings() {
     let root = TempDir::with_prefix("a root").expect("a temporary directory");
     symlink(release_headers(releases::newest_release()), root.path().join("include")).expect("a link");
     let text = instruction_lines(host_script().with_variable("CUDA_HOME", root.path()), root.path());
@@ -102,7 +102,7 @@ fn generated_with_a_root() {
     }
 }
 
-fn without_the_feature_bindgen() {
+fn without_bindgen_the_embedded_are_taken() {
     let with_home = || host_script().with_variable("CUDA_HOME", "/gone");
     assert_embedded(with_home(), "the cargo feature `bindgen` is off");
     let generate = with_home().with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate").run_script();

@@ -17,7 +17,7 @@ pub fn trials() -> Vec<Trial> {
     let headers = Need::new("headers", &support::fetched_headers(releases::newest_release()));
     support::tests! {
         [bindgen, libclang, headers] => files_that_the_header_includes_are_watched, a_package_of_pkg_config;
-        [bindgen] => without_libclang, the_script_searches_this_machine;
+        [bindgen] => without_libclang_the_failure_lists_what_was_tried, the_script_searches_this_machine;
     }
 }
 
@@ -54,7 +54,7 @@ fn files_that_the_header_includes_are_watched() {
 }
 
 /// clang-sys's list of what it tried is in the message.
-fn without_libclang() {
+fn without_libclang_the_failure_lists_what_was_tried() {
     let root = tempdir().expect("a temporary directory");
     fs::write(root.path().join("cuda.h"), "#define CUDA_VERSION 12000\n").expect("a file");
     let script = host_script().generate_from(root.path()).with_variable("LIBCLANG_PATH", root.path());

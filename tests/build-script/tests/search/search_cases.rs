@@ -26,7 +26,7 @@ fn line_starting_with<'a>(block: &'a str, word: &str) -> Option<&'a str> {
 }
 
 #[test]
-fn layouts() {
+fn each_layout_leads_to_its_header() {
     let layouts = text_blocks(include_str!("layouts.txt"));
     assert!(layouts.len() >= 13, "{} layouts", layouts.len());
     for layout in layouts {
@@ -70,7 +70,7 @@ fn what_cannot_be_used_is_passed_over() {
 /// Makes a header in each place, and removes the one that is found until none is left. A line of the list is how
 /// places are found, and their include directories if they are not one directory `include` below the place.
 #[test]
-fn order_on_linux() {
+fn linux_places_are_searched_in_order() {
     let mut tree = FakeMachine::new([
         "CONDA_PREFIX = /conda",
         "VIRTUAL_ENV = /venv",
@@ -122,7 +122,7 @@ fn order_on_linux() {
 
 /// Cargo runs the script again when a variable that was read changes, except for PATH.
 #[test]
-fn rerun_variables() {
+fn every_variable_read_but_path_reruns_the_script() {
     let tree = FakeMachine::new(["HOST = x86_64-pc-windows-msvc"]);
     let variables = tree.run_with_environment(toolkit::rerun_variables);
     tree.outcome_text();
