@@ -40,49 +40,32 @@ enum FrameInstructionEncoding {
     Address(usize),
 }
 
-const CPYTHON_3_9: CPythonLayout = CPythonLayout {
-    minor: 9,
-    to_frame: &[24],
-    previous: 24,
-    code: 32,
-    instruction: 104,
-    instruction_field: FrameInstructionEncoding::ByteNumber,
-    file: 104,
-    function: 112,
-    headers: [48, 72],
-};
-const CPYTHON_3_10: CPythonLayout = CPythonLayout {
-    minor: 10,
-    instruction: 96,
-    instruction_field: FrameInstructionEncoding::InstructionNumber,
-    ..CPYTHON_3_9
-};
-const CPYTHON_3_11: CPythonLayout = CPythonLayout {
-    minor: 11,
-    to_frame: &[56, 8],
-    previous: 48,
-    instruction: 56,
-    instruction_field: FrameInstructionEncoding::Address(184),
-    file: 112,
-    function: 120,
-    ..CPYTHON_3_10
-};
-const CPYTHON_3_12: CPythonLayout = CPythonLayout {
-    minor: 12,
-    to_frame: &[56, 0],
-    previous: 8,
-    code: 0,
-    instruction_field: FrameInstructionEncoding::Address(192),
-    headers: [40, 56],
-    ..CPYTHON_3_11
-};
-const CPYTHON_3_13: CPythonLayout = CPythonLayout {
-    minor: 13,
-    to_frame: &[72],
-    instruction_field: FrameInstructionEncoding::Address(200),
-    ..CPYTHON_3_12
-};
-static LAYOUTS: [CPythonLayout; 5] = [CPYTHON_3_9, CPYTHON_3_10, CPYTHON_3_11, CPYTHON_3_12, CPYTHON_3_13];
+/// A row: the minor release; the pointers to the frame; the frame's offsets of the previous frame, the code and the
+/// instruction, and how the frame stores the instruction; the code's offsets of the file and the function; the headers.
+macro_rules! cpython_layouts {
+    ($($minor:literal $to_frame:tt, $previous:literal $code:literal $instruction:literal $instruction_field:expr,
+        $file:literal $function:literal, $headers:tt;)*) => {
+        static LAYOUTS: &[CPythonLayout] = &[$(CPythonLayout {
+            minor: $minor,
+            to_frame: &$to_frame,
+            previous: $previous,
+            code: $code,
+            instruction: $instruction,
+            instruction_field: $instruction_field,
+            file: $file,
+            function: $function,
+            headers: $headers,
+        }),*];
+    };
+}
+
+cpython_layouts! {
+    9 [24], 24 32 104 FrameInstructionEncoding::ByteNumber, 104 112, [48, 72];
+    10 [24], 24 32 96 FrameInstructionEncoding::InstructionNumber, 104 112, [48, 72];
+    11 [56, 8], 48 32 56 FrameInstructionEncoding::Address(184), 112 120, [48, 72];
+    12 [56, 0], 8 0 56 FrameInstructionEncoding::Address(192), 112 120, [40, 56];
+    13 [72], 8 0 56 FrameInstructionEncoding::Address(200), 112 120, [40, 56];
+}
 
 /// The interpreter of this process.
 pub struct PythonFrameReader {
