@@ -18,7 +18,7 @@ use example_support::vulkan::{
 };
 
 use crate::support::follows_remedy;
-use crate::two_sided_cases::VkCase;
+use crate::two_sided_cases::{VkCase, import_as_buffer};
 
 const SIZE: u64 = 64 << 10;
 
@@ -322,16 +322,11 @@ fn launch_graph(vulkan: &Vulkan, is_captured: bool) -> Result<()> {
 fn hand_over_cuda_memory(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let allocation = CuMemAllocation::new(cuda, SIZE as usize)?;
     let (mapped, size) = (allocation.map_allocation()?, allocation.size);
-    let buffer = ExportableBuffer::new(vulkan, size)?;
-    let (raw, bits) = (buffer.raw, buffer.needs.memory_type_bits);
-    let to = if buffer.prefers_dedicated { DedicatedTo::Buffer(raw) } else { DedicatedTo::Nothing };
-    let memory =
-        VulkanMemory::import_fd(vulkan, allocation.export_allocation_fd()?, size, bits, to, HANDLE_TYPE)?;
-    buffer.bind_memory(&memory, 0)?;
+    let (buffer, _memory) = import_as_buffer(vulkan, allocation.export_allocation_fd()?, size)?;
     let (timeline, stream) = (SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?, Stream::new()?);
     let mut read = vec![0; size as usize];
     let written = vulkan.submit(&[], &[(&timeline.vulkan, 1)], |commands| {
-        unsafe { vulkan.device.cmd_fill_buffer(commands, raw, 0, vk::WHOLE_SIZE, 7) };
+        unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, vk::WHOLE_SIZE, 7) };
         buffer.release_to_cuda(commands);
     })?;
     if follows_remedy() {

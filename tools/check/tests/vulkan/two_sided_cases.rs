@@ -270,12 +270,7 @@ fn free_exporter_in_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 fn release_exporter_in_use(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let gate = ExportableSemaphore::new_timeline(vulkan, 0)?;
     let allocation = CuMemAllocation::new(cuda, SIZE as usize)?;
-    let buffer = ExportableBuffer::new(vulkan, allocation.size)?;
-    let bits = buffer.needs.memory_type_bits;
-    let fd = allocation.export_allocation_fd()?;
-    let memory =
-        VulkanMemory::import_fd(vulkan, fd, allocation.size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
-    buffer.bind_memory(&memory, 0)?;
+    let (buffer, _memory) = import_as_buffer(vulkan, allocation.export_allocation_fd()?, allocation.size)?;
     let written = vulkan.submit(&[(&gate, 1)], &[], |commands| {
         // SAFETY: the buffer lives until the submission is done.
         unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 7) };
@@ -337,9 +332,21 @@ fn run_round_trip(vulkan: &Vulkan, omitted: OmittedStep) -> Result<()> {
 /// Vulkan imports a part of what CUDA allocated. Returns the descriptor's number.
 fn import_into_vulkan(cuda: &Cuda, vulkan: &Vulkan, part: u64) -> Result<i32> {
     let allocation = CuMemAllocation::new(cuda, SIZE as usize)?;
-    let (fd, size) = (allocation.export_allocation_fd()?, allocation.size / part);
-    let (number, buffer) = (fd.as_raw_fd(), ExportableBuffer::new(vulkan, size)?);
-    let bits = buffer.needs.memory_type_bits;
-    VulkanMemory::import_fd(vulkan, fd, size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
-    Ok(number)
+    let fd = allocation.export_allocation_fd()?;
+    let number = fd.as_raw_fd();
+    import_as_buffer(vulkan, fd, allocation.size / part).map(|_| number)
+}
+
+/// Vulkan imports CUDA's memory, and binds it to a new buffer.
+pub fn import_as_buffer(
+    vulkan: &Vulkan,
+    fd: OwnedFd,
+    size: u64,
+) -> Result<(ExportableBuffer<'_>, VulkanMemory<'_>)> {
+    let buffer = ExportableBuffer::new(vulkan, size)?;
+    let (raw, bits) = (buffer.raw, buffer.needs.memory_type_bits);
+    let to = if buffer.prefers_dedicated { DedicatedTo::Buffer(raw) } else { DedicatedTo::Nothing };
+    let memory = VulkanMemory::import_fd(vulkan, fd, size, bits, to, HANDLE_TYPE)?;
+    buffer.bind_memory(&memory, 0)?;
+    Ok((buffer, memory))
 }
