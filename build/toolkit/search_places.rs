@@ -128,13 +128,10 @@ fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
 
 fn fixed_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     if environment.target.host_is_windows() {
-        fixed_windows_places(environment)
-    } else {
-        fixed_unix_places(environment)
+        let default = ["Program Files", "NVIDIA GPU Computing Toolkit", "CUDA"];
+        let installed = environment.root.join(default.iter().collect::<PathBuf>());
+        return places_newest_first(&installed, "v", &|path| vec![root_at_fixed_path(path)]);
     }
-}
-
-fn fixed_unix_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let at = |path: &str| environment.root.join(path);
     let include = |path: &str| SearchPlace::Include { path: at(path), found_by: found_in_text(&at(path)) };
     let mut places = vec![root_at_fixed_path(at("usr/local/cuda")), root_at_fixed_path(at("opt/cuda"))];
@@ -155,12 +152,6 @@ fn hpc_sdk_places(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<Sea
     let mut places = places_newest_first(&cuda, "", &|path| vec![root_place(path.clone(), found_by(&path))]);
     places.push(root_place(cuda.clone(), found_by(&cuda)));
     places
-}
-
-fn fixed_windows_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
-    let default = ["Program Files", "NVIDIA GPU Computing Toolkit", "CUDA"];
-    let installed = environment.root.join(default.iter().collect::<PathBuf>());
-    places_newest_first(&installed, "v", &|path| vec![root_at_fixed_path(path)])
 }
 
 /// The PyPI wheels: `nvidia-cuda-runtime` from 13 on, and `-cu12`, `-cu11` before.

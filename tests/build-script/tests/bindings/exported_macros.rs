@@ -141,27 +141,15 @@ fn extern_driver_refuses_what_is_not_a_c_function() {
         const _: &core::ffi::CStr = symbols::of_name(\"cuMemAlloc\\0\");";
     let extern_driver = |declaration| format!("extern_driver! {{ fn cuGood() -> u64; {declaration} }}");
     let in_attribute = "#[cfg_attr(unix, link_name = \"cu\")] fn cuInit() -> u32;";
+    let form = "takes declarations as in an extern block";
+    let no_feature = "extern_driver! needs the feature `load` or `link` of the crate";
+    let versioned = "a macro of cuMemAlloc, which stands for cuMemAlloc_v2: ";
     for (files, text, arguments, words) in [
-        (
-            DRIVER,
-            extern_driver("pub unsafe fn cuInit() -> u32;"),
-            LOAD,
-            "takes declarations as in an extern block",
-        ),
-        (DRIVER, extern_driver("fn cuInit();"), LOAD, "takes declarations as in an extern block"),
+        (DRIVER, extern_driver("pub unsafe fn cuInit() -> u32;"), LOAD, form),
+        (DRIVER, extern_driver("fn cuInit();"), LOAD, form),
         (DRIVER, extern_driver(in_attribute), LOAD, "a `link_name` in `cfg_attr` is not seen"),
-        (
-            DRIVER,
-            extern_driver(""),
-            &LOAD[..1],
-            "extern_driver! needs the feature `load` or `link` of the crate",
-        ),
-        (
-            &["symbols"],
-            macro_name.to_owned(),
-            LOAD,
-            "a macro of cuMemAlloc, which stands for cuMemAlloc_v2: ",
-        ),
+        (DRIVER, extern_driver(""), &LOAD[..1], no_feature),
+        (&["symbols"], macro_name.to_owned(), LOAD, versioned),
     ] {
         let error = compile_with_macros(files, &text, arguments).expect_err(words);
         assert!(error.contains(words) && !error.contains("no rules expected"), "{text}: {error}");
