@@ -1,4 +1,4 @@
-//! Builds the two libraries that the program carries, the driver and the Vulkan layer.
+//! Writes the driver's function tables, and builds the two libraries that the program embeds: the driver and the layer.
 //!
 //! Both libraries are this package's lib, with the feature `library` or `layer`. Cargo has no stable way to embed them,
 //! so this script calls cargo: `cargo rustc --package cuda-external-cpu --lib --crate-type cdylib --release
@@ -17,11 +17,11 @@ fn main() {
     write_function_tables();
     let is_driver = cfg!(feature = "library");
     if is_driver || cfg!(feature = "layer") {
-        // A process has both libraries, and the loader finds a loaded library by its soname. If the layer had the
-        // driver's name and were loaded first, the program would use it as its driver.
+        // A process may have both libraries, and the loader finds a loaded library by its soname. If the layer had the
+        // driver's name and were loaded first, the program would use the layer as its driver.
         let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{name}");
-        // A library stays loaded, since its threads run on. Its functions call each other, and no other driver's.
+        // The library stays loaded, since its threads run on. Its functions call one another, and no other driver's.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     }
@@ -34,7 +34,7 @@ fn cargo_variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
 }
 
-/// Writes the versions of each function, and the functions of the headers that have no row in `functions!`.
+/// Writes two files: each function's versions, and a row of the headers' functions that `functions!` does not declare.
 fn write_function_tables() {
     // build/driver_exports.txt of cuda-external-sys, in the form that its build/driver_exports.rs describes.
     let list = cargo_variable("DEP_CUDA_EXTERNAL_FUNCTIONS");
@@ -69,7 +69,7 @@ fn write_function_tables() {
     out("function_versions.rs", format!("&[{}]", Vec::from_iter(rows.into_values()).join(",\n")));
 }
 
-/// Removes the names in the rows of `functions!`: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `(…)`.
+/// Removes the names that rows of `functions!` declare: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `Init fn x(…)`.
 fn remove_implemented_functions(directory: &Path, names: &mut BTreeSet<String>) {
     for entry in fs::read_dir(directory).expect("the sources are here") {
         let path = entry.expect("the sources are here").path();
@@ -83,7 +83,7 @@ fn remove_implemented_functions(directory: &Path, names: &mut BTreeSet<String>) 
                 continue;
             }
             let row = row.split([':', '(']).next().unwrap_or_default();
-            // After `+` is the ending of the forms for the thread's default stream.
+            // `+` precedes the suffix of the functions whose null stream is the thread's default stream.
             let (row, form) = row.split_once('+').unwrap_or((row, ""));
             for name in row.split('|').map(str::trim) {
                 names.remove(name);
@@ -113,7 +113,7 @@ mod command {
 
     /// Builds the library of a feature, and returns its bytes.
     fn build_library(feature: &str, name: &str) -> Vec<u8> {
-        // A panic in a kernel must not end the program: it counts as a failed launch.
+        // With `abort`, a panic in a kernel would end the program. With `unwind`, the panic fails the launch.
         let unwind = "--config=profile.release.panic='unwind'";
         let built = build_package_library(name, |cargo| cargo.args([unwind, "--features", feature]));
         println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_{}={}", feature.to_uppercase(), built.display());

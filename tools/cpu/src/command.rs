@@ -1,4 +1,4 @@
-//! The program's arguments, the directory with the library, and the variables that lead to it.
+//! The command's arguments, the directory with the driver's files, and the variables that lead to the directory.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -40,11 +40,11 @@ const MANIFEST: &[u8] = include_bytes!("vulkan/layer.json");
 /// The variable with the libraries that glibc's loader asks about each binding of a name (src/nvrtc_cubins.rs).
 const AUDIT: &str = "LD_AUDIT";
 
-/// The directories in which Vulkan's loader looks for layers. If `VK_LAYER_PATH` is set, the loader looks only there.
+/// The system's directories with explicit Vulkan layers. The loader skips them if `VK_LAYER_PATH` is set.
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
                                  /etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d";
 
-/// Names the directory of this build's libraries, since the programs of two builds may run at the same time.
+/// The name of the directory with this build's libraries: programs of two builds may run at the same time.
 const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CUDA_EXTERNAL_CPU_CONTENT"));
 
 type DriverVariables = BTreeMap<&'static str, OsString>;
@@ -56,7 +56,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Returns only where no program was asked for, or the program could not be started.
+/// Starts the program in place of this process. Returns if there is no program to start, or with an error.
 fn parse_arguments_and_start_program() -> Result<(), CommandFailure> {
     let (mut variables, mut rest) = (DriverVariables::new(), env::args_os().skip(1));
     let program = loop {
@@ -141,7 +141,7 @@ fn add_driver_variables(variables: &mut DriverVariables) -> Result<(), CommandFa
     Ok(())
 }
 
-/// Returns a directory of this user with the library and the layer's description. Every start of this build uses it.
+/// Returns a directory of this user to which the libraries and the layer's manifest are written, if they are not there.
 fn driver_directory() -> io::Result<PathBuf> {
     // SAFETY: the function only returns a number.
     let user = unsafe { libc::getuid() };
@@ -174,7 +174,7 @@ fn write_driver_files(directory: &Path, user: u32) -> io::Result<()> {
     write_file(directory, "libcuda.so.1", LIBRARY)?;
     write_file(directory, "libVkLayer_cuda_external_cpu.so", LAYER)?;
     write_file(directory, "layer.json", MANIFEST)?;
-    // Not every file system allows code to be loaded.
+    // Loads the library as a test, since some file systems do not allow programs to run code from them.
     // SAFETY: no initializer of the library has a precondition.
     let library = unsafe { Library::new(directory.join("libcuda.so.1")) }.map_err(io::Error::other)?;
     std::mem::forget(library);

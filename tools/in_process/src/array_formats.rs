@@ -1,16 +1,16 @@
-//! The formats of CUDA's arrays.
+//! The channels of the formats of CUDA's arrays.
 
 use cuda_external_sys::*;
 
-/// The size of an array's element.
+/// The channels of an array's format: the size of one channel, and how many an element may have.
 pub struct ChannelSizeAndCounts {
     /// The bytes of a channel.
     pub channel: usize,
-    /// The numbers of channels that it may have. The name of a normalized format has the number.
+    /// The numbers of channels that an element may have. A normalized format has exactly one such number.
     pub channels: &'static [u32],
 }
 
-/// Returns `None` for a format with planes or blocks, and for a format that is newer than this table.
+/// Returns the channels of a format, or `None` for all formats that are not in this table: those with planes or blocks.
 pub fn array_format_channels(format: CUarray_format) -> Option<ChannelSizeAndCounts> {
     let (channel, channels): (_, &[u32]) = match format {
         CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT8 => (1, &[1, 2, 4]),

@@ -1,12 +1,12 @@
-//! Functions that replace C's. Their parameters have the types of the function's `PFN_` type, so that no signature is
-//! written twice.
+//! The macro `export!`, which declares a C function by the `PFN_` type of the function, so that no signature is written
+//! twice.
 
-/// The types of a function's parameters, by their places.
+/// The type of the parameter with the index `PLACE` in a function type.
 pub trait PfnParameter<const PLACE: usize> {
     type PfnType;
 }
 
-/// The type of a function's result.
+/// The result type of a function type.
 pub trait PfnResult {
     type PfnType;
 }
@@ -38,7 +38,7 @@ functions! { A B C D E F G H I; 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I }
 functions! { A B C D E F G H I J; 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J }
 functions! { A B C D E F G H I J K; 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J 10 K }
 
-/// Declares a function of a type, with names for its parameters:
+/// Declares a function with the types of a `PFN_` type, and with names for the parameters:
 ///
 /// ```
 /// type PFN_twice = unsafe extern "C" fn(u32) -> u64;
@@ -46,7 +46,7 @@ functions! { A B C D E F G H I J K; 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J 10 K
 /// assert_eq!(unsafe { twice(4) }, 8);
 /// ```
 ///
-/// The macro does not take Vulkan's types: they are valid for every lifetime, and a trait's type is for one.
+/// The macro does not take Vulkan's function types, which are `extern "system"`: the traits are for `extern "C"`.
 #[macro_export]
 macro_rules! export {
     ($(#[$meta:meta])* $visible:vis fn $name:ident: $pfn:ty, ($($arg:ident),* $(,)?) $body:block) => {
@@ -54,7 +54,7 @@ macro_rules! export {
             @places [$(#[$meta])*] [$visible] $name [$pfn] [] ($($arg),*) [0 1 2 3 4 5 6 7 8 9 10] $body
         }
     };
-    // Gives the parameters their places, one after the other.
+    // Pairs each parameter with its index.
     (@places $meta:tt $visible:tt $name:ident $pfn:tt [$($done:tt)*] ($arg:ident $(, $args:ident)*)
         [$place:literal $($places:literal)*] $body:block) => {
         $crate::export! {
@@ -64,7 +64,7 @@ macro_rules! export {
     (@places [$($meta:tt)*] [$visible:vis] $name:ident [$pfn:ty] [$($arg:ident $place:literal)*] () $rest:tt
         $body:block) => {
         $($meta)*
-        #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)] // C's, with its rules
+        #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)] // C's name and rules
         $visible unsafe extern "C" fn $name(
             $($arg: <$pfn as $crate::PfnParameter<$place>>::PfnType),*
         ) -> <$pfn as $crate::PfnResult>::PfnType $body

@@ -1,28 +1,28 @@
-//! A library's state when its process forks: one explicit state, and the values that differ in each process.
+//! State of a library whose process may fork: the driver's stage in this process, and values that each process makes.
 
 use core::ptr;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicPtr, AtomicU8};
 use std::boxed::Box;
 
-/// The driver's state in this process.
+/// The driver's stage in this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ProcessStage {
     /// This process has not initialized the driver.
     Fresh,
     Initialized,
-    /// The child of a fork of a process that had initialized the driver. The driver cannot be used here any more.
+    /// This process was forked from one that had initialized the driver, and cannot use the driver.
     Forked,
-    /// The process runs the exit handlers that were registered before the driver's initialization.
+    /// This process runs the exit handlers that were registered before the driver's initialization.
     Ended,
 }
 
-/// The stage of this process.
+/// The [`ProcessStage`] of this process. Several threads may read and change it.
 pub struct AtomicProcessStage(AtomicU8);
 
 impl AtomicProcessStage {
-    #[allow(clippy::new_without_default)] // for statics
+    #[allow(clippy::new_without_default)] // statics need a const fn
     pub const fn new() -> Self {
         Self(AtomicU8::new(ProcessStage::Fresh as u8))
     }
@@ -36,7 +36,7 @@ impl AtomicProcessStage {
         }
     }
 
-    /// Returns the stage before. A forked process stays forked.
+    /// Changes `Fresh` to `Initialized`, and no other stage. Returns the stage before the call.
     pub fn mark_driver_initialized(&self) -> ProcessStage {
         let (fresh, new) = (ProcessStage::Fresh as u8, ProcessStage::Initialized as u8);
         match self.0.compare_exchange(fresh, new, AcqRel, Acquire) {
@@ -45,13 +45,14 @@ impl AtomicProcessStage {
         }
     }
 
-    /// Marks the end of the process. A forked process stays forked.
+    /// Changes `Initialized` to `Ended`, and no other stage.
     pub fn mark_process_ended(&self) {
         let (initialized, ended) = (ProcessStage::Initialized as u8, ProcessStage::Ended as u8);
         let _ = self.0.compare_exchange(initialized, ended, AcqRel, Acquire);
     }
 
-    /// Must be called in the child of a fork, before it has a second thread.
+    /// Changes every stage except `Fresh` to `Forked`. Must be called in the child of a fork, before the child has a
+    /// second thread.
     pub fn after_fork_in_child(&self) {
         if self.process_stage() != ProcessStage::Fresh {
             self.0.store(ProcessStage::Forked as u8, Release);
@@ -60,7 +61,7 @@ impl AtomicProcessStage {
 }
 
 /// A value of one process. After a fork the child makes a new value, since another thread may have locked the parent's
-/// value. The parent's value stays reachable, so that no leak checker reports it.
+/// value. The parent's value stays reachable, so that no leak checker reports the value.
 pub struct PerProcess<T> {
     own: AtomicPtr<PerProcessNode<T>>,
     parent: AtomicPtr<PerProcessNode<T>>,
@@ -72,18 +73,18 @@ struct PerProcessNode<T> {
 }
 
 impl<T: Default + Sync> PerProcess<T> {
-    #[allow(clippy::new_without_default)] // for statics
+    #[allow(clippy::new_without_default)] // statics need a const fn
     pub const fn new() -> Self {
         Self { own: AtomicPtr::new(ptr::null_mut()), parent: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// Returns `None` in a process that has not made its value.
+    /// Returns this process's value, or `None` if the process has not made one.
     pub fn get_if_created(&'static self) -> Option<&'static T> {
-        // SAFETY: the pointer is null, or one of `create_for_this_process`, which is never freed.
+        // SAFETY: the pointer is null, or `create_for_this_process` stored it. A stored value is never freed.
         unsafe { self.own.load(Acquire).as_ref() }.map(|kept| &kept.value)
     }
 
-    /// Makes the value if there is none. If two threads make a value, one of the two is dropped. No thread waits.
+    /// Returns this process's value, made if there is none. Of two threads' new values one is dropped. No thread waits.
     pub fn get_or_create(&'static self) -> &'static T {
         self.get_if_created().unwrap_or_else(|| self.create_for_this_process())
     }
@@ -105,7 +106,7 @@ impl<T: Default + Sync> PerProcess<T> {
         unsafe { &(*kept).value }
     }
 
-    /// Must be called in the child of a fork, before it has a second thread.
+    /// Removes the parent's value. Must be called in the child of a fork, before the child has a second thread.
     pub fn after_fork_in_child(&self) {
         let parent = self.own.swap(ptr::null_mut(), AcqRel);
         if !parent.is_null() {

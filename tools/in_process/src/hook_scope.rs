@@ -1,8 +1,8 @@
-//! The library's part of a call of the program, and the locks that it may take there.
+//! The library's code in a call of the program, and the locks that this code may take.
 //!
 //! A thread that holds a lock has its signals blocked ([`SignalsBlocked`]), and runs no foreign code. Types check both
 //! rules. A lock is taken with a `&SignalsBlocked`, which a scope lends. Foreign code runs by
-//! [`HookScope::run_foreign_code`], which borrows the scope mutably, so that no guard is alive then:
+//! [`HookScope::run_foreign_code`], which borrows the scope mutably, so that no guard of a lock is alive meanwhile:
 //!
 //! ```compile_fail,E0502
 //! # use cuda_external_in_process::{SignalSafeMutex, HookScope};
@@ -26,8 +26,8 @@ use std::thread::yield_now;
 
 use crate::SignalsBlocked;
 
-/// The library's part of one call of the program. Signals are blocked from the first lock until foreign code runs, and
-/// again from the next lock on.
+/// The scope of the library's code in one call of the program. Signals are blocked from the first lock until foreign
+/// code runs, and again from the next lock on.
 #[derive(Default)]
 pub struct HookScope(OnceCell<SignalsBlocked>);
 
@@ -66,7 +66,8 @@ impl<T> SignalSafeMutex<T> {
         lock_ignoring_poison(&self.0)
     }
 
-    /// Returns `None` after 1,000 tries: in the child of a fork, the thread that holds the lock may not exist.
+    /// Locks the mutex, or returns `None` after 1,000 tries: in the child of a fork, the thread that holds the lock may
+    /// not exist.
     pub fn try_lock<'a>(&'a self, _: &'a SignalsBlocked) -> Option<MutexGuard<'a, T>> {
         const TRIES: u32 = 1000;
         (0..TRIES).find_map(|_| self.0.try_lock().map_err(|_| yield_now()).ok())

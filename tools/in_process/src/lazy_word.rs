@@ -1,21 +1,22 @@
-//! Values that are looked up once. No thread waits for another.
+//! Values that are looked up when they are first needed, without a lock.
 
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::{Acquire, Release};
 
-/// A number, a handle or a static's address that is looked up when it is first needed. Two threads may both look it
-/// up: neither waits for the other, since in the child of a fork the other thread does not exist.
+/// A number, a handle or a static's address that is looked up when it is first needed. Two threads may both look the
+/// value up: neither waits for the other, since in the child of a fork the other thread does not exist.
 pub struct LazyWord(AtomicUsize);
 
 impl LazyWord {
     const UNKNOWN: usize = usize::MAX;
 
-    #[allow(clippy::new_without_default)] // for statics
+    #[allow(clippy::new_without_default)] // statics need a const fn
     pub const fn new() -> Self {
         Self(AtomicUsize::new(Self::UNKNOWN))
     }
 
-    /// `find` must return a right number in each thread. The number of one thread is kept.
+    /// Returns the number, and calls `find` if it is not known. Several threads may call `find`, and the last result is
+    /// kept: each result must be right for every thread.
     pub fn get_or_find(&self, find: impl FnOnce() -> usize) -> usize {
         let known = self.0.load(Acquire);
         if known != Self::UNKNOWN {

@@ -1,8 +1,8 @@
-//! The code that the libraries of `cuda-external-check` and `cuda-external-cpu` share to live in other people's
-//! processes. Its rules are types. It has no API for other crates: any version may change all of it.
+//! The code that the libraries of `cuda-external-check` and `cuda-external-cpu` share. The libraries run in other
+//! programs' processes, and types check their rules there. Any version may change all of this crate's API.
 //!
-//! A function that runs foreign code (a callback, a next layer's function) is a macro or generic. It is then compiled
-//! with the library that uses it, so that a thread can unwind through it.
+//! A function that runs foreign code (a callback, a next layer's function) is a macro or generic. Such a function is
+//! compiled with the library that calls it, so that a thread can unwind through the function.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 #[cfg(feature = "formats")]

@@ -1,5 +1,5 @@
-//! Builds a package's library in the build script of its program, which carries it: `cargo install` installs programs
-//! alone.
+//! Builds a package's library in the build script of the package's program, which embeds the library: `cargo install`
+//! installs only programs.
 
 use std::env;
 use std::fs;
@@ -11,7 +11,7 @@ fn cargo_variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
 }
 
-/// Makes cargo run the build script again when a source of the library or of its dependencies changes.
+/// Makes cargo run the build script again when a source of the package or of the crates that it uses from here changes.
 pub fn rerun_if_sources_changed() {
     for path in ["build.rs", "src", "Cargo.toml", "../in_process/src", "../ptx/src", "../../src"] {
         if Path::new(path).exists() {
@@ -21,7 +21,7 @@ pub fn rerun_if_sources_changed() {
 }
 
 /// Returns the target directory for a library, in the workspace's target directory: all profiles and feature sets share
-/// it. A package outside of the workspace uses OUT_DIR.
+/// one. It is in OUT_DIR for a package outside of the workspace, or if the directory cannot be created.
 fn library_target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");
@@ -34,7 +34,7 @@ fn library_target_directory(library: &str) -> PathBuf {
 }
 
 /// Builds this package's library by cargo, with the options that `choose` adds, and copies it to OUT_DIR as `library`.
-/// Returns the path of the copy. Cargo names each library after the package, so each has another target directory.
+/// Returns the path of the copy. Cargo names the libraries of a package alike, so each has a separate target directory.
 pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let (target, library_target_directory) = (cargo_variable("TARGET"), library_target_directory(library));
     let mut cargo = Command::new(cargo_variable("CARGO"));
@@ -44,13 +44,13 @@ pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) ->
     cargo.args(["--config=profile.release.panic='abort'", "--config=profile.release.strip='debuginfo'"]);
     choose(&mut cargo);
     cargo.env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
-    // The first would put the outputs elsewhere. The others may be clippy's driver, which writes no library.
+    // CARGO_BUILD_BUILD_DIR would move the outputs. The others may name clippy's driver, which writes no library.
     for name in
         ["CARGO_BUILD_BUILD_DIR", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"]
     {
         cargo.env_remove(name);
     }
-    // With this build's features, the inner build script would call cargo again.
+    // The build scripts of the inner build must not find the features of this build.
     for (name, _) in env::vars_os() {
         if name.as_encoded_bytes().starts_with(b"CARGO_FEATURE_") {
             cargo.env_remove(name);

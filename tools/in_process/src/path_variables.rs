@@ -1,11 +1,11 @@
-//! The dynamic loader's variables for a program that is started.
+//! Environment variables with lists of paths, for a program that is started.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 
-/// Returns the value of a variable with a list of paths, with another path before the others.
+/// Returns a variable's list of paths, with `first` before the others.
 pub fn prepend_path(variable: &str, first: &OsStr) -> OsString {
     let mut list = first.to_owned();
     if let Some(rest) = env::var_os(variable).filter(|rest| !rest.is_empty()) {

@@ -1,4 +1,4 @@
-//! A section of code in which no signal handler runs and no cancellation acts in this thread.
+//! Sections of code in which a thread is not canceled, and runs no handlers of signals other than faults and SIGABRT.
 
 use core::ffi::c_int;
 use core::ptr;
@@ -9,7 +9,7 @@ unsafe extern "C" {
     fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
 }
 
-/// The kernel's set of signals. The C library's has 128 bytes, too many for the stacks of some handlers.
+/// The kernel's set of signals. The C library's type has 128 bytes, too many for the stacks of some handlers.
 pub type KernelSignalSet = u64;
 
 /// Changes the set of signals that this thread blocks, and returns the earlier set.
@@ -21,7 +21,7 @@ pub fn change_signal_mask(how: c_int, signals: KernelSignalSet) -> KernelSignalS
     before
 }
 
-/// No cancellation acts in this thread before this value is dropped, which restores the thread's earlier cancelability.
+/// Disables this thread's cancellation until this value is dropped. The drop restores the earlier cancelability.
 pub struct CancellationDisabled(c_int);
 
 impl CancellationDisabled {
@@ -40,12 +40,12 @@ impl Drop for CancellationDisabled {
     }
 }
 
-/// No signal handler runs and no cancellation acts in this thread from `block_signals` until this value is dropped.
-/// The drop restores the thread's earlier signal mask and cancelability.
+/// Blocks signals, and disables cancellation, in this thread from `block_signals` until this value is dropped. The drop
+/// restores the thread's earlier signal mask and cancelability.
 pub struct SignalsBlocked(KernelSignalSet, Option<CancellationDisabled>);
 
 impl SignalsBlocked {
-    /// Blocks all signals except those of faults, SIGABRT, and the two that the C library uses internally. A fault
+    /// Blocks this thread's signals, except those of faults, SIGABRT, and the two that the C library uses. A fault
     /// whose signal is blocked ends the process without running the program's handler.
     pub fn block_signals() -> Self {
         use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
@@ -54,7 +54,7 @@ impl SignalsBlocked {
         Self(change_signal_mask(libc::SIG_BLOCK, all), Some(CancellationDisabled::disable_cancellation()))
     }
 
-    /// Returns the signals that the thread blocked before.
+    /// Returns the signals that the thread blocked before `block_signals`.
     pub fn saved_signal_mask(&self) -> KernelSignalSet {
         self.0
     }

@@ -1,5 +1,5 @@
 //! The functions of the driver's headers that are not implemented: they return NOT_SUPPORTED. A program that is linked
-//! with one of them starts only if the library has it.
+//! with such a function may not start if the library lacks the function.
 
 // The build script compares the rows of `functions!` with the names of the headers.
 include!(concat!(env!("OUT_DIR"), "/absent_functions.rs"));

@@ -154,8 +154,8 @@ fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKin
     if is_lost { CUDA_ERROR_ILLEGAL_ADDRESS } else { CUDA_SUCCESS }
 }
 
-/// When the memory ends, the work waits for a semaphore (`is_queued`) or runs. Pinned memory ends in a context that is
-/// not the context of the work.
+/// Ends the memory while the work waits for a semaphore (`is_queued`) or runs. Another context than the work's is
+/// current when pinned memory ends.
 fn end_memory_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: bool) {
     let context = create_test_context();
     let (mut stream, mut other, mut elsewhere) = (null_mut(), 0, null_mut());

@@ -5,43 +5,45 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ash::vk::Handle;
 
-/// Values of Vulkan's objects. The key is the pointer that the loader stores in an object and in its children.
+/// The values of instances or devices. The key is the pointer that the loader stores in the object and its children.
 pub struct DispatchMap<T>(RwLock<BTreeMap<usize, Arc<T>>>);
 
-/// Returns the first word of an object: equal for a device, its queues and its command buffers; 0 for a null handle.
+/// Returns the first word of an object: equal for a device, its queues and its command buffers, and for an instance and
+/// its physical devices; 0 for a null handle.
 ///
 /// # Safety
 ///
-/// The handle is null, or of an instance, a physical device, a device, a queue or a command buffer.
+/// The handle is null, or that of a live instance, physical device, device, queue or command buffer.
 unsafe fn dispatch_key(handle: impl Handle) -> usize {
     // SAFETY: such a handle points to an object whose first word is the loader's.
     unsafe { (handle.as_raw() as *const usize).as_ref() }.map_or(0, |key| *key)
 }
 
 impl<T> DispatchMap<T> {
-    #[allow(clippy::new_without_default)] // for statics
+    #[allow(clippy::new_without_default)] // statics need a const fn
     pub const fn new() -> Self {
         Self(RwLock::new(BTreeMap::new()))
     }
 
+    /// Returns the value of the instance or device to which an object belongs.
+    ///
     /// # Safety
     ///
-    /// The handle is null, or an instance, a physical device, a device, a queue or a command buffer that is alive. The
-    /// same is true for the methods below.
+    /// The handle is null, or that of a live instance, physical device, device, queue or command buffer.
     pub unsafe fn find_dispatchable(&self, handle: impl Handle) -> Option<Arc<T>> {
-        // SAFETY: the handle is null, or alive.
+        // SAFETY: the caller passes null, or a live handle of one of the five kinds.
         let key = unsafe { dispatch_key(handle) };
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
     }
 
     pub(super) unsafe fn insert_dispatchable(&self, handle: impl Handle, new: T) {
-        // SAFETY: the handle is null, or alive.
+        // SAFETY: the caller passes null, or a live handle of one of the five kinds.
         let key = unsafe { dispatch_key(handle) };
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(new));
     }
 
     pub(super) unsafe fn remove_dispatchable(&self, handle: impl Handle) -> Option<Arc<T>> {
-        // SAFETY: the handle is null, or alive.
+        // SAFETY: the caller passes null, or a live handle of one of the five kinds.
         let key = unsafe { dispatch_key(handle) };
         self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&key)
     }

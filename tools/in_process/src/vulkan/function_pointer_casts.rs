@@ -5,10 +5,10 @@ use std::mem::transmute_copy;
 
 use ash::vk;
 
-/// A function of any type, as a look-up by its name returns it.
+/// A function of any type, or `None`, as Vulkan's look-ups by name return functions.
 pub type VoidFunction = vk::PFN_vkVoidFunction;
 
-/// Returns a function with its type.
+/// Returns a function with its type, or `None` for `None`.
 ///
 /// # Safety
 ///
@@ -23,7 +23,7 @@ pub unsafe fn cast_function<F: Copy>(function: VoidFunction) -> Option<F> {
 ///
 /// # Safety
 ///
-/// `F` is the type of a function.
+/// `F` is a type of function pointers.
 pub unsafe fn erase_function_type<F: Copy>(function: F) -> VoidFunction {
     const { assert!(size_of::<F>() == size_of::<VoidFunction>()) };
     // SAFETY: both types are addresses of functions.

@@ -1,7 +1,7 @@
 //! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
 //! Instances and devices are created with the next layer's functions. The loader also asks before it has an instance,
-//! and while an instance is being created. It then gets the functions that need no instance.
+//! and while an instance is being created. It then gets the layer's functions that are not looked up by a device.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
@@ -14,7 +14,7 @@ use super::structure_chains::find_structure;
 
 type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
-/// A layer: its records of instances and devices, and the functions that it exports in front of the next layer's.
+/// A layer: its records of instances and devices, and its functions that the program calls before the next layer's.
 pub trait VulkanLayer: Sized + 'static {
     type InstanceData: Send + Sync;
     type DeviceData: Send + Sync;
@@ -22,13 +22,13 @@ pub trait VulkanLayer: Sized + 'static {
     fn instances() -> &'static DispatchMap<InstanceRecord<Self>>;
     fn devices() -> &'static DispatchMap<DeviceRecord<Self>>;
 
-    /// Returns the layer's function of this name for an instance or a physical device, if it has one.
+    /// Returns the layer's function of this name for an instance or a physical device, if the layer has one.
     fn intercepted_instance_function(_name: &CStr) -> VoidFunction {
         None
     }
 
-    /// Returns the layer's function of this name, if it has one. `next` is the next layer's function. The device is
-    /// `None` if the loader asks an instance.
+    /// Returns the layer's function of this name, or `next`, which is the next layer's. The device is `None` if the
+    /// loader asks by an instance.
     fn find_device_function(
         device: Option<&Self::DeviceData>,
         name: &CStr,
@@ -42,11 +42,11 @@ pub trait VulkanLayer: Sized + 'static {
     /// The next layer made the instance, which lives as long as the result.
     unsafe fn make_instance_data(next: &NextLayerInstance) -> Self::InstanceData;
 
-    /// Creates a device by [`CreateDeviceCall::create_device_in_next_layer`], and makes the layer's data of it.
+    /// Creates a device by [`CreateDeviceCall::create_device_in_next_layer`], and makes the layer's data of the device.
     ///
     /// # Safety
     ///
-    /// The request is the program's, as Vulkan requires it.
+    /// The request has the program's arguments, which are valid as Vulkan requires.
     unsafe fn create_device_and_data(
         request: &CreateDeviceCall<'_, Self>,
     ) -> Result<(NextLayerDevice, Self::DeviceData), vk::Result>;
@@ -74,8 +74,8 @@ impl<H: Copy> NextLayerObject<H> {
 /// A live instance or device, with the layer's data.
 pub struct LayerObjectRecord<H, T> {
     pub next: NextLayerObject<H>,
-    /// The next layer's function, which was looked up when the object was created. Later, the loader's look-up of an
-    /// instance's function returns the first layer's, whose call leads here again.
+    /// The next layer's function that destroys the object, looked up when the object was created. Later, the loader's
+    /// look-up for an instance returns the first layer's function, which calls this layer again.
     destroy: Option<unsafe extern "system" fn(H, AllocCallbacks<'_>)>,
     own: T,
 }
@@ -116,12 +116,12 @@ impl<L: VulkanLayer> CreateDeviceCall<'_, L> {
     ///
     /// # Safety
     ///
-    /// The structure is as Vulkan requires it, with the program's chain of structures.
+    /// `info` is valid as Vulkan requires, and has the program's chain of structures.
     pub unsafe fn create_device_in_next_layer(
         &self,
         info: &vk::DeviceCreateInfo<'_>,
     ) -> Result<NextLayerDevice, vk::Result> {
-        // SAFETY: `info` is as Vulkan requires it. The loader initializes the handle that `out` points to.
+        // SAFETY: `info` is valid. After a success, `out` points to the handle that the next layer has written.
         unsafe {
             (self.create)(self.physical, info, self.allocator, self.out).result()?;
             Ok(NextLayerDevice { handle: *self.out, get: self.get })
@@ -140,7 +140,7 @@ pub struct NegotiateInterface {
     get_physical_device_proc_addr: VoidFunction,
 }
 
-/// A layer's vkNegotiateLoaderLayerInterfaceVersion, the only function that its library exports.
+/// Does what a layer's exported vkNegotiateLoaderLayerInterfaceVersion must: tells the loader the look-up functions.
 ///
 /// # Safety
 ///
@@ -157,7 +157,7 @@ pub unsafe fn negotiate_interface<L: VulkanLayer>(interface: *mut NegotiateInter
     vk::Result::SUCCESS
 }
 
-/// Returns the functions that every layer has.
+/// Returns the function of this name, if it is one that every layer has.
 fn common_layer_function<L: VulkanLayer>(name: &CStr) -> VoidFunction {
     macro_rules! by_name {
         ($($name:literal $pfn:ident $function:ident)*) => {
@@ -201,16 +201,16 @@ unsafe extern "system" fn get_device_proc_addr<L: VulkanLayer>(
     next.and(common_layer_function::<L>(name)).or_else(|| L::find_device_function(Some(&of), name, next))
 }
 
-/// A link of the chain of layers: VkLayerInstanceLink, or VkLayerDeviceLink, which has one more function.
+/// A link of the chain of layers: VkLayerInstanceLink or VkLayerDeviceLink, whose last functions differ.
 #[repr(C)]
 struct LayerChainLink {
     next: *mut LayerChainLink,
     get_instance_proc_addr: vk::PFN_vkGetInstanceProcAddr,
-    /// In a device's link alone.
+    /// VkLayerInstanceLink has another function here.
     get_device_proc_addr: VoidFunction,
 }
 
-/// VkLayerInstanceCreateInfo and VkLayerDeviceCreateInfo.
+/// VkLayerInstanceCreateInfo or VkLayerDeviceCreateInfo, whose union is read as a link.
 #[repr(C)]
 struct LayerCreateInfo {
     s_type: vk::StructureType,
@@ -219,7 +219,7 @@ struct LayerCreateInfo {
     link: *mut LayerChainLink,
 }
 
-/// Takes this layer's link from the chain, which then begins with the next layer's.
+/// Takes this layer's link from the chain, which then begins with the next layer's link.
 ///
 /// # Safety
 ///

@@ -1,5 +1,5 @@
-//! What every Vulkan layer needs. A layer implements [`VulkanLayer`], and exports [`negotiate_interface`] as
-//! vkNegotiateLoaderLayerInterfaceVersion.
+//! The code that every Vulkan layer needs. A layer implements [`VulkanLayer`], and exports a
+//! vkNegotiateLoaderLayerInterfaceVersion that calls [`negotiate_interface`].
 
 mod dispatch_map;
 mod function_pointer_casts;

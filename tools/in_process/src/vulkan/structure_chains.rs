@@ -1,4 +1,4 @@
-//! Vulkan's chains of structures, and its arrays.
+//! Reads Vulkan's chains of structures, and its arrays.
 
 use std::ffi::c_void;
 use std::slice;

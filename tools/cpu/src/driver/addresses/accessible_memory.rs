@@ -1,8 +1,7 @@
-//! Turns the addresses and sizes in a call's arguments into memory that can be read and written. No other module does
-//! so.
+//! Turns the addresses and sizes of copies, fills and stream memory operations into memory to read and write.
 //!
-//! No number is trusted: a sum that would overflow returns INVALID_VALUE, whether or not the build checks arithmetic.
-//! The bytes stay mapped as long as their span lives.
+//! No number is trusted: a sum that would overflow returns an error, whether or not the build checks arithmetic. A
+//! [`ByteSpan`] keeps the driver's memory mapped.
 
 use std::ptr::with_exposed_provenance_mut;
 
@@ -10,7 +9,7 @@ use super::address_ranges::{self, AddressSpan, MemoryKeepAlive, RangeKind, ReadO
 use crate::driver::base::prelude::*;
 use crate::shared_files::Mapping;
 
-/// Rows in slices, as a call describes them. Whether their addresses are memory is not checked yet.
+/// The rows of a copy or a fill, in slices. It is not checked yet whether there is memory at their addresses.
 #[derive(Clone, Copy)]
 pub struct PitchedRows {
     span: AddressSpan,
@@ -20,7 +19,8 @@ pub struct PitchedRows {
 }
 
 impl PitchedRows {
-    /// `at` and `extent` are bytes, rows and slices; no extent is 0. Returns INVALID_VALUE where the numbers overflow.
+    /// Makes the rows at the offset `at` with the size `extent`, both in bytes, rows and slices; no size is 0. Returns
+    /// INVALID_VALUE where the numbers overflow.
     pub fn new(
         base: u64,
         at: [usize; 3],
@@ -40,12 +40,12 @@ impl PitchedRows {
     }
 }
 
-/// Bytes that a copy or a fill uses, which stay mapped as long as this lives.
+/// The bytes that work uses. Those in the driver's memory stay mapped as long as this value lives.
 pub struct ByteSpan {
     rows: PitchedRows,
     _owners: Vec<MemoryKeepAlive>,
     pub is_pageable: bool,
-    /// The use of memory of cuMemMap, whose access a program may take away before the work runs.
+    /// The access that the work needs, if the memory is mapped by cuMemMap: a program may take the access away before.
     revocable_access: Option<ReadOrWrite>,
 }
 
@@ -54,14 +54,14 @@ impl ByteSpan {
         Self { rows, _owners, is_pageable: false, revocable_access: None }
     }
 
-    /// Returns INVALID_VALUE where the addresses are not memory of the device.
+    /// Returns the span, or INVALID_VALUE where the driver does not know the addresses or `access` is not permitted.
     pub fn span_in_device(rows: PitchedRows, access: ReadOrWrite) -> CudaResult<Self> {
         let owners = address_ranges::check_memory_access(rows.span, access)?;
         let mapped = address_ranges::find_range_containing(rows.span.start, RangeKind::is_virtual);
         Ok(Self { revocable_access: mapped.map(|_| access), ..Self::new(rows, owners) })
     }
 
-    /// The program's memory is as large as the program says.
+    /// Returns the span. The program's memory is trusted to be as large as the program says.
     pub fn span_in_host(rows: PitchedRows) -> Self {
         match address_ranges::keep_alive_of_pinned_memory(rows.span) {
             Some(owners) => Self::new(rows, owners),
@@ -80,13 +80,13 @@ impl ByteSpan {
         (0..depth).flat_map(move |z| (0..height).map(move |y| row(y, z)))
     }
 
-    /// Returns the first byte, for an atomic access.
+    /// Returns the address of the first byte, for an atomic access.
     pub fn first_byte(&self) -> CudaResult<*mut u8> {
         self.check_still_permitted()?;
         Ok(with_exposed_provenance_mut(self.rows.span.start as usize))
     }
 
-    /// Returns ILLEGAL_ADDRESS where the program has taken the memory away since the call.
+    /// Returns ILLEGAL_ADDRESS where the program has taken the access away since the call.
     fn check_still_permitted(&self) -> CudaResult {
         let Some(access) = self.revocable_access else { return Ok(()) };
         let found = address_ranges::check_memory_access(self.rows.span, access);

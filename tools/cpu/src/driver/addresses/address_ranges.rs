@@ -1,4 +1,4 @@
-//! The addresses that the driver knows, and how much of the device's memory is in use.
+//! The addresses that the driver knows, and how much of each device's memory is in use.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -12,7 +12,7 @@ use crate::driver::base::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReadOrWrite {
     Read,
-    /// A write may also read.
+    /// Writing includes reading.
     Write,
 }
 
@@ -68,7 +68,7 @@ pub enum AllocationSource {
     Graph,
 }
 
-/// Identifies a file while it is open or mapped: its device and its number there.
+/// Identifies a file while it is open or mapped: the numbers of its device and its inode.
 pub type FileId = (u64, u64);
 
 #[derive(Clone)]
@@ -80,7 +80,7 @@ pub struct AddressRange {
     pub context: Option<ContextId>,
     backing: RangeOwnership,
     _charge: Option<Arc<MemoryCharge>>,
-    /// Whether a stream will free the memory. Calls no longer find the range, but earlier kernels of the stream use it.
+    /// Whether a stream will free the memory. Calls no longer find the range, but kernels that run before still do.
     is_free_pending: bool,
 }
 
@@ -108,7 +108,7 @@ impl AddressRange {
     }
 }
 
-/// Addresses that a program names, from the first one up to the end. The end does not overflow.
+/// Addresses that a program names, from `start` up to `end`, whose computation did not overflow.
 #[derive(Clone, Copy)]
 pub struct AddressSpan {
     pub start: u64,
@@ -117,14 +117,14 @@ pub struct AddressSpan {
 }
 
 impl AddressSpan {
-    /// Returns INVALID_VALUE where the end is above `i64::MAX`: no object is so large.
+    /// Returns the span, or INVALID_VALUE where the end is above `i64::MAX`: no process has memory there.
     pub fn new(start: u64, size: u64) -> CudaResult<Self> {
         let end = start.checked_add(size).filter(|end| i64::try_from(*end).is_ok());
         Ok(Self { start, end: end.ok_or(CUDA_ERROR_INVALID_VALUE)?, _checked: () })
     }
 }
 
-/// The newest range is last. Memory that the program registered may begin at the same address as a mapping.
+/// The known ranges, the newest last. Memory that the program registered may begin at the same address as a mapping.
 static RANGES: Mutex<Vec<AddressRange>> = Mutex::new(Vec::new());
 
 pub fn add_range(
@@ -137,7 +137,7 @@ pub fn add_range(
     lock(&RANGES).push(AddressRange { start, size, kind, context, backing, _charge, is_free_pending: false });
 }
 
-/// Adds a range again, which must then be freed twice.
+/// Adds a range once more, so that the range must be freed twice.
 pub fn add_range_again(range: AddressRange) {
     lock(&RANGES).push(range);
 }
@@ -161,7 +161,7 @@ fn release_removed_range(range: AddressRange) {
     }
 }
 
-/// Frees the range that begins at this address, and returns whether there is one.
+/// Removes the newest range of such a kind that begins at this address, and returns whether there was one.
 pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> bool {
     let mut ranges = lock(&RANGES);
     let is_it = |range: &AddressRange| range.start == start && kind(range.kind) && !range.is_free_pending;
@@ -174,11 +174,11 @@ pub fn set_range_kind(start: u64, kind: RangeKind) {
     lock(&RANGES).iter_mut().filter(|range| range.start == start).for_each(|range| range.kind = kind);
 }
 
-/// A free that a stream has not reached yet, by the first address. The memory is freed when this is dropped.
+/// The address of memory whose free a stream has not reached yet. The memory is freed when this value is dropped.
 pub struct PendingFree(u64);
 
 impl PendingFree {
-    /// Marks the range at `start` as freed by a stream. Returns the free, and the size of the range.
+    /// Marks the range at `start`, which a stream will free. Returns the pending free, and the size of the range.
     pub fn begin_free(start: u64) -> Option<(Self, u64)> {
         let is_it = |range: &AddressRange| {
             range.start == start && matches!(range.kind, RangeKind::Allocated(..)) && !range.is_free_pending
@@ -205,11 +205,11 @@ pub fn remove_ranges_of_context(context: ContextId) {
     removed.into_iter().for_each(release_removed_range);
 }
 
-/// Checks that a copy or a fill may use the addresses, and returns what keeps the memory.
+/// Checks that work may use the addresses, and returns what keeps their memory alive.
 pub fn check_memory_access(span: AddressSpan, access: ReadOrWrite) -> CudaResult<Vec<MemoryKeepAlive>> {
     let (mut owners, mut at, end) = (Vec::new(), span.start, span.end);
     while at < end {
-        // Only from a mapping of cuMemMap may a copy continue into the next range.
+        // A copy may continue into the next range only from a mapping of cuMemMap.
         let is_enough = |range: &AddressRange| match range.kind {
             RangeKind::Virtual(_) => range.permits_access(access),
             _ => range.end_address() >= end,
@@ -222,16 +222,16 @@ pub fn check_memory_access(span: AddressSpan, access: ReadOrWrite) -> CudaResult
     Ok(owners)
 }
 
-/// Returns what keeps pinned host memory, or `None` if the memory is not pinned: a copy must then be done when its call
-/// returns.
+/// Returns what keeps pinned host memory alive, or `None` if the memory is not pinned: a copy must then be done when
+/// its call returns.
 pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAlive>> {
     let range =
         find_range_where(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;
     Some(range.memory_keep_alive().into_iter().collect())
 }
 
-/// Returns the range of memory that a kernel may use. `cuMemAlloc` of an H200 allocates in steps of 512 bytes, and a
-/// kernel that uses the bytes after its buffer does not fail there (measured, driver 580.159): programs do so.
+/// Returns the range of memory that a kernel may use. `cuMemAlloc` of an H200 allocates in steps of 512 bytes. A kernel
+/// that uses the bytes after its buffer does not fail there (measured, driver 580.159), and some programs do that.
 #[cfg(feature = "kernels")]
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemoryRange> {
     let whole = |range: &AddressRange| match range.kind {
@@ -252,7 +252,7 @@ pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemory
     })
 }
 
-/// A range as a kernel may use it. A launch keeps `owner` until the kernel ends.
+/// A range that a kernel may use. A launch keeps `owner` until the kernel ends.
 #[cfg_attr(not(feature = "kernels"), expect(dead_code))]
 pub struct KernelMemoryRange {
     pub addresses: Range<u64>,
@@ -262,7 +262,7 @@ pub struct KernelMemoryRange {
 
 static USED_BYTES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
 
-/// Memory that counts as used until this is dropped.
+/// An amount of a device's memory that counts as used until this value is dropped.
 pub struct MemoryCharge {
     device: usize,
     size: u64,

@@ -1,4 +1,4 @@
-//! Unfinished work. Until the work ends, the addresses of memory that was freed meanwhile stay unused: work that uses
+//! Keeps the addresses of freed memory unused until the work that was unfinished at the free has ended: work that uses
 //! freed memory must not find another allocation there.
 
 use std::any::Any;
@@ -13,14 +13,14 @@ pub type MemoryKeepAlive = Arc<dyn Any + Send + Sync>;
 struct UnfinishedWorkLedger {
     newest: u64,
     unfinished: BTreeSet<u64>,
-    /// Freed memory, with the number of the newest work when it was freed.
+    /// Freed memory, with the number of the newest work when the memory was freed.
     freed: VecDeque<(u64, MemoryKeepAlive)>,
 }
 
 static LEDGER: Mutex<UnfinishedWorkLedger> =
     Mutex::new(UnfinishedWorkLedger { newest: 0, unfinished: BTreeSet::new(), freed: VecDeque::new() });
 
-/// Marks work as unfinished until this is dropped.
+/// Marks work as unfinished until this value is dropped.
 pub struct AddressReuseGuard(u64);
 
 impl AddressReuseGuard {
@@ -40,14 +40,14 @@ impl Drop for AddressReuseGuard {
         let oldest = ledger.unfinished.first().copied().unwrap_or(u64::MAX);
         let count = ledger.freed.partition_point(|(newest, _)| *newest < oldest);
         let ended = Vec::from_iter(ledger.freed.drain(..count));
-        // The memory is unmapped without the lock.
+        // The memory is unmapped after the lock is released.
         drop(ledger);
         drop(ended);
     }
 }
 
 /// Keeps the addresses of freed memory until all work that is unfinished now has ended. Work may never end, so the
-/// memory itself is returned to the system at once, unless work uses it.
+/// memory itself is returned to the system at once, unless work uses the memory.
 pub fn keep_until_work_ends(freed: MemoryKeepAlive) {
     if let Some(mapping) = freed.downcast_ref::<Mapping>().filter(|_| Arc::strong_count(&freed) == 1) {
         mapping.release_pages();

@@ -16,8 +16,8 @@ const FAULTS_VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
 /// The effect of a fault on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultEffect {
-    /// The call returns this code and does nothing else: an import leaves its descriptor open. NVIDIA's driver does
-    /// the same (measured, 580.159), except where `cuImportExternalMemory` returns CUDA_ERROR_UNKNOWN.
+    /// The call returns this code and does nothing else: an import leaves its descriptor open. A failed import by
+    /// NVIDIA's driver does the same (measured, 580.159), except `cuImportExternalMemory` with CUDA_ERROR_UNKNOWN.
     Fail(CUresult),
     /// The call is delayed.
     Delay(Duration),
@@ -25,13 +25,13 @@ pub enum FaultEffect {
     LoseDevice,
 }
 
-/// A fault of calls of a function. As text, `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` makes the third call from now on
+/// A fault in calls of a function. As text, `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` makes the third call from now on
 /// fail, `cuStreamSynchronize=delay:50` delays every call by 50 ms, and `cuLaunchKernel:1=lost` loses the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InjectedFault {
-    /// The name that C programs write or the library exports: `cuMemAlloc` or `cuMemAlloc_v2`. `*` is every function.
+    /// The function's name in C programs or in the library: `cuMemAlloc` or `cuMemAlloc_v2`. `*` is every function.
     pub function: String,
-    /// Which call from now on, counted from 1; `None` for every one.
+    /// Which call after the fault is added, counted from 1; `None` for every call.
     pub call: Option<u64>,
     pub effect: FaultEffect,
 }
@@ -81,7 +81,7 @@ pub fn current_thread_number() -> u64 {
     unsafe { libc::pthread_self() }
 }
 
-/// An added fault, and how many calls it has seen.
+/// An added fault, and how many calls of its function were made since.
 struct ActiveFault {
     fault: InjectedFault,
     thread: u64,

@@ -1,4 +1,4 @@
-//! Contexts, and each thread's stack of them.
+//! Contexts, and each thread's stack of contexts.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use super::prelude::*;
 pub struct Context {
     pub id: ContextId,
     pub device: usize,
-    /// The code that every call returns after the device was lost, or 0.
+    /// The code that calls in this context return after its work has failed; 0 before.
     lost: AtomicU32,
     pub changed_limits: Mutex<BTreeMap<c_uint, usize>>,
 }
@@ -53,7 +53,7 @@ pub fn pop_current_context() -> Option<u64> {
     CONTEXT_STACK.with_value(|stack| stack.borrow_mut().pop())
 }
 
-/// Returns a live context, with its handle.
+/// Returns the handle and the context with this id, if the context is alive.
 pub fn find_context_by_id(id: ContextId) -> Option<(u64, Arc<Context>)> {
     CONTEXTS.find_object_where(|context| context.id == id)
 }

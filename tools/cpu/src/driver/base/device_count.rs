@@ -1,4 +1,4 @@
-//! How many devices there are, and their memory.
+//! The number of devices, and the size of their memory.
 
 use std::sync::OnceLock;
 
@@ -30,7 +30,7 @@ pub fn device_index(device: CUdevice) -> CudaResult<usize> {
     usize::try_from(device).ok().filter(|index| *index < device_count()).ok_or(CUDA_ERROR_INVALID_DEVICE)
 }
 
-/// Returns the memory of each device: the machine's or the container's.
+/// Returns the size of each device's memory: the machine's memory, or the container's limit if that is smaller.
 pub fn device_memory_size() -> usize {
     static MEMORY: OnceLock<usize> = OnceLock::new();
     *MEMORY.get_or_init(|| {

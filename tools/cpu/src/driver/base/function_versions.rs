@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::ffi::c_int;
 
-/// The names of a function's versions in the library, each with the release that brought it.
+/// The names of a function's versions in the library, each with the release that brought the version.
 type FunctionVersions = &'static [(c_int, &'static str)];
 
-/// Each function's versions, and the versions of its form for the thread's default stream.
+/// Each function's name, its versions, and its versions whose null stream is the thread's default stream.
 pub const FUNCTION_VERSIONS: &[(&str, FunctionVersions, FunctionVersions)] =
     include!(concat!(env!("OUT_DIR"), "/function_versions.rs"));
 
@@ -23,7 +23,7 @@ pub fn check_function_name(name: &str) -> Result<(), String> {
     Err(format!("{name}: the driver has no such function; the nearest name is {nearest}"))
 }
 
-/// Returns how many first and last letters two names share, and then how near their lengths are.
+/// Returns a key that is larger for more similar names: first by their equal first and last letters, then by length.
 fn name_similarity(known: &str, name: &str) -> (usize, Reverse<usize>) {
     let start = known.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
     let end = known.bytes().rev().zip(name.bytes().rev()).take_while(|(a, b)| a == b).count();

@@ -1,4 +1,4 @@
-//! The declaration of every function of the driver, and the steps before its body.
+//! The macro that declares the driver's functions, and the steps before a function's body.
 
 use cuda_external_in_process::CancellationDisabled;
 use cuda_external_sys::*;
@@ -34,7 +34,7 @@ pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() 
         CallRequirement::Init | CallRequirement::InitInCallback | CallRequirement::NotImplemented => {
             init_state::ensure_initialized().and_then(|()| active_faults::apply_faults(name))
         }
-        // In a child of fork, another thread may have held the lock of the faults.
+        // No faults apply in a child of fork: a thread of the parent may have held their lock.
         CallRequirement::Nothing if init_state::is_forked() => Ok(()),
         CallRequirement::Nothing => active_faults::apply_faults(name),
     };
@@ -49,18 +49,18 @@ pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() 
 }
 
 /// Declares functions of the driver, with their types in the bindings, or with parameters where the bindings lack the
-/// function. With the feature `symbols` they are C symbols. Otherwise only the table has them. A row with several names
-/// declares versions that do the same. A row leaves out the last parameters that only some of its versions have. A row
-/// with `+_ptsz` or `+_ptds` also declares each name with this ending, whose default stream is the thread's.
+/// function. With the feature `symbols` the functions are C symbols, and otherwise only in `FUNCTIONS`. A row with
+/// several names declares functions that do the same, and leaves out the last parameters that only some of them have. A
+/// row with `+_ptsz` or `+_ptds` also declares each name with this suffix, whose default stream is the thread's.
 ///
-/// A body runs in an unsafe block: its pointers are as valid as cuda.h requires, and only null is checked.
+/// A body runs in an unsafe block: the program's pointers are as valid as cuda.h requires, and only null is checked.
 macro_rules! functions {
     ($($needs:ident fn $($name:ident)|+ $(+ $form:ident)? $(: $pfn:ty,)? ($($arguments:tt)*) $body:block)*) => {
         $(functions! { @typed each [[$($name)+] $needs $body] [$($pfn)?] ($($arguments)*) })*
         pub const FUNCTIONS: &[&[$crate::driver::base::functions_macro::NamedFunction]] =
             &[$(functions! { @typed entries [[$($name)+] [$($form)?]] [$($pfn)?] ($($arguments)*) }),*];
     };
-    // Parameters with types become a type of function, and names.
+    // Typed parameters become a function type and a list of names.
     (@typed $rule:ident $row:tt [] ($($argument:ident: $type:ty),*)) => {
         functions! { @$rule $row [unsafe extern "C" fn($($type),*) -> cuda_external_sys::CUresult] ($($argument),*) }
     };
