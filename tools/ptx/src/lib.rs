@@ -1,8 +1,8 @@
 //! Runs the PTX of CUDA kernels on the CPU, for tests without a GPU.
 //!
-//! A [`Module`] is loaded from the text that NVRTC, nvcc, clang or rustc makes. Each of its [`Kernel`]s runs with a
-//! grid, a block and arguments, on memory that the caller's [`DeviceMemory`] describes. `cuda-external-cpu` is the CUDA
-//! driver that uses this crate.
+//! A [`Module`] is loaded from the text that NVRTC, nvcc, clang or rustc generates. Each of the module's [`Kernel`]s
+//! runs with a grid, a block and arguments, on memory that the caller's [`DeviceMemory`] describes. `cuda-external-cpu`
+//! is the CUDA driver that uses this crate.
 //!
 //! ```
 //! # use cuda_external_ptx::{DeviceMemory, LaunchParams, Module};
@@ -40,18 +40,18 @@
 //! # The modules
 //!
 //! - `ptx_module`: the kernels of a text, and the memory of its variables.
-//! - `parse`: tokens and statements. Knows no instruction.
-//! - `lower`: names become registers, addresses and places in the program. `instruction_table` has a row for each
-//!   instruction: its modifiers, and the function that lowers it. What no row allows is refused.
+//! - `parse`: tokens and statements, without the meaning of instructions.
+//! - `lower`: statements become operations, and names become registers and addresses. The rows of `instruction_table`
+//!   and of the tables in `alu` list the modifiers of each instruction. An opcode that no row allows is refused.
 //! - `program`: a kernel as a list of operations; generic addresses; images.
-//! - `run`: blocks in turns, on every core; the 32 threads of a warp at a time. Each access to the caller's memory and
-//!   images is checked.
-//! - `alu`: what an instruction computes. `soft_float` computes floats of any format and rounding in integers.
+//! - `run`: blocks run in turns, on several threads of the process, and the 32 threads of a warp at a time. Each access
+//!   to the caller's memory and images is checked.
+//! - `alu`: what an instruction computes. `soft_float` computes floats of each format and rounding mode with integers.
 //!
 //! # What is refused
 //!
-//! An instruction that does not run here is refused by its name and line when the module is loaded. If another kernel
-//! of the module can run, only the kernel with that instruction is refused.
+//! Loading a module refuses an instruction that this interpreter does not run, by its name and line. If another kernel
+//! of the module can run, only the kernels that use that instruction, or call a function with it, are refused.
 
 mod alu;
 mod lower;

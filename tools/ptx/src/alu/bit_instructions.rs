@@ -1,4 +1,4 @@
-//! Logic, shifts, bit fields, and selections.
+//! Instructions on bits: logic, shifts, counts, bit fields, permutations and selections.
 
 use super::float_instructions::flush_subnormal;
 use super::lane_values::{alu_op, bits_op, int_op, op_by_type, signed_op};
@@ -6,7 +6,7 @@ use super::opcode::{AluRow, FTZ, ModifierPatterns, OWN_BITS, PtxType, alu_row};
 
 const LOGIC_PATTERNS: ModifierPatterns = &["(.pred|.b16|.b32|.b64)"];
 
-/// Defines the functions of an instruction on bits that also takes predicates.
+/// Defines the function of a logic instruction for its type: a predicate, or bits of a width.
 macro_rules! logic_op {
     ($opcode:expr, |$($name:ident),*| $result:expr) => {
         if $opcode.last_type() == PtxType::Pred {
@@ -17,7 +17,7 @@ macro_rules! logic_op {
     };
 }
 
-/// Defines the function of an opcode with an amount. An amount above 32 counts as 32, or with `.wrap` is taken modulo
+/// Defines the function of `shf` or `szext`. An amount above 32 counts as 32. With `.wrap`, the amount is taken modulo
 /// 32.
 macro_rules! clamped_op {
     ($opcode:expr, $by:ident, |$($name:ident: $type:ty),*| $result:expr) => {
@@ -59,7 +59,7 @@ pub const BIT_TABLE: &[AluRow] = &[
     alu_row("bfind", &[".shiftamt(.s32|.s64)"], |f| {
         signed_op!(f, |a| if a == a >> (T::BITS - 1) { !0 } else { (a ^ a >> (T::BITS - 1)).leading_zeros() })
     }),
-    // Only the lower 8 bits of a position and a length count. The 64-bit forms use all 32 bits (measured).
+    // The 32-bit forms use the lower 8 bits of position and length, and the 64-bit forms all 32 (measured).
     alu_row("bfe", &["{word}"], |f| {
         let extract = match f.last_type().bits() {
             32 => alu_op!(|flags; a: u32, b: u32, c: u32| {
@@ -105,12 +105,12 @@ pub const BIT_TABLE: &[AluRow] = &[
     }),
 ];
 
-/// Returns the position of the highest bit that is set in a word with this many leading zeros.
+/// Returns the position of the highest set bit of a value with this many leading zeros, or all ones if no bit is set.
 fn highest_bit_place(zeros: u32, bits: u32) -> u32 {
     if zeros == bits { !0 } else { bits - 1 - zeros }
 }
 
-/// The flag of a signed field.
+/// The flag of a bit field that is sign-extended.
 const SIGNED_FIELD: u32 = 1 << OWN_BITS;
 
 fn extract_field(a: u64, at: u32, length: u32, width: u32, flags: u32) -> u64 {
@@ -134,8 +134,7 @@ fn join_words(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// Selects four of the eight bytes of two words. With the fourth bit of a selector, the byte's sign is repeated in
-/// place of the byte.
+/// Returns four of the eight bytes of two words. The fourth bit of a selector fills the byte with the byte's sign bit.
 fn permute_bytes(a: u32, b: u32, choices: [u32; 4]) -> u32 {
     let bytes = join_words(a, b).to_le_bytes();
     u32::from_le_bytes(choices.map(|choice| {
@@ -144,7 +143,7 @@ fn permute_bytes(a: u32, b: u32, choices: [u32; 4]) -> u32 {
     }))
 }
 
-/// Selects bytes in one of the modes of `prmt`, whose selectors depend on the two lowest bits of `c`.
+/// Selects bytes in a mode of `prmt`. The mode computes the four selectors from the two lowest bits of `c`.
 fn permute_bytes_by_mode(a: u32, b: u32, c: u32, mode: u32) -> u32 {
     let choices = [0, 1, 2, 3].map(|i| match mode {
         0 => c + i,
@@ -157,7 +156,7 @@ fn permute_bytes_by_mode(a: u32, b: u32, c: u32, mode: u32) -> u32 {
     permute_bytes(a, b, choices)
 }
 
-/// `lop3`: for each bit, looks up the three operands' bits in the table.
+/// Computes `lop3`: each result bit is the bit of the table at the number that the three operands' bits form.
 #[inline(always)]
 fn lop3(a: u32, b: u32, c: u32, table: u32) -> u32 {
     (0..8).fold(0, |all, i: u32| {
@@ -168,7 +167,7 @@ fn lop3(a: u32, b: u32, c: u32, table: u32) -> u32 {
     })
 }
 
-/// `fns`: returns the position of the n-th bit that is set, counted upwards or downwards from a position.
+/// Computes `fns`: returns the position of the n-th set bit, counted upwards or downwards from `base`, or all ones.
 fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
     let steps = 0..if offset == 0 { 1 } else { 32 };
     let places = steps.map(|step| if offset < 0 { base.wrapping_sub(step) } else { base.wrapping_add(step) });

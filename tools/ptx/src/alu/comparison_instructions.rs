@@ -1,4 +1,4 @@
-//! Comparisons, which return a predicate.
+//! Functions that return a predicate: `testp`, and the comparisons of `setp` and `set`.
 
 use std::num::FpCategory;
 
@@ -17,7 +17,7 @@ pub const COMPARISON_TABLE: &[AluRow] = &[alu_row("testp", &[TESTP_PATTERN], |f|
     test.add_instruction_flags(f.value_by_modifier(FLOAT_CLASSES).unwrap_or(0))
 })];
 
-/// The classes of `testp`, as bits: NaN, infinite, subnormal, all other numbers. Zero is normal, too (measured).
+/// The classes of `testp`: 1 is NaN, 2 infinite, 4 subnormal, 8 any other number, also zero (measured).
 const FLOAT_CLASSES: &[(&str, u32)] =
     &[("finite", 12), ("infinite", 2), ("number", 14), ("notanumber", 1), ("normal", 8), ("subnormal", 4)];
 
@@ -31,7 +31,7 @@ fn is_in_classes(class: FpCategory, classes: u32) -> bool {
     classes >> OWN_BITS & class != 0
 }
 
-/// The relations, as bits: less, equal, greater. The second column has their names for unsigned numbers.
+/// The relations, as sums: 1 is less, 2 equal, 4 greater. The second column has other names for unsigned numbers.
 const RELATIONS: [(&str, &str, u32); 7] = [
     ("lt", "lo", 1),
     ("eq", "", 2),
@@ -41,7 +41,7 @@ const RELATIONS: [(&str, &str, u32); 7] = [
     ("ge", "hs", 6),
     ("num", "", 7),
 ];
-/// The bit for unordered operands, of which one is a NaN. Relations whose name ends with a `u` have it.
+/// The bit for unordered operands: one or both are NaNs. `nan` and relations whose name ends with a `u` have this bit.
 const UNORDERED: u32 = 8;
 
 fn relation_bits(opcode: &Opcode) -> u32 {
@@ -60,7 +60,7 @@ fn relation_holds<T: PartialOrd>(a: T, b: T, flags: u32) -> bool {
     flags >> OWN_BITS & if bit == 0 { UNORDERED } else { bit } != 0
 }
 
-/// Returns the comparison of two values of the opcode's last type. Of pairs, it compares the lower halves.
+/// Returns the function that compares two values of the opcode's last type; of packed halves, the lower ones.
 pub fn select_comparison(opcode: &Opcode) -> AluOp {
     let (kind, relation) = (opcode.last_type(), relation_bits(opcode));
     macro_rules! by {

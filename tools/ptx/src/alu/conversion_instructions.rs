@@ -1,4 +1,4 @@
-//! `cvt`: between integers and floats of any width.
+//! `cvt`: conversions between integers and floats of any width.
 
 use super::float_instructions::{clamp_result, flush_subnormal};
 use super::lane_values::{AluOp, alu_op, op_by_type};
@@ -7,7 +7,7 @@ use super::opcode::{
 };
 use super::soft_float::{self, BF16, ExactNumber, F16, F32, FloatFormat, RoundingMode};
 
-// The positions of the two types in the flags.
+// The positions of the source type and of the result type in the flags.
 const FROM_SHIFT: u32 = OWN_BITS;
 const TO_SHIFT: u32 = OWN_BITS + 8;
 
@@ -55,7 +55,7 @@ fn select_conversion(opcode: &Opcode) -> AluOp {
     chosen.add_flags((from as u32) << FROM_SHIFT | (to as u32) << TO_SHIFT)
 }
 
-/// Returns the function of a frequent conversion, which the processor does.
+/// Returns the function of a frequent conversion that the processor computes, or `None` for another conversion.
 fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
     use PtxType::{F32, F64, S8, S16, S32, S64, U8, U16, U32, U64};
     macro_rules! to {
@@ -94,14 +94,15 @@ fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
             alu_op!(|a: f64| copy_nan_payload(F64, F32, a.to_bits(), (a as f32).to_bits().into()) as u32)
         }
         (PtxType::Bf16, F32, 0) => alu_op!(|a: u16| u32::from(a) << 16),
-        // These also leave a NaN unchanged.
+        // A conversion to the same format also leaves a NaN unchanged.
         (F64, F64, 0) => alu_op!(|a: u64| a),
         (F32, F32, 0) => alu_op!(|a: u32| a),
         _ => return None,
     })
 }
 
-/// In a conversion from or to a double, a NaN keeps its sign and its upper digits, and is made quiet (measured).
+/// Returns the result `out` of a conversion from or to a double. For a NaN, returns the NaN with the sign and the upper
+/// fraction bits of the operand, made quiet (measured).
 #[inline(always)]
 fn copy_nan_payload(from: PtxType, to: PtxType, bits: u64, out: u64) -> u64 {
     let (Some(source), Some(format)) = (from.float_format(), to.float_format()) else { return out };
@@ -127,7 +128,7 @@ fn convert_exactly(bits: u64, flags: u32) -> u64 {
     let [from, to] = [FROM_SHIFT, TO_SHIFT].map(|shift| PtxType::ALL[(flags >> shift & 31) as usize]);
     let rounding = RoundingMode::mode_of_flags(flags);
     let Some(source) = from.float_format() else { return convert_integer(bits, from, to, flags) };
-    // The operand of a conversion to f16 is not flushed (measured).
+    // A conversion to f16 does not flush its operand (measured).
     let kept = if to == PtxType::F16 { flags & !FTZ } else { flags };
     let flushed = |bits: u64| flush_subnormal(f32::from_bits(bits as u32), kept).to_bits().into();
     let bits = if from == PtxType::F32 { flushed(bits) } else { bits & (!0 >> (64 - from.bits())) };
@@ -176,7 +177,7 @@ fn convert_integer(bits: u64, from: PtxType, to: PtxType, flags: u32) -> u64 {
     clamp_result(format, bits, flags)
 }
 
-/// Rounds a number to an integer in the same format. The result keeps the sign, also if it is zero.
+/// Rounds a number to an integer in the same format. The result keeps the sign, even if the result is zero.
 fn round_to_integer(format: FloatFormat, number: ExactNumber, rounding: RoundingMode, bits: u64) -> u64 {
     const LARGE: i128 = 1 << 100;
     let ExactNumber::Finite(negative, ..) = number else { return format.pack_float(number, rounding) };

@@ -1,5 +1,5 @@
-//! Arithmetic of floats. The processor rounds to the nearest; soft_float.rs rounds in the other directions. Halves are
-//! computed as doubles and rounded once.
+//! Arithmetic on floats. The processor computes what is rounded to the nearest, and soft_float.rs the other rounding
+//! modes. Halves are computed as doubles, and the double is rounded to a half.
 
 use super::lane_values::{
     AluOp, LaneValue, OperandPlaces, RegisterFile, WARP_SIZE, alu_op, compute_each_lane, map_lanes,
@@ -20,9 +20,9 @@ const MIN_MAX_PATTERNS: ModifierPatterns =
     &[".ftz?.NaN?(.xorsign.abs)?(.f32|.f16|.f16x2)", ".NaN?(.xorsign.abs)?{brains}", ".f64"];
 const APPROXIMATE_PATTERNS: ModifierPatterns = &[".approx.ftz?.f32"];
 
-/// Defines the functions of one operation: on singles and on doubles; on singles and halves that are computed as
-/// doubles and rounded once more; and on bits, by soft_float.rs. If operands that are doubles are NaNs, the result is
-/// the first NaN in the order of the last argument.
+/// Defines the functions of an operation. `$native` computes singles and doubles. `$wide` computes singles with flags,
+/// and halves, as doubles that are then rounded. `$exact` computes the other rounding modes by soft_float.rs. If
+/// several doubles are NaNs, the result is the first NaN in `$order`.
 macro_rules! float_op {
     (
         $opcode:expr, |$($name:ident),*| $native:expr, $wide:expr,
@@ -67,8 +67,8 @@ macro_rules! half_op {
     };
 }
 
-/// Defines the functions of a change of the sign. A single that is a NaN becomes the canonical NaN, and a double that
-/// is a NaN keeps its sign (measured).
+/// Defines the functions of `abs` or `neg`. A single that is a NaN becomes the canonical NaN, and a double that is a
+/// NaN keeps its sign (measured).
 macro_rules! sign_op {
     ($kind:expr, |$name:ident| $result:expr) => {
         match $kind {
@@ -82,8 +82,8 @@ macro_rules! sign_op {
     };
 }
 
-/// Defines the functions of an approximation, computed in doubles and rounded once. A GPU's result differs by at most a
-/// few units in the last place.
+/// Defines the functions of an approximation. It is computed in doubles and then rounded. A GPU's result may be less
+/// exact.
 macro_rules! approximate_op {
     ($opcode:expr, |$name:ident| $result:expr) => {
         match $opcode.last_type() {
@@ -91,7 +91,7 @@ macro_rules! approximate_op {
                 let $name = f64::from(flush_subnormal(a, flags));
                 finish_f32(($result) as f32, flags)
             }),
-            // A GPU reads and writes the upper 32 bits only, and returns one canonical NaN (manual).
+            // A GPU reads only the upper 32 bits, clears the lower ones of the result, and returns one NaN (manual).
             PtxType::F64 => alu_op!(|flags; a: u64| {
                 let $name = f64::from_bits(keep_upper_32_bits(a, flags));
                 let result = $result;
@@ -112,7 +112,7 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("mul", SUM_PATTERNS, |f| float_op!(f, |a, b| a * b, a * b, |f, r| f.soft_mul(a, b, r), [b, a])),
     alu_row("fma", FMA_PATTERNS, select_fma),
     alu_row("mad", &["{rnd}.ftz?.sat?.f32", "{rnd}.f64"], select_fma),
-    // On a GPU `.full` is an approximation. Here it is rounded to the nearest.
+    // `div.full` is an approximation on a GPU. Here its result is rounded to the nearest.
     alu_row("div", &["{rnd}.ftz?.f32", "{rnd}.f64", ".full.ftz?.f32"], |f| {
         float_op!(f, |a, b| a / b, a / b, |f, r| f.soft_div(a, b, r), [a, b])
     }),
@@ -163,7 +163,7 @@ fn rsqrt_f64(a: f64) -> f64 {
     if refined.is_nan() { 1.0 / a.sqrt() } else { refined }
 }
 
-/// The larger operand is the result.
+/// The flag of `max`: the larger operand is the result.
 const GREATEST: u32 = 1 << OWN_BITS;
 
 fn select_min_max(kind: PtxType) -> AluOp {
@@ -187,8 +187,8 @@ fn select_fma(f: &Opcode) -> AluOp {
     )
 }
 
-/// `fma.rn.f32`, the most frequent instruction. It is computed in doubles and rounded to a single. This second
-/// rounding is right, except where the double lies halfway between two singles or is subnormal as a single.
+/// Computes `fma.rn.f32`, the most frequent instruction: as doubles, each rounded to a single. This second rounding is
+/// right, unless the double is halfway between two singles or is subnormal as a single.
 fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
     let rows = [0, 1, 2].map(|place| f32::register_row(file, call.from[place]));
     let get = |thread: usize| rows.map(|row| f64::from(f32::lane_of_row(row, thread)));
@@ -212,16 +212,16 @@ fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
     LaneValue::write_register(&results, file, call)
 }
 
-/// The only NaN that operations on singles return. Its bits are written out, since the compiler may replace one NaN by
-/// another.
+/// Returns a single, or for a NaN the canonical NaN of arithmetic on singles. The function works on the bits, since the
+/// compiler may replace one NaN by another.
 #[inline(always)]
 pub fn canonical_f32(value: f32) -> f32 {
     let bits = value.to_bits();
     f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
 }
 
-/// Returns a result that is a double. If it is a NaN, returns the first operand in this order that is a NaN, made quiet
-/// (measured), or the default NaN if none is.
+/// Returns a result that is a double. If the result is a NaN, returns the first operand in `order` that is a NaN, made
+/// quiet (measured), or the default NaN if no operand is one.
 #[inline(always)]
 pub fn propagate_nan<const N: usize>(order: [f64; N], value: f64) -> f64 {
     if value.to_bits() & !(1 << 63) <= 0x7ff0 << 48 {
@@ -239,8 +239,8 @@ pub fn quieten_nan(value: f64) -> f64 {
 
 const LEAST_NORMAL_F32: f64 = f32::MIN_POSITIVE as f64;
 
-/// With `.ftz`, returns zero if the result is subnormal before it is rounded (measured). `wide` is the result with more
-/// digits.
+/// Returns the result `value`, or with `.ftz` a zero if the result is subnormal before it is rounded (measured). `wide`
+/// is the result before it is rounded to a single.
 #[inline(always)]
 fn flush_tiny_before_rounding(value: f32, wide: f64, flags: u32) -> f32 {
     if flags & FTZ != 0 && wide != 0.0 && wide.abs() < LEAST_NORMAL_F32 {
@@ -299,7 +299,7 @@ fn keep_upper_32_bits(bits: u64, flags: u32) -> u64 {
 }
 
 /// Returns the smaller or the larger operand. -0 is smaller than 0. The result is a NaN if both operands are NaNs or,
-/// with `.NaN`, if one is.
+/// with `.NaN`, if one operand is a NaN.
 #[inline(always)]
 fn min_max_f32(a: f32, b: f32, flags: u32) -> f32 {
     let sign = (a.to_bits() ^ b.to_bits()) & 1 << 31;
@@ -336,7 +336,7 @@ pub fn half_to_f64(format: FloatFormat, bits: u16, flush: bool) -> f64 {
     let (exponent, fraction) = (bits >> 10 & 31, bits & 0x3ff);
     let size = match exponent {
         0 if flush => 0.0,
-        // The last digit of a subnormal number has the weight 2^-24.
+        // The last bit of a subnormal number has the weight 2^-24.
         0 => f64::from(fraction) / 16_777_216.0,
         31 if fraction == 0 => f64::INFINITY,
         31 => f64::NAN,
@@ -345,8 +345,8 @@ pub fn half_to_f64(format: FloatFormat, bits: u16, flush: bool) -> f64 {
     if bits & 0x8000 == 0 { size } else { -size }
 }
 
-/// Rounds a result to a half, and applies `.sat` or `.relu`. With `.ftz`, the result is zero if it is subnormal before
-/// it is rounded.
+/// Rounds a result to a half, and applies `.sat` or `.relu`. With `.ftz`, an f16 result is zero if it is subnormal
+/// before it is rounded.
 pub fn f64_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
     let bits = format.pack_float(F64.unpack_float(value.to_bits()), RoundingMode::Nearest);
     let is_tiny = format == F16 && flags & FTZ != 0 && value.abs() < 1.0 / 16384.0;
@@ -373,8 +373,8 @@ pub fn atomic_add_f32(a: u32, b: u32, is_global: bool) -> u32 {
     finish_f32(a + b, flags).to_bits()
 }
 
-/// Returns the sum of an atomic addition. In global memory a NaN operand is returned unchanged, the new value's before
-/// the old value's. In shared memory the old value's comes first and is made quiet (measured).
+/// Returns the sum of an atomic addition. In global memory, the sum with a NaN is that NaN unchanged; of two NaNs, the
+/// new operand. In shared memory, it is the NaN made quiet; of two NaNs, the old value (measured).
 pub fn atomic_add_f64(old: u64, new: u64, is_shared: bool) -> u64 {
     let [a, b] = [old, new].map(f64::from_bits);
     match [new, old].into_iter().find(|bits| f64::from_bits(*bits).is_nan()) {

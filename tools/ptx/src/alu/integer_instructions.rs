@@ -1,9 +1,9 @@
-//! Integers: sums, products and quotients.
+//! Integer arithmetic: sums, products, quotients, minima and maxima, dot products, and video instructions.
 
 use super::lane_values::{AluOp, alu_op, int_op, op_by_type, signed_op};
 use super::opcode::{AluRow, OWN_BITS, Opcode, PtxType, SATURATE, alu_row};
 
-/// Defines the function of two signed or two unsigned halves, by the opcode's type.
+/// Defines the function of an instruction on pairs of 16-bit integers, signed or unsigned by the opcode's type.
 macro_rules! pair_op {
     ($opcode:expr, |$a:ident, $b:ident| $result:expr) => {
         match $opcode.last_type() {
@@ -88,11 +88,11 @@ pub const INTEGER_TABLE: &[AluRow] = &[
         })
         .add_instruction_flags(f.sign_flags())
     }),
-    // The second operation takes a third operand.
+    // The third operand is that of the second operation, which a modifier names.
     alu_row("vadd vsub vabsdiff vmin vmax", &["{int32}{int32}{int32}.sat?(.add|.min|.max)?"], select_video),
 ];
 
-/// The flag of `.hi`, for instructions in which it means an upper half. The bits below say which types are signed.
+/// The flag of `.hi` of `mul24`, `mad24` and `dp2a`. The two bits below the flag say which types are signed.
 const UPPER_HALF: u32 = 1 << 2;
 
 fn hi_modifier_flag(opcode: &Opcode) -> u32 {
@@ -111,8 +111,8 @@ const VIDEO_OPS: [(&str, VideoOp); 5] = [
     ("max", |a, b| a.max(b)),
 ];
 
-/// Selects the function of a video instruction. The flags say which of the three types are signed, and have the numbers
-/// of both operations.
+/// Selects the function of a video instruction. The flags say which of the three types are signed, and contain the
+/// indices of both operations in `VIDEO_OPS`.
 fn select_video(opcode: &Opcode) -> AluOp {
     let first = VIDEO_OPS.iter().position(|(name, _)| opcode.name[1..] == **name).unwrap_or(0);
     let second = VIDEO_OPS.iter().position(|(name, _)| opcode.has_modifier(name));
@@ -130,7 +130,7 @@ fn video_op_in_flags(flags: u32, place: u32) -> VideoOp {
     VIDEO_OPS[(flags >> (OWN_BITS + place) & 7) as usize].1
 }
 
-/// Returns a word as a number, signed if the type at this place is.
+/// Returns a word as a number, which is signed if the type at `place` is signed.
 fn widen_by_sign(word: u32, flags: u32, place: u32) -> i64 {
     if flags >> (OWN_BITS + place) & 1 == 1 { i64::from(word as i32) } else { i64::from(word) }
 }
@@ -160,14 +160,14 @@ fn multiply_24(a: u32, b: u32, flags: u32) -> u32 {
     ((a * b) >> if flags & UPPER_HALF != 0 { 16 } else { 0 }) as u32
 }
 
-/// Returns the part with this index of a word, signed or unsigned. Each part has `bits` bits.
+/// Returns the part of a word with this index, signed or unsigned. Each part has `bits` bits.
 fn extract_subword(word: u32, index: u32, bits: u32, sign: u32) -> i64 {
     let upper = word << (32 - bits * (index + 1));
     if sign == 1 { i64::from(upper as i32 >> (32 - bits)) } else { i64::from(upper >> (32 - bits)) }
 }
 
-/// Returns `c` plus the sum of the products of the words' parts. The parts of the first word have this width, those of
-/// the second word are bytes.
+/// Returns `c` plus the sum of the products of the words' parts. The parts of the first word have `width` bits, and
+/// those of the second word 8 bits.
 fn dot_product(a: u32, b: u32, c: u32, width: u32, flags: u32) -> u32 {
     let flags = flags >> OWN_BITS;
     let first = if flags & UPPER_HALF != 0 { 2 } else { 0 };

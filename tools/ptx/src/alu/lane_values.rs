@@ -1,14 +1,14 @@
-//! Makes a function of the values of a whole warp from a function of one thread's values.
+//! The registers of a warp, and macros that make a function on registers from a function on one thread's values.
 
-/// The threads of a warp.
+/// The number of threads in a warp.
 pub const WARP_SIZE: usize = 32;
-/// A value of each thread of a warp.
+/// One value for each thread of a warp.
 pub type LaneArray<T> = [T; WARP_SIZE];
 pub type LaneWords = LaneArray<u32>;
 pub type LaneLongs = LaneArray<u64>;
 
-/// The registers of a warp. Each number has a register of 32 bits, one of 64 bits and a predicate, which has a bit for
-/// each thread.
+/// The registers of a warp. Each register number names a register of 32 bits, one of 64 bits, and a predicate, which
+/// has a bit for each thread.
 #[derive(Default)]
 pub struct RegisterFile {
     pub words: Vec<LaneWords>,
@@ -34,7 +34,7 @@ pub struct OperandPlaces {
 
 #[derive(Clone, Copy)]
 pub struct AluOp {
-    /// Computes one register, and returns the bits of the result.
+    /// Computes a register for the active threads, and returns the width of the result in bits.
     pub function: fn(&mut RegisterFile, &OperandPlaces) -> u32,
     pub flags: u32,
     pub operand_bits: &'static [u32],
@@ -52,18 +52,18 @@ impl AluOp {
     }
 }
 
-/// A value of a thread in a register.
+/// The type of one thread's value in a register.
 pub trait LaneValue: Copy + Default {
     const BITS: u32;
-    /// A register of the warp.
+    /// A register with the values of all threads.
     type Row;
     fn register_row(file: &RegisterFile, at: usize) -> &Self::Row;
     fn lane_of_row(row: &Self::Row, thread: usize) -> Self;
-    /// Writes the active threads' values, and returns the bits of a value.
+    /// Writes the active threads' values, and returns the width of a value in bits.
     fn write_register(values: &LaneArray<Self>, file: &mut RegisterFile, call: &OperandPlaces) -> u32;
 }
 
-/// Applies a function to each thread's value. The compiler does not inline the arrays' own `map`.
+/// Applies a function to each thread's value. The compiler does not inline the `map` of arrays.
 #[inline(always)]
 pub fn map_lanes<T: Copy, U: Copy + Default>(values: &LaneArray<T>, one: impl Fn(T) -> U) -> LaneArray<U> {
     let mut out = [U::default(); WARP_SIZE];
@@ -82,13 +82,13 @@ pub fn write_active_lanes<T: Copy>(to: &mut LaneArray<T>, values: &LaneArray<T>,
     }
 }
 
-/// Not inlined, so that the case in which all threads are active pays nothing for it.
+/// Writes the values of some threads. A separate function keeps the inlined code for all threads short.
 #[inline(never)]
 fn write_some_lanes<T: Copy>(to: &mut LaneArray<T>, values: &LaneArray<T>, active: u32) {
     lanes_in(active).for_each(|lane| to[lane] = values[lane]);
 }
 
-/// Returns the numbers of the bits that are set in a mask.
+/// Returns the threads in a mask: the numbers of the set bits.
 #[inline]
 pub fn lanes_in(mask: u32) -> impl Iterator<Item = usize> {
     let mut rest = mask;
@@ -101,7 +101,7 @@ pub fn lanes_in(mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns the mask with the bits of these numbers.
+/// Returns the mask of these threads.
 pub fn mask_of_lanes(lanes: impl Iterator<Item = usize>) -> u32 {
     lanes.fold(0, |mask, lane| mask | 1 << lane)
 }
@@ -167,7 +167,6 @@ impl LaneValue for bool {
     }
 }
 
-/// Computes the value of each thread.
 #[inline(always)]
 pub fn compute_each_lane<T: LaneValue>(one: impl Fn(usize) -> T) -> LaneArray<T> {
     let mut out = [T::default(); WARP_SIZE];
@@ -177,7 +176,7 @@ pub fn compute_each_lane<T: LaneValue>(one: impl Fn(usize) -> T) -> LaneArray<T>
     out
 }
 
-/// An [`AluOp`] of a function of one thread: `alu_op!(|a: u32, b: u32| a & b)`, or with the flags first.
+/// Makes an [`AluOp`] from a function of one thread: `alu_op!(|a: u32, b: u32| a & b)`, or with the flags first.
 macro_rules! alu_op {
     (|$($name:ident: $type:ty),*| $result:expr) => { alu_op!(|_flags; $($name: $type),*| $result) };
     (|$flags:ident; $($name:ident: $type:ty),*| $result:expr) => {{
@@ -196,8 +195,8 @@ macro_rules! alu_op {
     }};
 }
 
-/// An [`AluOp`] for the type of an opcode, which the function calls `T`: an integer, a signed integer, or bits of a
-/// width.
+/// Makes an [`AluOp`] for the type of an opcode, which the function calls `T`. `int_op` is for integers, `signed_op`
+/// for signed integers, and `bits_op` for bits of the type's width.
 macro_rules! op_by_type {
     ($chosen:expr, [$($kind:pat => $rust:ident),*], $function:tt) => {
         match $chosen {

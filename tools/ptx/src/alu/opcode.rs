@@ -1,4 +1,4 @@
-//! An opcode's parts: its name, its modifiers and its types. Also the type of the rows in the instruction tables.
+//! An opcode's parts: its name, its modifiers and its types. Also the type of the rows in `ALU_TABLES`.
 
 use super::lane_values::AluOp;
 use super::soft_float::{BF16, F16, F32, F64, FloatFormat};
@@ -27,7 +27,7 @@ types!(
     Bf16 "bf16" 16, Bf16x2 "bf16x2" 32, U16x2 "u16x2" 32, S16x2 "s16x2" 32, F32 "f32" 32, F64 "f64" 64
 );
 
-/// An enum of modifiers, each with its name in an opcode.
+/// Defines an enum of modifiers, each with its name in an opcode.
 macro_rules! modifier_enum {
     ($(#[$doc:meta])* $type:ident { $($variant:ident $name:literal),* }) => {
         $(#[$doc])*
@@ -72,7 +72,7 @@ pub enum NumberClass {
 }
 
 impl PtxType {
-    /// For the macros of lane_values.rs, which take an opcode or a type.
+    /// Returns the type itself. The macros of lane_values.rs call this function on an opcode or a type.
     pub fn last_type(self) -> Self {
         self
     }
@@ -114,25 +114,25 @@ impl PtxType {
 }
 
 // The flags of an instruction. The two lowest bits are the rounding mode.
-/// Subnormal numbers count as zero.
+/// `.ftz`: subnormal numbers count as zero.
 pub const FTZ: u32 = 4;
-/// Results are limited to 0 to 1, or to the range of the integer type.
+/// `.sat`: results are limited to the range from 0 to 1, or to the range of the integer type.
 pub const SATURATE: u32 = 8;
 /// The result is rounded to an integer, even if its format is a float's.
 pub const TO_INTEGER: u32 = 16;
-/// If an operand is a NaN, the result is a NaN.
+/// `.NaN`: if an operand is a NaN, the result is a NaN.
 pub const PROPAGATE_NAN: u32 = 32;
-/// A negative result becomes zero.
+/// `.relu`: a negative result becomes zero.
 pub const RELU: u32 = 64;
-/// The operands' absolute values are compared, and the result has the sign of their product.
+/// `.xorsign.abs`: the absolute values are compared, and the result has the sign of the operands' product.
 pub const XOR_SIGN: u32 = 128;
-/// Halves are of the format bf16.
+/// The operands that are halves have the format bf16.
 pub const BF16_OPERANDS: u32 = 256;
 /// From this bit on, flags have a different meaning for each instruction.
 pub const OWN_BITS: u32 = 9;
 
 impl AluOp {
-    /// Adds the flags that only this instruction has.
+    /// Adds flags whose meaning this instruction defines.
     pub fn add_instruction_flags(self, flags: u32) -> Self {
         self.add_flags(flags << OWN_BITS)
     }
@@ -190,26 +190,26 @@ impl<'a> Opcode<'a> {
         self.types.first().copied().unwrap_or(PtxType::B32)
     }
 
-    /// Returns a bit for each type, from the first one on, which says whether it is signed.
+    /// Returns a bit for each type, the first type's in bit 0: 1 if the type is signed.
     pub fn sign_flags(&self) -> u32 {
         (0..).zip(&self.types).fold(0, |signs, (at, kind)| signs | u32::from(kind.is_signed()) << at)
     }
 
-    /// Returns the kind of value of all types, or `Bits` if the types differ in it.
+    /// Returns the kind of value that all types have, or `Bits` if the kinds differ.
     pub fn number_class(&self) -> NumberClass {
         let first = self.first_type().number_class();
         if self.types.iter().all(|kind| kind.number_class() == first) { first } else { NumberClass::Bits }
     }
 }
 
-/// The patterns of an instruction's modifiers (lower/modifier_patterns.rs).
+/// The patterns of modifiers that an instruction may have (lower/modifier_patterns.rs).
 pub type ModifierPatterns = &'static [&'static str];
 /// Chooses the function for an opcode that a pattern allows.
 type AluSelector = fn(&Opcode) -> AluOp;
 
-/// A row of the instruction tables: an instruction whose result depends only on its operands.
+/// A row of `ALU_TABLES`: instructions whose result depends only on their operands.
 pub struct AluRow {
-    /// One name, or several with spaces between them.
+    /// One instruction name, or several with spaces between them.
     pub names: &'static str,
     pub patterns: ModifierPatterns,
     pub select_op: AluSelector,

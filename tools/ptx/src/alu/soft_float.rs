@@ -1,5 +1,5 @@
-//! Floats as on a GPU, bit by bit: every format and rounding mode, computed with integers only. Other modules use the
-//! processor's rounding if the result is the same.
+//! Arithmetic on floats with a GPU's results, computed with integers only: in four formats and four rounding modes.
+//! Other modules use the processor's floats if the result is the same.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FloatFormat {
@@ -25,7 +25,7 @@ impl RoundingMode {
         [Self::Nearest, Self::Zero, Self::Down, Self::Up][bits as usize & 3]
     }
 
-    /// Returns the direction that makes the magnitude of a number of this sign larger.
+    /// Returns the rounding direction away from zero for a number of this sign.
     fn direction_away_from_zero(negative: bool) -> Self {
         if negative { Self::Down } else { Self::Up }
     }
@@ -85,7 +85,7 @@ impl FloatFormat {
         }
     }
 
-    /// Rounds a number to this format. `more` says that nonzero digits follow the given ones.
+    /// Rounds a number to this format, and returns its bits. `more` says that nonzero digits follow the given ones.
     pub fn round_digits(
         self,
         negative: bool,
@@ -118,7 +118,7 @@ impl FloatFormat {
         }
     }
 
-    /// `a * b + c`, rounded once.
+    /// Returns `a * b + c`, rounded once.
     pub fn soft_fma(self, a: u64, b: u64, c: u64, rounding: RoundingMode) -> u64 {
         let (a, b, c) = (self.unpack_float(a), self.unpack_float(b), self.unpack_float(c));
         let product = match (a, b) {
@@ -139,7 +139,7 @@ impl FloatFormat {
             (Finite(_, 0, _), sum) | (sum, Finite(_, 0, _)) => return self.pack_float(sum, rounding),
             (Finite(n, x, p), Finite(m, y, q)) => (n, x, p, m, y, q),
         };
-        // Both numbers begin at bit 125, and the one with the smaller exponent is shifted.
+        // The highest digit of both numbers becomes bit 125. Then the smaller number is shifted right.
         let start = |digits: u128, power: i32| {
             (digits << (digits.leading_zeros() - 2), power - digits.leading_zeros() as i32 + 2)
         };
@@ -197,7 +197,7 @@ impl FloatFormat {
     }
 }
 
-/// Drops the last digits and rounds. `more` says that nonzero digits follow the given ones.
+/// Returns the digits without the last `drop` ones, rounded. `more` says that nonzero digits follow the given ones.
 fn drop_digits(negative: bool, digits: u128, drop: i32, more: bool, rounding: RoundingMode) -> u128 {
     let (kept, rest) = match drop {
         ..=0 => (digits << -drop, 0),
@@ -219,7 +219,7 @@ pub fn to_integer(number: ExactNumber, rounding: RoundingMode, least: i128, most
         Infinite(true) => least,
         Infinite(false) => most,
         Finite(negative, digits, power) => {
-            // The shift below would overflow.
+            // For a number this large, the shift in `drop_digits` would overflow.
             let large = 128 - digits.leading_zeros() as i32 + power > 100;
             if digits != 0 && large {
                 return Some(if negative { least } else { most });

@@ -1,4 +1,4 @@
-//! Branches, calls, ends, barriers, and what the threads of a warp do together.
+//! Lowers branches, calls, exits, fences, barriers, and what the threads of a warp execute together.
 
 use super::lowering_context::{LoweringContext, RegisterArgument};
 use super::operand_lowering::EXPECT_PRED;
@@ -9,7 +9,7 @@ use crate::parse::load_error::Result;
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
 use crate::program::operations::{AtomicOp, Operation, ShuffleMode, VoteMode, WarpCollective};
 
-/// Lowers an instruction without an effect here: one of caches, or one that waits for copies, which are done at once.
+/// Lowers an instruction that has no effect here: on caches, events, or copies, which are already done.
 pub fn lower_to_nothing(_: &mut LoweringContext, _: &Opcode, _: &[Operand]) -> Result {
     Ok(())
 }
@@ -43,7 +43,7 @@ pub fn lower_indexed_branch(ctx: &mut LoweringContext, _: &Opcode, operands: &[O
     Ok(())
 }
 
-/// `call (results), function, (arguments), prototype`
+/// Lowers `call (results), function, (arguments), prototype`.
 pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -> Result {
     let (results, rest) = match operands {
         [Operand::List(results), rest @ ..] => (results.as_slice(), rest),
@@ -74,7 +74,7 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
                         return ctx.invalid(format!("a call of {function} with other arguments than it has"));
                     }
                 }
-                // A call through a register may call any function.
+                // A call through a register may call any function that has a body.
                 Symbol::Register(..) => {
                     let callable = module.filter(|(_, callee)| !callee.is_entry && callee.body.is_some());
                     ctx.function.callees.extend(callable.map(|(index, _)| index));
@@ -95,7 +95,7 @@ fn has_no_body(ctx: &LoweringContext, name: &str) -> bool {
     functions.any(|function| function.name == name && function.body.is_none())
 }
 
-/// Returns the offsets of a call's arguments in the caller's frame, and those of the arguments that are registers.
+/// Returns the offsets of a call's arguments or results in the caller's frame, and which of them are registers.
 fn caller_frame_offsets(
     ctx: &mut LoweringContext,
     list: &[Operand],
@@ -136,7 +136,7 @@ fn vote_result_class(kind: VoteMode) -> OperandClass {
     if kind == VoteMode::Ballot { EXPECT_B32 } else { EXPECT_PRED }
 }
 
-/// Lowers what threads of a warp do together. With `.sync`, the last operand is the mask of the threads.
+/// Lowers an instruction that threads of a warp execute together. With `.sync`, the last operand is their mask.
 pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (rest, members) = match (opcode.has_modifier("sync"), operands) {
         (true, [rest @ .., members]) => (rest, Some(ctx.lower_word(members)?)),

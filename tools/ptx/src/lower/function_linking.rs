@@ -15,21 +15,21 @@ pub struct LoweredModule {
     pub code: Vec<ProgramInstruction>,
 }
 
-/// A function before linking.
+/// A lowered function that is not linked into a kernel yet.
 #[derive(Default)]
 pub struct LoweredFunction {
     pub line: u32,
-    /// The operations, until they are moved to the module's.
+    /// The operations, until they are moved to [`LoweredModule::code`].
     pub code: Vec<ProgramInstruction>,
     pub layout: FunctionLayout,
     pub read_only: Vec<ReadOnlyRegister>,
-    /// The shared variables, each with its size and alignment.
+    /// The shared variables that the function uses, each with its size and alignment.
     pub shared: Vec<(SharedVariableId, usize, usize)>,
     pub declared_registers: u32,
     pub callees: Vec<usize>,
 }
 
-/// Links the functions of a kernel, the entry first: lays out its shared variables and read-only registers.
+/// Links the functions of a kernel, of which the first is the entry: lays out shared variables and read-only registers.
 pub fn link_kernel(functions: &[usize], mut kernel: Kernel, lowered: &LoweredModule) -> Result<Kernel> {
     let functions = Vec::from_iter(functions.iter().map(|index| match &lowered.functions[*index] {
         Some(Ok(function)) => (*index, function),
@@ -38,7 +38,7 @@ pub fn link_kernel(functions: &[usize], mut kernel: Kernel, lowered: &LoweredMod
     let (entry, entry_function) = functions[0];
     kernel.registers = entry_function.declared_registers;
     kernel.local_bytes = entry_function.layout.frame as usize;
-    // Variables whose size the launch decides are behind all others.
+    // Variables whose size the launch decides all begin after the others.
     let (mut places, mut end, mut dynamic) = (HashMap::new(), 0_usize, Vec::new());
     for (_, function) in &functions {
         for (variable, size, alignment) in &function.shared {

@@ -1,12 +1,12 @@
-//! The rules by which a product and a sum become one `fma`: ptxas joins them if neither has a rounding modifier. The
-//! rules are measured.
+//! The rules by which a product and a sum become one `fma`: ptxas joins only instructions without a rounding modifier.
+//! The rules are measured.
 
 use std::collections::HashMap;
 use std::ptr;
 
 use crate::parse::{Operand, ParsedInstruction, Statement};
 
-/// A sum that becomes an `fma`: the product's two operands, and the other operand of the sum.
+/// A sum that becomes an `fma` of the product's two operands and the sum's other operand.
 #[derive(Clone, Copy)]
 pub struct FusedSum<'a> {
     pub product: &'a ParsedInstruction<'a>,
@@ -17,8 +17,8 @@ pub struct FusedSum<'a> {
 /// The sums that become an `fma`, by the addresses of their [`ParsedInstruction`]s.
 pub type FusionPlan<'a> = HashMap<usize, FusedSum<'a>>;
 
-/// Returns the type of an instruction without a rounding modifier, and whether it has `.ftz`. With the name `mul`, the
-/// instruction is a product. With `add`, it is a sum or a difference, which may saturate.
+/// Returns whether an instruction without a rounding modifier has `.ftz`, and the type. If `name` is `mul`, the
+/// instruction must be a product. If it is `add`, the instruction must be a sum or a difference, which may saturate.
 fn unrounded_arithmetic<'a>(instruction: &ParsedInstruction<'a>, name: &str) -> Option<(bool, &'a str)> {
     const TYPES: [&str; 6] = ["f32", "f64", "f16", "f16x2", "bf16", "bf16x2"];
     let (own_name, modifiers) = instruction.opcode.split_once('.')?;
@@ -87,7 +87,7 @@ pub fn plan_fusions<'a>(statements: &'a [Statement<'a>]) -> FusionPlan<'a> {
             products.insert(*to, index);
         }
     }
-    // Returns the product that is an operand of a sum, if the two may be joined.
+    // Returns the register of the product that is an operand of a sum, if product and sum may be joined.
     let product_at = |index: usize, place: usize| -> Option<&'a str> {
         let (sum, block) = all[index];
         let kind = unrounded_arithmetic(sum, "add")?;

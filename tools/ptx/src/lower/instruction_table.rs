@@ -1,5 +1,5 @@
-//! The table of instructions that do more than compute a register from registers: the operands of each, and the
-//! function that lowers it. The other instructions are in alu/. An opcode that no row allows is refused.
+//! The table of instructions that do more than compute a register from registers: the modifiers, number of operands,
+//! and the function that lowers each. The other instructions are in alu/. An opcode that no row allows is refused.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -37,7 +37,7 @@ const INSTRUCTION_TABLE: &[InstructionRow] = &[
     lowered_by("addc subc", 3..=3, &[".cc?{word}"], lower_carry),
     lowered_by("mad", 4..=4, &["(.lo|.hi).cc{word}"], lower_carry),
     lowered_by("madc", 4..=4, &["(.lo|.hi).cc?{word}"], lower_carry),
-    // Comparisons and choices.
+    // Comparisons.
     lowered_by("setp", 3..=4, &["{unsigned_order}{and}?(.u16|.u32|.u64)", "{order}{and}?{signed}",
         "(.eq|.ne){and}?{bits}", "{relation}{and}?.ftz?(.f32|.f64|.f16|.f16x2|.bf16|.bf16x2)"], lower_comparison),
     lowered_by("set", 3..=4, &["{unsigned_order}{and}?(.u32|.s32|.f32)(.u16|.u32|.u64)",
@@ -78,7 +78,7 @@ const INSTRUCTION_TABLE: &[InstructionRow] = &[
     lowered_by("barrier", 1..=2, &[".cta?(.sync|.arrive).aligned?"], lower_barrier),
     lowered_by("bar", 3..=4, &[".cta?.red(.popc.u32|.and.pred|.or.pred)"], lower_barrier),
     lowered_by("barrier", 3..=4, &[".cta?.red(.popc|.and|.or).aligned?(.u32|.pred)"], lower_barrier),
-    // Warps.
+    // Instructions that the threads of a warp execute together.
     lowered_by("bar", 1..=1, &[".warp.sync"], lower_warp_collective),
     lowered_by("shfl", 4..=5, &[".sync?(.up|.down|.bfly|.idx).b32"], lower_warp_collective),
     lowered_by("vote", 2..=3, &[".sync?(.all|.any|.uni).pred", ".sync?.ballot.b32"], lower_warp_collective),
@@ -100,7 +100,7 @@ const ATOMIC_PATTERNS: ModifierPatterns = &[
     "{sem}.add.noftz(.f16|.f16x2|.bf16|.bf16x2)",
 ];
 
-/// Instructions that a GPU runs, and no row has.
+/// Instructions of PTX that no row has. They are refused as not supported.
 #[rustfmt::skip]
 const REFUSED_INSTRUCTIONS: &[&str] = &[
     "mma", "wmma", "wgmma", "ldmatrix", "stmatrix", "movmatrix", "tcgen05", "mbarrier", "clusterlaunchcontrol",
@@ -116,12 +116,12 @@ pub struct KnownOpcode {
 }
 
 pub enum OpcodeLowering {
-    /// One operation, and the bits of its result.
+    /// One operation, and the width of its result in bits.
     Alu(AluOp, u32),
     ByRow(&'static InstructionRow),
 }
 
-/// Returns an opcode that a row allows. A process matches each opcode once, and keeps the result.
+/// Returns an opcode if a row allows it. A process matches each allowed opcode once, and keeps the result.
 pub fn find_known_opcode(text: &str) -> Option<&'static KnownOpcode> {
     static KNOWN: Mutex<BTreeMap<&str, &KnownOpcode>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,7 +145,7 @@ fn match_opcode(text: &str) -> Option<OpcodeLowering> {
     rows.find(|row| matches_any_pattern(row.patterns, modifiers)).map(OpcodeLowering::ByRow)
 }
 
-/// Returns whether PTX has an instruction, with any modifiers.
+/// Returns whether an instruction of PTX has this name.
 pub fn is_ptx_instruction(name: &str) -> bool {
     let alu_names = ALU_TABLES.iter().copied().flatten().map(|row| row.names);
     let mut names = alu_names.chain(INSTRUCTION_TABLE.iter().map(|row| row.names));

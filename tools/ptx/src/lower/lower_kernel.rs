@@ -1,4 +1,4 @@
-//! A kernel, and the functions that it calls. A function is lowered when a kernel first needs it.
+//! Lowers a kernel and the functions that it calls. A function is lowered when a kernel first needs it.
 
 use std::collections::HashSet;
 
@@ -10,14 +10,15 @@ use crate::alu::PtxType;
 use crate::parse::load_error::{Result, unsupported_at_line};
 use crate::program::operations::{Kernel, KernelParameter, KernelProgram, Operation, ProgramInstruction};
 
-/// Returns whether a GPU's driver or libcudadevrt supplies a function. The names of libcudadevrt's functions begin with
-/// `cuda` or, from CUDA 12 on, with `__cudaCDP2`. Of a module, only the kernels that call one are refused.
+/// Returns whether a function is the GPU driver's `malloc` or `free`, or one of libcudadevrt. The names of
+/// libcudadevrt's functions begin with `cuda` or, from CUDA 12 on, with `__cudaCDP2`. A kernel that calls a function of
+/// libcudadevrt is refused, and the module's other kernels are not.
 fn is_supplied_by_cuda(function: &str) -> bool {
     ["malloc", "free"].contains(&function)
         || ["cuda", "__cudaCDP2"].iter().any(|start| function.starts_with(start))
 }
 
-/// Lowers a kernel and the functions that it calls. The kernel gets the module's operations once all are lowered.
+/// Lowers a kernel and the functions that it calls. The caller sets the kernel's operations after all kernels.
 pub fn lower_kernel(globals: &ModuleSymbols, entry: usize, lowered: &mut LoweredModule) -> Result<Kernel> {
     let (mut functions, mut known, mut next) = (vec![entry], HashSet::from([entry]), 0);
     while let Some(&index) = functions.get(next) {
@@ -81,7 +82,7 @@ impl<'a> LoweringContext<'a> {
         Ok(self.function)
     }
 
-    /// Declares the parameters. Those of a kernel are in the launch's memory, those of a function in its frame.
+    /// Declares the parameters. A kernel's are in the memory of the launch, and a function's in the frame of the call.
     fn declare_parameters(&mut self) -> Result {
         let (function, mut end) = (self.parsed, 0_usize);
         for (index, parameter) in function.results.iter().chain(&function.parameters).enumerate() {

@@ -1,4 +1,4 @@
-//! The state while a function is lowered, and the operations that it has so far.
+//! The state while a function is lowered, with the function's operations so far.
 
 use std::collections::HashMap;
 
@@ -17,12 +17,12 @@ use crate::program::operations::{
 pub const TEMP_0: u32 = 0;
 pub const TEMP_1: u32 = 1;
 pub const CARRY: u32 = 2;
-/// Predicates: the results of a comparison, and the predicate that is combined with them.
+/// The predicates of a comparison's two results. [`COMBINED_PREDICATE`] is combined with them, or is a new carry.
 pub const COMPARISON_RESULTS: [u32; 2] = [3, 4];
 pub const COMBINED_PREDICATE: u32 = 5;
 pub const HIDDEN_REGISTERS: u32 = 6;
 
-/// An argument or a result in a register: its place in the frame, the register, and the type.
+/// An argument or a result that is a register: its offset in the frame, the register, and the type.
 pub type RegisterArgument = (u32, u32, PtxType);
 
 const MAX_REGISTERS: u32 = 1 << 16;
@@ -35,7 +35,7 @@ pub struct LoweringContext<'a> {
     known_values: HashMap<ReadOnlyRegister, Register>,
     pub scopes: Vec<SymbolScope<'a>>,
     pub line: u32,
-    /// The instruction that each label precedes, once the label was met.
+    /// The index of the operation that follows each label, or `None` until the label is lowered.
     pub labels: Vec<Option<u32>>,
     pub result_registers: Vec<RegisterArgument>,
     pub fused: FusionPlan<'a>,
@@ -89,7 +89,7 @@ impl<'a> LoweringContext<'a> {
         self.push_operation(Operation::Compute { compute, to, from });
     }
 
-    /// Adds registers to the function, and returns the first one.
+    /// Adds registers to the function, and returns the number of the first.
     pub fn new_registers(&mut self, count: u32) -> Result<u32> {
         let function = &mut self.function;
         function.declared_registers = function.declared_registers.saturating_add(count);
@@ -102,7 +102,7 @@ impl<'a> LoweringContext<'a> {
 
     pub fn allocate_in_frame(&mut self, size: usize, alignment: usize) -> Result<u32> {
         let at = (self.function.layout.frame as usize).next_multiple_of(alignment);
-        // A GPU's limit for a thread.
+        // The limit of a thread's local memory on a GPU.
         if at + size > 512 << 10 {
             return self.invalid("more than 512 KiB of local memory");
         }
@@ -120,7 +120,7 @@ impl<'a> LoweringContext<'a> {
         self.push_operation(Operation::Load { from: MemoryOperand::in_frame(at.into()), kind, to });
     }
 
-    /// Ends a thread at the end of a kernel, or returns from a function.
+    /// Pushes the operation that ends a thread of a kernel or returns from a function.
     pub fn push_exit_or_return(&mut self) {
         if self.parsed.is_entry {
             return self.push_operation(Operation::Exit);
@@ -129,7 +129,7 @@ impl<'a> LoweringContext<'a> {
         self.push_operation(Operation::Return);
     }
 
-    /// Adds a shared variable of the function, or with a number one of the module.
+    /// Adds a shared variable of the function or, if it has a number, of the module.
     pub fn declare_shared(&mut self, number: Option<usize>, size: usize, alignment: usize) -> Symbol {
         let own = SharedVariableId::OfFunction(self.index, self.function.shared.len());
         let variable = number.map_or(own, SharedVariableId::OfModule);

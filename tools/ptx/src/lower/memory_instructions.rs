@@ -1,4 +1,4 @@
-//! Loads, stores, atomic operations, addresses, surfaces and textures.
+//! Lowers loads, stores, atomic operations, address conversions, and instructions on surfaces and textures.
 
 use super::lowering_context::LoweringContext;
 use super::operand_lowering::EXPECT_PRED;
@@ -12,7 +12,7 @@ use crate::program::operations::{
     SurfaceClampMode,
 };
 
-/// The spaces, each with its window of generic addresses. Constants are in global memory.
+/// The spaces, each with the upper bits of its generic addresses. Constants are in global memory.
 const ADDRESS_SPACES: &[(&str, (AddressSpace, u64))] = &[
     ("global", (AddressSpace::Global, 0)),
     ("const", (AddressSpace::Global, 0)),
@@ -81,7 +81,7 @@ pub fn lower_async_copy(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
     Ok(())
 }
 
-/// A register of floats is refused as an address.
+/// The registers that may be an address: a register of floats is refused.
 const EXPECT_U64: OperandClass = OperandClass { class: NumberClass::Integer, ..EXPECT_B64 };
 
 pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
@@ -126,7 +126,7 @@ const IMAGE_GEOMETRIES: &[(&str, ImageDimensionality)] = &[
     ("a2d", ImageDimensionality { dimensions: 2, layered: true }),
 ];
 
-/// The object of `[object]` or `[object, {x, y}]`, and the coordinates. The older references by name are refused.
+/// Lowers `[object]` or `[object, {x, y}]`. Surfaces and textures that are variables, not objects, are refused.
 fn image_operand(
     ctx: &mut LoweringContext,
     opcode: &Opcode,
@@ -174,7 +174,7 @@ pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Opera
             if opcode.has_modifier("level") == (operands.len() == 2) {
                 return ctx.unsupported(opcode.text);
             }
-            // The level of integer coordinates is an integer.
+            // With integer coordinates, the mip level is an integer too.
             coordinates.class = class;
             let level = operands.get(2).map(|level| ctx.lower_source(level, coordinates)).transpose()?;
             (1, 0, ImageOp::Sample { integers: class == NumberClass::Integer, level })

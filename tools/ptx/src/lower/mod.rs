@@ -1,6 +1,6 @@
-//! From the statements of a kernel to its program: `lower_kernel` takes a kernel and what it calls, `statement_lowering`
-//! takes each statement, `instruction_table` has a function for each instruction, and `function_linking` lays out the
-//! kernel.
+//! Lowers the statements of a kernel to its program: `lower_kernel` lowers a kernel and the functions that it calls,
+//! `statement_lowering` lowers a statement, `instruction_table` finds the function for an instruction, and
+//! `function_linking` lays out the kernel's variables.
 
 mod control_flow;
 mod function_linking;

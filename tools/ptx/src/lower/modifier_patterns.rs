@@ -1,5 +1,5 @@
-//! The patterns of the table: `(.lo|.hi){int}` is one of two modifiers and then one of the integers' types, `.ftz?` may
-//! be missing.
+//! Compares an opcode's modifiers with the patterns in the tables. `(.lo|.hi){int}` matches one of two modifiers and
+//! then an integer type. `.ftz?` is optional.
 
 use crate::alu::{ALU_TABLES, AluOp, AluRow, Opcode};
 
@@ -79,7 +79,7 @@ pub fn matches_any_pattern(patterns: &[&str], modifiers: &str) -> bool {
     })
 }
 
-/// Returns whether an instruction is among the names of a row, which spaces separate.
+/// Returns whether the names of a row, which spaces separate, contain the name of an instruction.
 pub fn is_named(names: &str, name: &str) -> bool {
     names.split(' ').any(|known| known == name)
 }
@@ -88,7 +88,7 @@ pub fn split_opcode(opcode: &str) -> (&str, &str) {
     opcode.split_at(opcode.find('.').unwrap_or(opcode.len()))
 }
 
-/// Returns the row of the tables of values that allows an opcode.
+/// Returns the row of `ALU_TABLES` that allows an opcode.
 pub fn find_alu_row(opcode: &str) -> Option<&'static AluRow> {
     let (name, modifiers) = split_opcode(opcode);
     let mut rows = ALU_TABLES.iter().copied().flatten().filter(|row| is_named(row.names, name));

@@ -1,4 +1,4 @@
-//! Copies, comparisons and sums with a carry: instructions on registers that become several operations.
+//! Lowers copies, comparisons and sums with a carry, which may become several operations.
 
 use super::lowering_context::{
     CARRY, COMBINED_PREDICATE, COMPARISON_RESULTS, LoweringContext, TEMP_0, TEMP_1,
@@ -63,7 +63,7 @@ fn copy_op(bits: u32) -> AluOp {
     }
 }
 
-/// `mov.v2` and `mov.v4`. A source may be one of the results.
+/// Lowers `mov.v2` and `mov.v4`. All sources are copied first, since a source may be one of the results.
 pub fn lower_mov_vector(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (kind, count) = (opcode.last_type(), if opcode.has_modifier("v2") { 2 } else { 4 });
     let (between, copy) = (ctx.new_registers(count)?, copy_op(kind.bits()));
@@ -85,7 +85,7 @@ fn vector_part_bits(ctx: &LoweringContext, opcode: &Opcode, count: usize) -> Res
     }
 }
 
-/// Lowers `setp` and `set`. They have two results: the comparison and its opposite, or for packed halves the
+/// Lowers `setp` and `set`. A comparison has two results: its value and the opposite, or for packed halves the
 /// comparisons of the lower and of the upper halves.
 pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let compare = select_comparison(opcode);
@@ -150,8 +150,8 @@ fn bits_of_true(result: PtxType) -> u32 {
     }
 }
 
-/// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is computed as the sum with the inverted
-/// operand; its carry is 1 if nothing is borrowed (measured).
+/// Lowers `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is computed as the sum with the
+/// inverted operand; its carry is 1 if nothing is borrowed (measured).
 pub fn lower_carry(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (want, bits) = (opcode.last_type().operand_class(), opcode.last_type().bits());
     let [to, rest @ ..] = operands else { return ctx.invalid(opcode.text) };

@@ -1,4 +1,4 @@
-//! Operands: sources, registers that are written, predicates, vectors and addresses.
+//! Lowers operands: sources, registers that are written, predicates, vectors and addresses.
 
 use super::lowering_context::{LoweringContext, TEMP_1};
 use super::symbol_names::{REFUSED_PREFIXES, Symbol};
@@ -50,7 +50,7 @@ impl<'a> LoweringContext<'a> {
         if is_refused && self.find_symbol(name).is_err() { self.unsupported(name) } else { Ok(None) }
     }
 
-    /// Refuses a register of another width than expected, and one for integers where floats are expected.
+    /// Refuses a register whose width or kind of value is not the expected one. Registers of bits fit every kind.
     fn check_register(&self, symbol: Symbol, want: OperandClass) -> Result<SizedRegister> {
         let Symbol::Register(register, kind) = symbol else { return self.invalid("a register expected") };
         let (bits, class) = (kind.bits(), kind.number_class());
@@ -158,7 +158,7 @@ impl<'a> LoweringContext<'a> {
         self.check_register(register, want)
     }
 
-    /// `d` or `d|p`
+    /// Lowers `d` or `d|p`: a result, and a predicate if there is one.
     pub fn lower_target_pair(&mut self, operand: &Operand, want: OperandClass) -> Result<(u32, Option<u32>)> {
         match operand {
             Operand::Pair(pair) => {
@@ -168,7 +168,7 @@ impl<'a> LoweringContext<'a> {
         }
     }
 
-    /// One operand, or several in braces.
+    /// Returns the elements of `{a, b}`, or one operand alone.
     pub fn vector_elements<'o>(&self, operand: &'o Operand<'o>, count: usize) -> Result<&'o [Operand<'o>]> {
         let list = match operand {
             Operand::Vector(all) => all.as_slice(),
@@ -217,7 +217,7 @@ impl<'a> LoweringContext<'a> {
             (Operand::Element(name, ..), Some(Symbol::Parameter(_) | Symbol::Register(..))) => {
                 return self.unsupported(format!("an element of {name} by a register"));
             }
-            // The offset wraps at 32 bits before it is added, as in the code that ptxas makes.
+            // The offset of the element wraps at 32 bits before it is added, as in the code that ptxas generates.
             (Operand::Element(name, size, register, plus), _) => {
                 let element = alu_op!(|base: u64, index: u32, plus: u32, size: u32| {
                     base.wrapping_add(index.wrapping_add(plus).wrapping_mul(size).into())

@@ -1,4 +1,4 @@
-//! Statements: declarations, labels, and instructions as the tables have them.
+//! Lowers statements: declarations, labels, and instructions by the rows of the tables.
 
 use std::borrow::Cow;
 
@@ -71,7 +71,7 @@ impl<'a> LoweringContext<'a> {
         Ok(())
     }
 
-    /// Lowers an instruction and its guard. If the instruction becomes several operations, a branch skips them.
+    /// Lowers an instruction and its guard. If the instruction becomes several operations, a branch skips all of them.
     fn lower_guarded(&mut self, instruction: &'a ParsedInstruction<'a>) -> Result {
         self.line = instruction.line;
         let first = self.function.code.len();
@@ -81,7 +81,7 @@ impl<'a> LoweringContext<'a> {
         match &mut self.function.code[first..] {
             [] => {}
             [one] => one.guard = Some((register, not)),
-            // The predicate may be one of the results.
+            // A branch reads the guard once: the guard may be one of the results.
             _ => {
                 let jump = Operation::Branch { to: self.labels.len() as u32 };
                 let jump =
@@ -138,7 +138,7 @@ impl<'a> LoweringContext<'a> {
         Ok(())
     }
 
-    /// A conversion, whose registers may be wider than its types.
+    /// Lowers a conversion, whose registers may be wider than its types.
     fn lower_conversion(&mut self, opcode: &Opcode, alu: AluOp, to: &Operand, from: &Operand) -> Result {
         let (kind, result) = (opcode.last_type(), opcode.first_type());
         let (mut from, is_wide) = self.sized_source(from, kind.operand_class().allow_wider())?;
@@ -158,7 +158,7 @@ impl<'a> LoweringContext<'a> {
         Ok(())
     }
 
-    /// Makes one `fma` of a sum and its product. For a difference, one operand is negated.
+    /// Lowers a sum and its product to one `fma`. For a difference, one operand is negated.
     fn lower_fused_sum(&mut self, sum: &ParsedInstruction, opcode: &Opcode, fused: FusedSum) -> Result {
         let (_, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
         let want = opcode.last_type().operand_class();

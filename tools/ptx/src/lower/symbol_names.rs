@@ -18,7 +18,7 @@ pub struct ModuleSymbols<'a> {
     pub heap: Arc<DeviceHeap>,
 }
 
-/// Addresses by names. The number is the input of the linker that alone sees the name, or 0.
+/// Addresses by names. The number is that of the linker input that alone sees the name, or 0 if all inputs see it.
 #[derive(Default)]
 pub struct SymbolAddresses<'a>(HashMap<(u32, &'a str), u64>);
 
@@ -54,6 +54,6 @@ pub struct SymbolScope<'a> {
 pub const REFUSED_PREFIXES: [&str; 8] =
     ["%cluster", "%ncluster", "%is_explicit", "%pm", "%envreg", "%aggr_", "%current_graph", "%reserved_smem"];
 
-/// The special registers that only `mov` reads. Every clock counts nanoseconds.
+/// The clocks, special registers that only `mov` reads here. Each clock counts nanoseconds.
 pub const CLOCKS: [&str; 6] =
     ["%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi"];
