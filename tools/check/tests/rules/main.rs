@@ -3,8 +3,6 @@
 #[cfg(supported)]
 mod cases;
 #[cfg(supported)]
-mod each_rule;
-#[cfg(supported)]
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -12,7 +10,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     #[cfg(supported)]
-    return each_rule::main();
+    return cases::main();
     #[cfg(not(supported))]
     ExitCode::SUCCESS
 }

@@ -1,5 +1,5 @@
-//! Programs that break one rule or several, and correct programs that come near. The test program runs itself as the
-//! program that a variable names.
+//! The check reports the programs that break a rule, and not those that come near it. This test program runs itself as
+//! each of them: a variable names the case.
 
 mod call_helpers;
 mod descriptors;
@@ -7,9 +7,12 @@ mod handles;
 mod mappings;
 mod semaphores;
 
+use std::env;
+use std::process::ExitCode;
+
 use cuda_external_check::rules::Rule;
 
-use crate::support;
+use crate::support::{self, CASE};
 
 pub type RuleCase = support::CheckedCase<fn()>;
 
@@ -25,9 +28,18 @@ pub fn all_cases() -> impl Iterator<Item = &'static RuleCase> {
     [descriptors::CASES, handles::CASES, mappings::CASES, semaphores::CASES].into_iter().flatten()
 }
 
-/// Runs the case of this process.
-pub fn run_named_case(name: &str) {
-    let case = all_cases().find(|case| case.name == name).expect("a case has the name");
-    (case.run)();
-    println!("reached the end");
+pub fn main() -> ExitCode {
+    if let Ok(name) = env::var(CASE) {
+        let case = all_cases().find(|case| case.name == name).expect("a case has the name");
+        (case.run)();
+        println!("reached the end");
+        return ExitCode::SUCCESS;
+    }
+    let mut trials = vec![test_support::trial_if("each_rule_has_a_case", [], || {
+        // The rules about both sides have their cases in tests/vulkan.
+        support::assert_each_rule_has_a_case(all_cases().map(|case| case.name), false);
+    })];
+    let cases = all_cases().filter(|case| case.on_gpu || !support::is_real_driver());
+    trials.extend(cases.flat_map(|case| case.trials(&[], test_support::this_program)));
+    test_support::run_trials(trials, None)
 }
