@@ -12,7 +12,7 @@ use crate::driver::base::active_faults::{self, EVERY_THREAD};
 
 pub use crate::driver::base::active_faults::{FaultEffect, InjectedFault};
 
-/// Prints the form that [`FromStr`](std::str::FromStr) reads.
+/// Writes the form that [`FromStr`](std::str::FromStr) reads.
 impl fmt::Display for InjectedFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let call = self.call.map(|call| format!(":{call}")).unwrap_or_default();
@@ -26,7 +26,7 @@ impl fmt::Display for InjectedFault {
 }
 
 impl InjectedFault {
-    /// Adds the fault until the result is dropped, for the calls of every thread.
+    /// Adds the fault for the calls of every thread, until the result is dropped.
     ///
     /// # Panics
     ///
@@ -36,7 +36,7 @@ impl InjectedFault {
         add_fault_to_both_copies(self, EVERY_THREAD)
     }
 
-    /// Adds the fault until the result is dropped, for the calls of this thread: tests run beside one another.
+    /// Adds the fault for the calls of this thread, until the result is dropped. Tests in other threads do not get it.
     ///
     /// # Panics
     ///
@@ -98,16 +98,16 @@ fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     let layers = std::env::var_os("VK_INSTANCE_LAYERS").unwrap_or_default();
     let is_started = layers.to_string_lossy().contains("VK_LAYER_CUDA_EXTERNAL_cpu");
     let flags = if is_started { RTLD_LAZY } else { RTLD_LAZY | libc::RTLD_NOLOAD };
-    // Every program opens the driver by this name. Under the check, it is the check's layer, through which `dlsym`
-    // finds the functions of this library.
+    // Every program opens the driver by this name. Under the check, this opens the check's layer, through which
+    // `dlsym` finds the functions of the driver's library.
     // SAFETY: a driver's initializers may run at any time.
     let library = unsafe { Library::open(Some("libcuda.so.1"), flags) }.ok()?;
     // SAFETY: the function has this type, and the text is null or a C string.
     Some(unsafe { library.get::<FaultFunction>(b"cuda_external_cpu_fault\0").ok()?(text, number) })
 }
 
-/// Adds a fault for the calls of a thread (`pthread_self`, 0 for all) and returns its number, or 0 if the text is
-/// wrong. If the text is null, it removes the fault with this number; the number 0 removes all faults.
+/// Adds a fault for the calls of the thread `number` (`pthread_self`, 0 for all), and returns the fault's number, or 0
+/// if the text is wrong. If the text is null, removes the fault `number`; 0 removes all faults.
 #[cfg(feature = "library")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -> u64 {

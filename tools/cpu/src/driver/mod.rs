@@ -1,38 +1,38 @@
-//! The driver. A directory is a floor: its files use one another and the directories below theirs in this list alone.
+//! The driver. A file uses only files of its own directory, and of the directories below that one in this list:
 //!
 //! | directory | content |
 //! |---|---|
-//! | (here) | fault_api.rs: injected faults; symbol_table.rs: functions by name; absent_calls.rs: those without a row |
+//! | (here) | fault_api.rs: injected faults; symbol_table.rs: functions by name; absent_calls.rs: absent functions |
 //! | contexts | contexts and devices |
 //! | graphs | nodes, and instantiated graphs |
 //! | modules | PTX, kernels and launches |
 //! | external | imports of memory and semaphores, also from another process |
 //! | memory | allocations, copies and fills |
 //! | images | arrays, textures and surfaces |
-//! | streams | queues and the threads that do their work, events, captures; driver_prelude.rs for the floors above |
-//! | addresses | known addresses, and the only way from them to bytes |
+//! | streams | queues and the threads that do their work, events, captures; driver_prelude.rs for the rows above |
+//! | addresses | known addresses, and the way from them to bytes |
 //! | base | what every function uses |
 //!
 //! Locks, in the order in which they are taken: `ENQUEUE_ORDER` in stream_queue.rs for everything that is enqueued,
-//! then one stream's queue or a semaphore's page. The locks of the registries, of the ranges and of the list of
-//! streams are held only during a lookup. No lock is held while work runs, while a thread waits, or while a function
-//! of the program is called.
+//! then one stream's queue. The locks of the registries, of the ranges and of the list of streams are held only while
+//! these are read or changed. No lock is held while work runs, while a thread waits, or while a function of the
+//! program is called.
 //!
 //! # A call
 //!
 //! 1. base/functions_macro.rs declares each function with its type in the bindings. `run_call` refuses a call before
 //!    `cuInit` and after a fork, and applies the faults. `load_with` gets the table of symbol_table.rs, and the shared
 //!    library exports the same functions.
-//! 2. Handles are numbers that are never used again (handle_registry.rs), so a destroyed or foreign one is recognized.
+//! 2. Handles are numbers that no other object gets later (handle_registry.rs), so a wrong handle is recognized.
 //!    Device addresses are addresses of the process; address_ranges.rs has each range, its kind, and what keeps its
 //!    memory.
 //! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all
 //!    enqueueing: work waits only for work that was enqueued before it. A captured stream adds nodes to a graph instead
-//!    (capture_state.rs), and a launch enqueues them (executable_graphs.rs). Only accessible_memory.rs turns the
-//!    addresses of a program into bytes.
+//!    (capture_state.rs), and a launch enqueues their work (executable_graphs.rs). accessible_memory.rs turns the
+//!    addresses of a copy or a fill into bytes, and kernel_launch.rs those that a kernel uses.
 //! 4. An external semaphore is a page of a file that every process maps (shared_files). Exported memory is a file with
-//!    the header that Mesa's lavapipe gives it. The Vulkan layer replaces lavapipe's semaphores by such pages. It is a
-//!    separate library: a program would use a layer with the driver's name as its driver.
+//!    the header that Mesa's lavapipe writes. The Vulkan layer makes lavapipe's semaphores follow such pages. The layer
+//!    is a separate library: if it had the driver's name, a program would use it as the driver.
 
 mod addresses;
 #[macro_use]

@@ -10,8 +10,8 @@ use cuda_external_sys::*;
 use super::results_and_params::{CudaResult, abort_as_driver_crashes, ensure, ensure_valid, write_out};
 use cuda_external_in_process::lock_ignoring_poison as lock;
 
-/// Begins each handle. No process can have such an address, so reading through a handle crashes. The last byte of a
-/// handle is its kind.
+/// The upper 16 bits of each handle. A process has no memory at such addresses, so reading through a handle crashes.
+/// The last byte of a handle is its kind.
 const HANDLE_PREFIX: u64 = 0x00cd_0000_0000_0000;
 
 pub fn new_object_number() -> u64 {
@@ -27,7 +27,7 @@ pub enum HandleLookup<T> {
     NotAHandle,
 }
 
-/// The objects of one kind that the program has handles of.
+/// The objects of one kind, by the handles that the program has.
 pub struct HandleRegistry<T> {
     kind: u64,
     /// The code that a call returns for a handle that names no object of this kind.
@@ -36,9 +36,9 @@ pub struct HandleRegistry<T> {
 }
 
 struct RegisteredObjects<T> {
-    /// Each object with the context that it ends with, if it belongs to one.
+    /// The objects by handle, each with the context that ends the object, if there is one.
     live: BTreeMap<u64, (Option<ContextId>, Arc<T>)>,
-    /// The last 4,096 objects that ended with a context.
+    /// The handles of the last 4,096 objects that ended with their context.
     ended: VecDeque<u64>,
 }
 
@@ -67,14 +67,14 @@ impl<T: Send + Sync> EndObjectsWithContext for HandleRegistry<T> {
         objects.ended.extend(ended.keys());
         let surplus = objects.ended.len().saturating_sub(4096);
         objects.ended.drain(..surplus);
-        // The destructor of an object may look up another object in this registry.
+        // The lock is released first: an object's destructor may look up another object in this registry.
         drop(objects);
         drop(ended);
     }
 }
 
 impl<T: Send + Sync + 'static> HandleRegistry<T> {
-    /// Each registry has a different kind, except registries whose handles have the same type in cuda.h.
+    /// Makes an empty registry. Registries have different kinds, unless their handles have the same type in cuda.h.
     pub const fn new(kind: u8, invalid_code: CUresult) -> Self {
         let objects = Mutex::new(RegisteredObjects { live: BTreeMap::new(), ended: VecDeque::new() });
         Self { kind: kind as u64, invalid_code, objects }
@@ -84,7 +84,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         HANDLE_PREFIX | new_object_number() << 8 | self.kind
     }
 
-    /// Adds an object, which ends with its owner.
+    /// Adds an object with this handle. The object ends with its owner, if it has one.
     pub fn insert_at_handle(&'static self, number: u64, owner: Option<ContextId>, object: impl Into<Arc<T>>) {
         lock(&self.objects).live.insert(number, (owner, object.into()));
         if owner.is_some() {
@@ -123,7 +123,8 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         }
     }
 
-    /// Returns a live object. Aborts for a destroyed object, with which NVIDIA's driver crashes.
+    /// Returns a live object, or CONTEXT_IS_DESTROYED for an object that ended with its context. Aborts for another
+    /// destroyed object, with which NVIDIA's driver crashes.
     pub fn find_object_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
         let number = handle.handle_number();
         match self.look_up_handle(handle) {
@@ -141,7 +142,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         self.classify_handle(handle.handle_number(), found)
     }
 
-    /// Removes an object. Work that uses it keeps it alive.
+    /// Removes an object. Work that uses the object keeps it alive.
     pub fn remove_object(&self, handle: impl Handle) -> HandleLookup<T> {
         let removed = lock(&self.objects).live.remove(&handle.handle_number());
         self.classify_handle(handle.handle_number(), removed)

@@ -1,4 +1,4 @@
-//! Whether this process can call the driver. A process cannot before `cuInit`, in a child of fork, and at its exit.
+//! Whether this process can call the driver: not before `cuInit`, in a child that is forked later, and at the exit.
 
 use cuda_external_in_process::{AtomicProcessStage, ProcessStage};
 use cuda_external_sys::*;
@@ -7,7 +7,7 @@ use super::results_and_params::{CudaResult, ensure};
 
 static STATE: AtomicProcessStage = AtomicProcessStage::new();
 
-/// The driver cannot be used in a child of fork: its threads do not exist there, and its locks may be held.
+/// The driver cannot be used in a child of fork: the driver's threads do not exist there, and its locks may be held.
 extern "C" fn after_fork_in_child() {
     STATE.after_fork_in_child();
 }

@@ -18,7 +18,7 @@ pub fn set_current_function(name: &'static str) {
     CURRENT_FUNCTION.set(name);
 }
 
-/// Calls a function of the program, in which calls of the driver are refused.
+/// Calls a function of the program, in which most calls of the driver are refused.
 pub fn run_refusing_driver_calls(call: impl FnOnce()) {
     IS_IN_CALLBACK.set(true);
     call();
@@ -29,7 +29,7 @@ pub fn is_in_callback() -> bool {
     IS_IN_CALLBACK.get()
 }
 
-/// Makes a call for which null is the thread's default stream.
+/// Makes a call for which a null stream is the thread's default stream.
 pub fn call_with_per_thread_stream(call: impl FnOnce() -> CUresult) -> CUresult {
     let before = HAS_STREAM_OF_THREAD.replace(true);
     let code = call();
@@ -37,7 +37,7 @@ pub fn call_with_per_thread_stream(call: impl FnOnce() -> CUresult) -> CUresult 
     code
 }
 
-/// Returns whether null is the thread's default stream for the function that this thread is in.
+/// Returns whether a null stream is the thread's default stream in the call that this thread makes.
 pub fn null_is_per_thread() -> bool {
     HAS_STREAM_OF_THREAD.get()
 }
@@ -52,12 +52,12 @@ pub fn abort_with_notice(what: &str) -> ! {
     std::process::abort();
 }
 
-/// Ends the process where NVIDIA's driver crashes: a test that passed here would crash on a GPU.
+/// Ends the process where NVIDIA's driver crashes. Otherwise a test could pass here and crash on a GPU.
 pub fn abort_as_driver_crashes(what: &str) -> ! {
     abort_with_notice(&format!("{}: {what}; NVIDIA's driver crashes here", CURRENT_FUNCTION.get()))
 }
 
-/// Writes a result. The pointer is valid for a write; a null pointer is INVALID_VALUE.
+/// Writes a result. The pointer is valid for a write, or null, which returns INVALID_VALUE.
 pub unsafe fn write_out<T>(pointer: *mut T, value: T) -> CudaResult {
     ensure_valid(!pointer.is_null())?;
     // SAFETY: the pointer is not null, and so valid for a write.
@@ -65,7 +65,7 @@ pub unsafe fn write_out<T>(pointer: *mut T, value: T) -> CudaResult {
     Ok(())
 }
 
-/// Calls a function and writes its result. A null pointer is INVALID_VALUE, without the call.
+/// Calls a function and writes its result. A null pointer returns INVALID_VALUE, without the call.
 pub unsafe fn write_created<T>(pointer: *mut T, make: impl FnOnce() -> CudaResult<T>) -> CudaResult {
     ensure_valid(!pointer.is_null())?;
     // SAFETY: the pointer is not null, and so valid for a write.
@@ -78,13 +78,13 @@ pub unsafe fn write_out_if_wanted<T>(pointer: *mut T, value: T) -> CudaResult {
     unsafe { write_out(pointer, value) }.or(Ok(()))
 }
 
-/// Reads a parameter. The pointer is valid for reads while the function runs; a null pointer is INVALID_VALUE.
+/// Reads a parameter. The pointer is valid for reads while the function runs, or null, which returns INVALID_VALUE.
 pub unsafe fn read_param<'a, T>(pointer: *const T) -> CudaResult<&'a T> {
     // SAFETY: the pointer is null, or valid for reads while the function runs.
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Reads an array. The pointer is valid for `count` elements; a null pointer or an impossible size is INVALID_VALUE.
+/// Reads an array. The pointer is valid for `count` elements or null. Null or an impossible size returns INVALID_VALUE.
 pub unsafe fn read_array<'a, T>(first: *const T, count: usize) -> CudaResult<&'a [T]> {
     if count == 0 {
         return Ok(&[]);

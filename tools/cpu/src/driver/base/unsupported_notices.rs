@@ -6,14 +6,14 @@ use std::sync::{LazyLock, Mutex};
 use super::prelude::lock;
 use super::results_and_params::print_notice;
 
-/// If this variable is set, each function prints its name at its first NOT_SUPPORTED, and a kernel that is refused or
-/// fails prints the reason.
+/// If this variable is not empty, the driver prints a function's name at the function's first NOT_SUPPORTED, and why a
+/// module or a kernel is refused or a kernel fails.
 const VARIABLE: &str = "CUDA_EXTERNAL_CPU_UNSUPPORTED";
 
 static IS_WANTED: LazyLock<bool> =
     LazyLock::new(|| std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty()));
 
-/// Prints why a call failed, if the variable is set.
+/// Prints why a call failed, if [`VARIABLE`] is not empty.
 pub fn print_refusal(what: &str) {
     if *IS_WANTED {
         print_notice(what);
@@ -23,7 +23,7 @@ pub fn print_refusal(what: &str) {
 /// Prints once that a function is not supported, or that a case of an implemented function is not.
 pub fn print_unsupported_once(name: &'static str, is_whole: bool) {
     static PRINTED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
-    // Programs call cuGetExportTable without needing its result.
+    // Programs call cuGetExportTable although they do not need its result.
     if *IS_WANTED && name != "cuGetExportTable" && lock(&PRINTED).insert(name) {
         print_refusal(&format!("{}{name} is not supported", if is_whole { "" } else { "a case of " }));
     }

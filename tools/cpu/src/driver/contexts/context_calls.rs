@@ -21,8 +21,8 @@ struct PrimaryContext {
 static PRIMARY_CONTEXTS: Mutex<[PrimaryContext; device_count::MAX_DEVICES]> =
     Mutex::new([const { PrimaryContext { flags: 0, retained: 0, context: 0 } }; device_count::MAX_DEVICES]);
 
-/// Ends a context that was removed from the registry. Enqueued work still runs, and this call does not wait for it,
-/// since the work may never end.
+/// Ends a context that was removed from the registry. Enqueued work still runs. This function does not wait for the
+/// work, which may never end.
 fn end_context(context: &Context) {
     stream_queue::close_streams_of_context(context.id);
     address_ranges::remove_ranges_of_context(context.id);
@@ -34,7 +34,7 @@ fn find_context(context: CUcontext) -> CudaResult<u64> {
         || lock(&PRIMARY_CONTEXTS).iter().any(|primary| primary.context == context.handle_number());
     match CONTEXTS.look_up_handle(context) {
         HandleLookup::Live(_) => Ok(context.handle_number()),
-        // A primary context can be current before it is retained again: measured.
+        // A released primary context can be made current before it is retained again (measured).
         HandleLookup::Destroyed if is_primary() => Ok(context.handle_number()),
         HandleLookup::Destroyed => Err(CUDA_ERROR_CONTEXT_IS_DESTROYED),
         _ => Err(CUDA_ERROR_INVALID_CONTEXT),
@@ -67,7 +67,7 @@ fn release_primary_context(device: CUdevice, change: impl FnOnce(u32) -> CudaRes
     if before == 0 || primary.retained > 0 {
         return Ok(());
     }
-    // The context is removed under the lock, so that the next call that retains it makes a new one.
+    // The context is removed under the lock, so that the next call that retains the primary context makes a new one.
     let ended = CONTEXTS.remove_object(primary.context);
     drop(primaries);
     if let HandleLookup::Live(context) = ended {
@@ -88,7 +88,7 @@ fn synchronize_context(context: &Context) -> CudaResult {
 const DEFAULT_LIMITS: [(c_uint, usize); 7] =
     [(0, 1024), (1, 8_650_752), (2, 8 << 20), (4, 2048), (5, 64), (6, 0), (7, 227 << 10)];
 
-/// cuda.h's number of the limit for shared memory, which cannot be set.
+/// CU_LIMIT_SHMEM_SIZE, which cannot be set.
 const SHARED_MEMORY: c_uint = 7;
 
 fn default_limit(limit: c_uint) -> CudaResult<usize> {
@@ -122,7 +122,7 @@ functions! {
     {
         let device = device_index(device)?;
         check_context_flags(flags)?;
-        // Every context maps host memory. A primary context refuses the flag nevertheless (measured).
+        // Every context maps host memory. cuDevicePrimaryCtxSetFlags refuses the flag nevertheless (measured).
         ensure_valid(flags & CU_CTX_MAP_HOST.0 == 0)?;
         lock(&PRIMARY_CONTEXTS)[device].flags = flags;
         Ok(())

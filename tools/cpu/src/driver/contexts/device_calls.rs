@@ -1,4 +1,4 @@
-//! The driver's start, devices' attributes, and the names of codes.
+//! `cuInit`, the devices and their attributes, and the names of error codes.
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -13,11 +13,11 @@ use crate::driver::base::init_state::initialize_driver;
 use crate::driver::base::prelude::*;
 use crate::shared_files::{DEVICE_NAME, device_uuid};
 
-/// Attributes of a device by cuda.h's numbers: ranges, each with its first number. Other attributes are 0. Values that
-/// programs divide by, or by which they size their work, are those of an H200 with driver 580.159. Sizes of images are
-/// those of an H100.
+/// Attributes of a device by cuda.h's numbers: ranges, each with its first number. Others are 0 or found below. Values
+/// that programs divide by, or by which they size their work, are those of an H200 with driver 580.159. Sizes of images
+/// are those of an H100.
 const ATTRIBUTES: &[(usize, &[c_int])] = &[
-    (1, &[1024, 1024, 1024, 64, c_int::MAX, 65535, 65535]), // a block's threads and sides, and a grid's
+    (1, &[1024, 1024, 1024, 64, c_int::MAX, 65535, 65535]), // a block's threads and sides, a grid's sides
     // Shared and constant memory, a warp, the pitch, registers, the clock, the alignment of textures.
     (8, &[48 << 10, 64 << 10, 32, c_int::MAX, 64 << 10, 1_980_000, 512]),
     (19, &[1]), // host memory can be mapped
@@ -26,7 +26,7 @@ const ATTRIBUTES: &[(usize, &[c_int])] = &[
     (30, &[512, 1]), // the alignment of surfaces, concurrent kernels
     // The memory's clock and bus, the cache, a processor's threads, engines of copies, unified addresses.
     (36, &[3_201_000, 6016, 60 << 20, 2048, 1, 1]),
-    // Textures that are layered in one dimension, gathered from, and the alignment of pitches.
+    // Layered textures in one dimension, textures for gathers, and the alignment of pitches.
     (42, &[32 << 10, 2 << 10, 0, 32 << 10, 32 << 10, 0, 0, 0, 0, 32]),
     (52, &[32 << 10, 32 << 10, 2046]), // cubes as textures
     // Surfaces in one to three dimensions, layered in one and in two, and cubes.
@@ -37,12 +37,12 @@ const ATTRIBUTES: &[(usize, &[c_int])] = &[
     // The architecture, mipmapped textures in one dimension, priorities of streams.
     (75, &[9, 0, 32 << 10, 1]),
     (81, &[228 << 10, 64 << 10, 1]), // shared memory and registers of a processor, managed memory
-    (87, &[2, 0, 1]), // how much faster single precision is, and managed memory that both sides use at a time
-    (97, &[227 << 10, 0, 1]), // the most shared memory of a block, and memory that is registered
+    (87, &[2, 0, 1]), // single precision's speed over double, managed memory used by host and device at once
+    (97, &[227 << 10, 0, 1]), // the most shared memory of a block, and cuMemHostRegister
     (102, &[1, 1]),   // virtual memory, and handles that are descriptors
-    (106, &[32, 0, 0, 0, 0, 1 << 10]), // blocks of a processor, and shared memory that each reserves
+    (106, &[32, 0, 0, 0, 0, 1 << 10]), // blocks of a processor, and shared memory that each block reserves
     (114, &[1, 1]),   // timeline semaphores, memory pools
-    (122, &[1, 1]),   // values of 64 bits that a stream waits for, and all of its comparisons
+    (122, &[1, 1]),   // stream memory operations of 64 bits, and the wait for NOR
 ];
 
 pub fn device_attribute(attribute: CUdevice_attribute, index: usize) -> CudaResult<c_int> {
@@ -89,7 +89,7 @@ fn pci_bus_id(device: CUdevice) -> String {
     format!("0000:{:02X}:00.0", 1 + device)
 }
 
-/// Returns a code's name and its description, which live until the process ends.
+/// Returns an error code's name and description, which live until the process ends.
 fn error_name_and_text(code: CUresult) -> Option<&'static [CString; 2]> {
     static TEXTS: OnceLock<HashMap<u32, [CString; 2]>> = OnceLock::new();
     let texts = |number| {

@@ -1,4 +1,4 @@
-//! Imports of memory, and the buffers and arrays in it. An import maps the whole file and closes its descriptor.
+//! Imports of memory, and buffers and arrays in that memory. An import maps the whole file and closes its descriptor.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -44,7 +44,7 @@ fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
     is_dma_buf.then(|| file.seek(SeekFrom::End(0)).ok()).flatten().map(|size| (0, size))
 }
 
-/// Checks the type of a handle of memory or of a semaphore.
+/// Checks the handle type of an import: `fds` are supported, and 0 or numbers above `last` invalid.
 pub fn check_handle_type(type_: u32, fds: &[u32], last: u32) -> CudaResult {
     match type_ {
         type_ if fds.contains(&type_) => Ok(()),
@@ -83,7 +83,7 @@ fn import_memory(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
     let mut is_tight = false;
     let (file, data, size) = match data_range_of_file(&file) {
         Some((data, size)) => (Some(&file), data, size),
-        // NVIDIA's driver imports a semaphore as memory too. Here such memory is not the semaphore's page.
+        // NVIDIA's driver imports a semaphore as memory too. Here such memory is new, not the semaphore's page.
         None if SemaphorePage::open_page_file(&file).is_some() => {
             is_tight = true;
             scratch = memory_file(c"cuda-external-cpu semaphore", SIZE_OF_SEMAPHORE, false);
@@ -98,11 +98,11 @@ fn import_memory(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
     Ok(ImportedMemory { mapping, data, size, allocated, claimed, is_tight, dedicated, charge, context })
 }
 
-/// NVIDIA's driver maps memory by pages of this size.
+/// NVIDIA's driver maps memory in pages of this size.
 const PAGE: u128 = 2 << 20;
 
-/// Checks a range to be mapped. The order and the codes are an H100's (measured, driver 580.159.04, for 17,496
-/// combinations of a claimed size, an offset and a size).
+/// Checks a range to be mapped. The order of the checks and the codes are an H100's (measured, driver 580.159.04, for
+/// 17,496 combinations of a claimed size, an offset and a size).
 fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaResult {
     let end = u128::from(offset) + u128::from(size);
     // Only the lower 64 bits of the sum are compared.
@@ -118,7 +118,7 @@ fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaRe
     Err(CUDA_ERROR_UNKNOWN)
 }
 
-/// Returns an import. Aborts for a destroyed import, which makes NVIDIA's driver crash.
+/// Returns an import. Aborts for a destroyed import, with which NVIDIA's driver crashes, unless its context ended it.
 fn find_import(memory: CUexternalMemory) -> CudaResult<Arc<ImportedMemory>> {
     IMPORTS.find_object_or_abort(memory, "the imported memory is destroyed")
 }
@@ -130,9 +130,9 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
     let mut mapping = import.mapping.clone();
     let mut start = mapping.start_address() + import.data + desc.offset;
     let span = AddressSpan::new(start, desc.size)?;
-    // Each mapping has separate addresses, so that cuMemFree knows which mapping to free. The first buffer uses the
-    // import's own mapping, since under Valgrind a mapping cannot be duplicated. The lock keeps two threads from both
-    // using it.
+    // Each buffer has separate addresses, by which cuMemFree finds the mapping to free. The first buffer uses the
+    // import's mapping, since under Valgrind a mapping cannot be duplicated. The lock keeps two threads from both using
+    // the import's mapping.
     static FIRST_ADDRESSES: Mutex<()> = Mutex::new(());
     let _turn = lock(&FIRST_ADDRESSES);
     if address_ranges::overlaps_known_range(span, |_| true) {

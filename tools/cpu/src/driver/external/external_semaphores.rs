@@ -1,4 +1,4 @@
-//! Imported semaphores: waits and signals in a stream and in a graph.
+//! Imports of semaphores, and their waits and signals in a stream.
 
 use std::os::fd::IntoRawFd;
 
@@ -18,7 +18,7 @@ fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaResult<Se
     ensure_valid(desc.type_.0 == binary || fd != -1)?;
     let file = take_over_fd(fd).ok_or(CUDA_ERROR_UNKNOWN)?;
     let never_signaled = |_| Some(SemaphorePage::create_page_file(false, 0).ok()?.0);
-    // NVIDIA's driver imports memory as a semaphore too.
+    // NVIDIA's driver imports memory as a semaphore too. Here such a semaphore is a new one.
     let page = SemaphorePage::open_page_file(&file)
         .or_else(|| MemoryFileHeader::read_header(&file).and_then(never_signaled));
     if page.is_none() {
@@ -34,7 +34,7 @@ unsafe fn enqueue_semaphores(
     stream: CUstream,
 ) -> CudaResult {
     let stream = find_usable_stream(stream)?;
-    // NVIDIA's driver refuses a stream whose context is not current.
+    // NVIDIA's driver refuses a stream of a context other than the current one.
     let is_another = current_context().is_ok_and(|current| current.id != stream.context.id);
     ensure_valid(!is_another && count > 0)?;
     // SAFETY: both arrays have `count` elements, or are null.

@@ -54,8 +54,8 @@ impl ExecutableGraph {
         replace_node_work(&mut node.work, work)
     }
 
-    /// Enqueues a chain of nodes in the stream itself. A graph that is not a chain has a thread for each branch, so
-    /// that a branch that waits does not block the other branches.
+    /// Launches the graph. A chain of nodes is enqueued in the stream itself. Another graph gets a stream for each
+    /// branch, so that a branch that waits does not block the other branches.
     fn launch_in_stream(&self, stream: &Arc<Stream>) -> CudaResult {
         // A captured stream refuses the launch of any graph (measured).
         stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
@@ -75,7 +75,7 @@ impl ExecutableGraph {
                 branches.push((OwnedStream(Stream::new(&stream.context, StreamKind::NonBlocking)?), at));
             }
             branches[branch].1 = at;
-            // `ends` begins with the completion of the launch's start.
+            // `ends` begins with the completion of the launch's start, before those of the nodes.
             let before = after.iter().map(|node| node + 1).chain([0]).map(|end| ends[end].clone()).collect();
             ends.push(branches[branch].0.0.enqueue_uncaptured_work(work, before)?);
         }
@@ -90,7 +90,7 @@ const DEVICE_LAUNCH: u64 = 4;
 unsafe fn instantiate_graph(exec: *mut CUgraphExec, graph: CUgraph, flags: u64) -> CudaResult {
     ensure_valid(flags & !(FREE_ON_LAUNCH_AND_PRIORITY | DEVICE_LAUNCH) == 0)?;
     current_context_outside_capture()?;
-    // No graph here can be launched by the device.
+    // Here the device cannot launch graphs.
     ensure_valid(flags & DEVICE_LAUNCH == 0)?;
     // SAFETY: `exec` is null, or valid for a write.
     unsafe {

@@ -41,7 +41,7 @@ unsafe fn semaphore_node_work<T>(signal: bool, params: *const T) -> CudaResult<Q
     }
 }
 
-/// The parameters of a memset have the same fields in both versions.
+/// Makes the work of a memset from either version of the parameters, which have the same fields.
 macro_rules! memset_work {
     ($p:expr) => {{
         let p = $p;
@@ -64,7 +64,7 @@ fn semaphore_params_of_node(node: CUgraphNode, signal: bool) -> CudaResult<Semap
 }
 
 unsafe fn node_work_from_params(params: *const CUgraphNodeParams) -> CudaResult<QueuedWork> {
-    // SAFETY: the type says which field of the union is written.
+    // SAFETY: `type_` says which field of the union the program has written.
     unsafe {
         let params = read_param(params)?;
         ensure_valid(params.reserved0 == [0; 3] && params.reserved2 == 0)?;

@@ -34,7 +34,7 @@ impl ArrayLevel {
     }
 }
 
-/// The handles of the levels, which end with the array.
+/// A mipmapped array: the handles of its levels, which end with the array.
 pub struct MipmappedArray {
     pub levels: Vec<u64>,
 }
@@ -70,7 +70,7 @@ pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> 
     let [cubes, layered] = [CUDA_ARRAY3D_CUBEMAP, CUDA_ARRAY3D_LAYERED].map(|flag| Flags & flag != 0);
     let faces = if layered { Depth > 0 && Depth % 6 == 0 } else { Depth == 6 };
     let two_dimensional = Height > 0 && Depth == 0;
-    // Vulkan's depth formats. What a GPU accepts is not measured.
+    // The formats of Vulkan's depth images. What a GPU accepts is not measured.
     let depth = NumChannels == 1 && [CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_FLOAT].contains(&Format);
     let is_valid = channels.contains(&NumChannels)
         && (!cubes || (Width == Height && faces))
@@ -97,16 +97,16 @@ pub fn map_array(
     let layered = whole.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP) != 0;
     let (mut at, mut levels) = (desc.offset, Vec::new());
     for level in 0..desc.numLevels.max(1) {
-        // 0 for a dimension that the array does not have.
+        // The result is 0 for a dimension that the array does not have.
         let less = |size: usize| if size == 0 { 0 } else { (size >> level).max(1) };
         let depth = if layered { whole.Depth } else { less(whole.Depth) };
         let (width, height) = (less(whole.Width), less(whole.Height));
         // As in Mesa's lp_texture.c: blocks of 4 × 4 texels, and rows and levels that fill whole cache lines. The
-        // rows of one-dimensional images are not rounded up.
+        // number of rows of a one-dimensional image is not rounded up.
         let row = (width.next_multiple_of(4) * texel).next_multiple_of(64);
         let slice = row * height.next_multiple_of(4).max(1);
         // No dimension is above 2^17, and no texel above 16 bytes: nothing overflows so far.
-        // If the allocation's size is not known, an image counts as large as on a GPU: blocks of 64 bytes by 8 rows.
+        // If `is_tight`, an image counts as large as on a GPU: blocks of 64 bytes by 8 rows.
         let blocks =
             if is_tight { (width * texel).div_ceil(64) * height.div_ceil(8).max(1) * 512 } else { 0 };
         let length = (slice.max(blocks) * depth.max(1)).next_multiple_of(64) as u64;
@@ -132,7 +132,7 @@ pub fn find_array(array: impl Handle) -> CudaResult<Arc<ArrayLevel>> {
     ARRAYS.find_object_or_abort(array, "the array is destroyed")
 }
 
-/// The arrays of cuArrayCreate, by the handle of their level.
+/// The arrays of cuArrayCreate and cuArray3DCreate, by the handle of their only level.
 static CREATED_ARRAYS: HandleRegistry<MipmappedArray> = HandleRegistry::new(6, CUDA_ERROR_INVALID_HANDLE);
 
 fn create_mipmapped_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<MipmappedArray> {
@@ -140,7 +140,7 @@ fn create_mipmapped_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> Cud
     let levels = levels.clamp(1, most);
     let row = (desc.Width.next_multiple_of(4) * texel).next_multiple_of(64);
     let slice = row * desc.Height.next_multiple_of(4).max(1);
-    // The first level is the largest one.
+    // Each level gets the size of the first, which is the largest level.
     let size = (slice * desc.Depth.max(1) * levels as usize).next_multiple_of(4096);
     let mapping = Arc::new(Mapping::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
     let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {

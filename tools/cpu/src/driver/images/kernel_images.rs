@@ -1,4 +1,4 @@
-//! Texture and surface objects as kernels see them.
+//! Texture and surface objects, in the form that cuda-external-ptx takes.
 
 use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, SamplerState};
 
@@ -27,7 +27,7 @@ pub fn ptx_image_of_object(object: &TextureOrSurface) -> Option<Arc<Image>> {
     }))
 }
 
-/// Returns `None` for a format whose channels share bytes.
+/// Returns the type of a format's channels, or `None` for a format whose channels share bytes.
 fn ptx_channel_format(format: CUarray_format) -> Option<ChannelFormat> {
     Some(match format {
         CU_AD_FORMAT_FLOAT => ChannelFormat::Float,

@@ -16,7 +16,7 @@ pub struct TextureOrSurface {
 pub static TEXTURES: HandleRegistry<TextureOrSurface> = HandleRegistry::new(14, CUDA_ERROR_INVALID_VALUE);
 pub static SURFACES: HandleRegistry<TextureOrSurface> = HandleRegistry::new(15, CUDA_ERROR_INVALID_VALUE);
 
-/// CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT and CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT.
+/// The values of CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT and CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT.
 const TEXTURE_ALIGNMENT: usize = 512;
 const PITCH_ALIGNMENT: usize = 32;
 
@@ -25,7 +25,7 @@ fn texel_bytes(format: CUarray_format, channels: c_uint) -> CudaResult<usize> {
     known.map(|element| element.channel * channels as usize).ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Returns rows of texels in memory that the program allocated, aligned as the manual requires.
+/// Returns rows of texels in allocated memory as an array's level, if they are aligned as the manual requires.
 fn texture_level_in_memory(
     address: u64,
     (format, channels): (CUarray_format, c_uint),
@@ -82,7 +82,7 @@ unsafe fn read_resource_desc(
     Ok(TextureOrSurface { levels, sampling })
 }
 
-/// A null or destroyed object is not an error (measured).
+/// Destroys an object. A null or destroyed object is not an error (measured).
 fn destroy_texture_or_surface(objects: &HandleRegistry<TextureOrSurface>, object: u64) -> CudaResult {
     current_context_outside_capture()?;
     ensure_valid(!matches!(objects.remove_object(object), HandleLookup::NotAHandle | HandleLookup::OtherKind))

@@ -8,7 +8,8 @@ use crate::driver::addresses::address_ranges::AddressSpan;
 use crate::driver::driver_prelude::*;
 use crate::shared_files::{memory_file, page_size};
 
-/// The file with all memory of cuMemAlloc. Another process opens it by an IPC handle. Offsets are never used again.
+/// Returns the file with all memory of [`allocate_device_memory`]. Another process opens the file by an IPC handle.
+/// Offsets are never used again.
 pub fn allocations_file() -> CudaResult<&'static File> {
     static FILE: OnceLock<File> = OnceLock::new();
     if let Some(file) = FILE.get() {
@@ -46,11 +47,11 @@ fn free_allocation_at(address: u64) -> CudaResult {
     if address == 0 {
         return Ok(());
     }
-    // Memory of a graph ends with its node (measured).
+    // Memory of a graph cannot be freed here (measured): it ends with its node.
     let is_graph_allocation = |kind: RangeKind| kind.is_allocated_by(AllocationSource::Graph);
     let is_freeable = |kind| matches!(kind, RangeKind::Allocated(..)) && !is_graph_allocation(kind);
     if address_ranges::find_range_where(|range| range.start == address && is_freeable(range.kind)).is_some() {
-        // NVIDIA's driver waits too: the memory may still be in use.
+        // NVIDIA's driver waits too, since work may still use the memory.
         stream_queue::wait_in_current_before_free()?;
     }
     ensure_valid(address_ranges::remove_range_at(address, |kind| {

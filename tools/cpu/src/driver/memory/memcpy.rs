@@ -93,7 +93,7 @@ fn memcpy2d_as_3d(c: &CUDA_MEMCPY2D) -> CUDA_MEMCPY3D {
     }
 }
 
-/// A side of a copy of bytes: its kind of memory, and its address in the field for this kind.
+/// The source or the destination of a linear copy: the kind of memory, the host's address, and the device's address.
 type LinearCopyEnd = (CUmemorytype, *const c_void, CUdeviceptr);
 
 fn host_copy_end(address: *const c_void) -> LinearCopyEnd {

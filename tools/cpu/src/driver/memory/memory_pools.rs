@@ -15,7 +15,7 @@ struct MemoryPool {
     attributes: Mutex<[u64; 9]>,
 }
 
-/// The numbers of the attributes with the reserved and the used bytes.
+/// The numbers of the attributes with the current reserved and used bytes.
 const BYTE_COUNTS: [usize; 2] = [5, 7];
 
 /// CU_MEM_ALLOCATION_TYPE_MANAGED, which only newer headers have.
@@ -43,7 +43,7 @@ fn is_graph_allocation(kind: RangeKind) -> bool {
     kind.is_allocated_by(AllocationSource::Graph)
 }
 
-/// The address of memory that a node of a graph allocates. The memory is freed when this is dropped with the node.
+/// The address of memory that a node of a graph allocates. The memory is freed when the node drops this value.
 struct GraphAllocation(u64);
 
 impl Drop for GraphAllocation {
@@ -59,7 +59,7 @@ fn default_and_current_pool(device: usize) -> [u64; 2] {
     *lock(&DEVICE_POOLS).entry(device).or_insert_with(|| [POOLS.register_object(MemoryPool::new(device)); 2])
 }
 
-/// The pool of each allocation, by its address.
+/// The pool of each allocation, by the allocation's address.
 static ALLOCATION_POOLS: Mutex<BTreeMap<u64, Arc<MemoryPool>>> = Mutex::new(BTreeMap::new());
 
 /// Allocates memory that is freed with the graph's node.
@@ -109,7 +109,7 @@ fn find_pool(pool: CUmemoryPool) -> CudaResult<Arc<MemoryPool>> {
     POOLS.find_object(pool)
 }
 
-/// Returns the place of an attribute, and whether its type is `int`.
+/// Returns the index of an attribute in `attributes`, and whether the attribute's type is `int`.
 fn pool_attribute_index(attribute: c_uint) -> CudaResult<(usize, bool)> {
     ensure_valid((1..=8).contains(&attribute))?;
     Ok((attribute as usize, attribute <= 3))
@@ -162,7 +162,7 @@ functions! {
         ensure_valid(!pool.is_null())?;
         let props = read_param(props)?;
         ensure_valid(props.handleTypes.0 <= CU_MEM_HANDLE_TYPE_FABRIC.0)?;
-        // A pool whose handle is a descriptor can be created. Exporting it is not implemented.
+        // A pool can be created for export as a descriptor. The export is not implemented.
         let has_handle = props.handleTypes != CU_MEM_HANDLE_TYPE_NONE;
         let is_fd = props.handleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         ensure(props.allocType.0 != MANAGED, CUDA_ERROR_NOT_SUPPORTED)?;

@@ -4,7 +4,7 @@ use super::allocations::{allocate_device_memory, allocate_pinned_memory};
 use crate::driver::addresses::address_ranges::AddressSpan;
 use crate::driver::driver_prelude::*;
 
-/// Writes an attribute, by cuda.h's number, as the measured driver answers for each kind of memory.
+/// Writes an attribute, by cuda.h's number, as NVIDIA's driver does for each kind of memory (measured).
 unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) -> CudaResult {
     ensure_valid(!data.is_null())?;
     // The memory of a graph has no attributes before a launch (measured).
@@ -32,7 +32,7 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
         12 | 18 => long(range.size),
         13 => word(1),
         14 | 17 => long(0),
-        // Whether kernels of older releases can use the address.
+        // Whether GPUDirect RDMA can use the memory.
         15 if range.kind.is_allocated_by(AllocationSource::Pool) || range.kind == RangeKind::Imported => {
             word(0)
         }
@@ -45,7 +45,7 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
 /// The flags of cuMemHostAlloc in cuda.h: PORTABLE, DEVICEMAP and WRITECOMBINED.
 const HOST_FLAGS: c_uint = 7;
 
-/// Checks the range of an advice, which has no effect: on a CPU both sides use the same memory.
+/// Checks the range of an advice, which has no effect: here host and device use the same memory.
 fn check_advised_range(address: CUdeviceptr, size: usize) -> CudaResult {
     address_ranges::check_memory_access(AddressSpan::new(address, size as u64)?, ReadOrWrite::Read).map(drop)
 }

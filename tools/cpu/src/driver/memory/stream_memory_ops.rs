@@ -1,4 +1,4 @@
-//! A stream waits for a value in memory, or writes a value.
+//! Stream memory operations: a stream waits for a value in memory, or writes a value.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::thread::sleep;
@@ -37,7 +37,7 @@ impl StreamValueOperation {
 
     fn load_value(&self) -> CudaResult<u64> {
         let at = self.place.first_byte()?;
-        // SAFETY: the span has as many bytes, and begins at a multiple of their number.
+        // SAFETY: the span has the value's bytes, and begins at a multiple of their number.
         Ok(match self.is_64_bits {
             true => unsafe { AtomicU64::from_ptr(at.cast()) }.load(SeqCst),
             false => unsafe { AtomicU32::from_ptr(at.cast()) }.load(SeqCst).into(),
@@ -46,7 +46,7 @@ impl StreamValueOperation {
 
     fn store_value(&self) -> CudaResult {
         let at = self.place.first_byte()?;
-        // SAFETY: the span has as many bytes, may be written, and begins at a multiple of their number.
+        // SAFETY: the span has the value's bytes, may be written, and begins at a multiple of their number.
         match self.is_64_bits {
             true => unsafe { AtomicU64::from_ptr(at.cast()) }.store(self.value, SeqCst),
             false => unsafe { AtomicU32::from_ptr(at.cast()) }.store(self.value as u32, SeqCst),
@@ -98,13 +98,13 @@ fn enqueue_value(
     enqueue_stream_values(stream, || Ok(vec![StreamValueOperation::new(address, value, flags, is_wait)?]))
 }
 
-/// Returns `None` for an operation that has nothing to do here.
+/// Reads an operation of a batch. Returns `None` for a barrier, which has nothing to do here.
 unsafe fn read_batch_operation(
     params: &CUstreamBatchMemOpParams,
 ) -> CudaResult<Option<StreamValueOperation>> {
     const WAIT_32: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_32;
     const WAIT_64: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_64;
-    // SAFETY: the caller has written the fields of the operation. A write has those of a wait.
+    // SAFETY: the program has written the fields of the operation. A write has the fields of a wait.
     unsafe {
         match params.operation {
             WAIT_32 | WAIT_64 | CU_STREAM_MEM_OP_WRITE_VALUE_32 | CU_STREAM_MEM_OP_WRITE_VALUE_64 => {

@@ -36,7 +36,7 @@ fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
 }
 
 /// Returns the device whose memory use includes the allocation. Host memory counts as the first device's: cuda.h's
-/// HOST, which cannot be exported, and HOST_NUMA, of which there is one.
+/// HOST, which cannot be exported, and HOST_NUMA, of which there is one node.
 fn charged_device(prop: &CUmemAllocationProp) -> CudaResult<usize> {
     match prop.location.type_.0 {
         2 => ensure_valid(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE)?,
@@ -95,7 +95,7 @@ fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
     Ok(PhysicalAllocation { file, header, exportable: true, charge })
 }
 
-/// Maps reserved addresses to a part of an allocation or, without an allocation, to unused memory.
+/// Maps reserved addresses to a part of an allocation or, without an allocation, to new memory.
 fn replace_mapping(at: u64, size: u64, part: Option<(&File, u64)>) -> CudaResult {
     // SAFETY: the program has reserved the addresses, and work in flight finds memory at them before and after.
     let mapped = unsafe { shared_files::map_file(Some(at), size as usize, part) };
@@ -137,7 +137,7 @@ fn whole_mappings_in(AddressSpan { start, end, .. }: AddressSpan) -> CudaResult<
 fn map_allocation(at: u64, size: u64, offset: u64, allocation: &PhysicalAllocation) -> CudaResult {
     let whole = [at, size, offset].iter().all(|number| number % GRANULARITY == 0);
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.data_size());
-    // A part of an allocation cannot be mapped: measured.
+    // A size that is not a multiple of the granularity is not supported (measured).
     ensure(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
     let span = AddressSpan::new(at, size)?;
     ensure_valid(size > 0 && whole && inside && !is_any_of_span_mapped(span))?;
@@ -156,7 +156,7 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> CudaResult {
         CU_MEM_ACCESS_FLAGS_PROT_READWRITE => Some(ReadOrWrite::Write),
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     };
-    // cuda.h's HOST.
+    // 2 is cuda.h's HOST.
     ensure(desc.location.type_.0 != 2, CUDA_ERROR_NOT_SUPPORTED)?;
     ensure_valid(device_of_location(&desc.location).is_ok())?;
     for mapping in mappings {
@@ -167,7 +167,7 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> CudaResult {
 
 functions! {
     Init fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity, (granularity, prop, option) {
-        // The properties are not checked: measured.
+        // The properties are not checked (measured).
         read_param(prop)?;
         ensure_valid(option.0 <= CU_MEM_ALLOC_GRANULARITY_RECOMMENDED.0)?;
         write_out(granularity, GRANULARITY as usize)
