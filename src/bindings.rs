@@ -15,7 +15,7 @@ include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 
 /// Where memory is, or which device accesses it.
 ///
-/// Hand-written: from CUDA 13.2 on C has `id` in an unnamed union, which Rust cannot spell. Size, alignment and both
+/// Hand-written: from CUDA 13.2 on C has `id` in an unnamed union, which Rust cannot declare. Size, alignment and both
 /// offsets are the same in all releases. The union's other member (`localized`, since CUDA 13.4) has two bytes at the
 /// offset of `id`: the device in the lowest byte, then the locality domain.
 #[repr(C)]
@@ -23,7 +23,8 @@ include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 pub struct CUmemLocation {
     /// The kind of location. It decides what `id` means.
     pub type_: CUmemLocationType,
-    /// For [`CU_MEM_LOCATION_TYPE_DEVICE`](crate::CU_MEM_LOCATION_TYPE_DEVICE), the ordinal of the device.
+    /// For [`CU_MEM_LOCATION_TYPE_DEVICE`](crate::CU_MEM_LOCATION_TYPE_DEVICE), the ordinal of the device. For
+    /// [`CU_MEM_LOCATION_TYPE_HOST_NUMA`](crate::CU_MEM_LOCATION_TYPE_HOST_NUMA), the number of the NUMA node.
     pub id: c_int,
 }
 

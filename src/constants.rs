@@ -1,6 +1,6 @@
 //! The values of the three large enums: [`CUresult`], [`CUdevice_attribute`] and [`CUarray_format`].
 //!
-//! They have the names of cuda.h. The front page says [what a result
+//! The constants have cuda.h's names. The front page says [what a result
 //! means](crate#errors-that-any-call-can-return), and [first aid](crate::guide::first_aid) has the remedies.
 
 #[cfg(doc)]

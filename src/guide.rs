@@ -1,4 +1,4 @@
-//! The pages of the guide. [The index](crate) lists them by what a reader wants to do.
+//! The pages of the guide. [The index](crate) lists them by the reader's task.
 
 macro_rules! pages {
     ($($module:ident $file:literal;)*) => {

@@ -8,14 +8,14 @@
 )]
 #![no_std]
 #![deny(missing_docs, clippy::undocumented_unsafe_blocks)]
-// The pages link to items of the mode `load`. Without that feature these links lead nowhere.
+// The documentation links to items of the feature `load`. Without this feature the links lead nowhere.
 #![cfg_attr(not(feature = "load"), allow(rustdoc::broken_intra_doc_links))]
 
 #[cfg(feature = "load")]
 extern crate std;
 
-/// Includes a page of docs/, in the form that build/rustdoc_pages.rs writes for rustdoc. Only rustdoc reads the page,
-/// and its code is for the mode `load`.
+/// Includes a page of docs/, in the form that build/rustdoc_pages.rs writes for rustdoc. Only rustdoc reads the pages,
+/// and their examples need the feature `load`.
 #[cfg(all(doc, feature = "load", feature = "bindgen"))]
 macro_rules! page {
     ($file:literal) => {
@@ -43,7 +43,7 @@ mod loader;
 #[cfg(any(feature = "load", feature = "link"))]
 mod versioned_symbols;
 
-// The code that the exported macros expand to, in other crates, uses these paths.
+// The exported macros expand, in other crates, to code that uses these paths.
 #[doc(hidden)]
 pub use macros::assert_layout as __layout;
 #[cfg(any(feature = "load", feature = "link"))]
@@ -52,8 +52,8 @@ pub use macros::symbols as __symbols;
 
 /// Types of function pointers, for programs that load the driver themselves: `PFN_` and the function's name.
 ///
-/// They exist with and without the features `load` and `link`. [`Driver::symbol`] and `cuGetProcAddress` return such
-/// pointers.
+/// They exist with and without the features `load` and `link`. [`Driver::symbol`] and `cuGetProcAddress` return
+/// addresses that can be transmuted to these types.
 pub use bindings::pfn;
 
 pub mod constants;

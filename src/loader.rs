@@ -37,7 +37,7 @@ pub struct Driver {
     version: c_int,
 }
 
-/// Where the driver's functions are looked up.
+/// The source of a driver's functions: a library, or a function of this process that returns their addresses.
 #[derive(Debug)]
 enum FunctionSource {
     Library(DriverLibrary),
@@ -46,7 +46,7 @@ enum FunctionSource {
 
 static DRIVER: OnceLock<Driver> = OnceLock::new();
 
-/// The code of [`load`]'s last error, which every call then returns, or 0 if `load` has not failed.
+/// The code of [`load`]'s last error, or 0 if `load` has not failed. Until a driver is loaded, CUDA functions return it.
 static FAILURE: AtomicU32 = AtomicU32::new(0);
 
 impl Driver {
@@ -56,12 +56,12 @@ impl Driver {
     }
 
     /// Returns the newest CUDA release that the driver supports, as [`cuDriverGetVersion`](crate::cuDriverGetVersion)
-    /// does: 13000 is 13.0. It is 0 if that function failed.
+    /// does: 13000 is 13.0. The number is 0 if that function failed.
     pub fn version(&self) -> c_int {
         self.version
     }
 
-    /// Returns the address of a function of this driver, or `None` if the driver does not have it.
+    /// Returns the address of a function of this driver, or `None` if the driver does not have the function.
     ///
     /// Use it to ask whether a call will find its function, or to call a function that this crate does not bind.
     ///
@@ -85,8 +85,8 @@ impl Driver {
         }
     }
 
-    /// Loads the driver as a call does, and returns the address of a function. If there is none, returns the code that
-    /// a call of the function would return.
+    /// Loads the driver as a call does, and returns the address of a function, or the code that a call of the function
+    /// would return without an address.
     ///
     /// The name has the same meaning as in [`symbol`](Self::symbol).
     ///
@@ -100,7 +100,7 @@ impl Driver {
     }
 
     /// Loads the driver as a call does, and returns the address of what the library exports under exactly this name, as
-    /// [`exact_symbol`](Self::exact_symbol) does. Declarations of [`extern_driver!`](crate::extern_driver) call it.
+    /// [`exact_symbol`](Self::exact_symbol) does. The functions of [`extern_driver!`](crate::extern_driver) use it.
     ///
     /// # Errors
     ///
@@ -114,15 +114,15 @@ impl Driver {
         driver.exact_symbol(name).ok_or(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND)
     }
 
-    /// Opens one library and asks it for its version.
+    /// Opens one library as the driver, and asks the driver for its version.
     fn open(name: &OsStr) -> Result<Self, AttemptError> {
         let library = DriverLibrary::open(name).map_err(AttemptError::NotOpened)?;
         Self::new(name, FunctionSource::Library(library))
     }
 
-    /// Makes a driver of functions that include cuDriverGetVersion, and calls it.
+    /// Makes a driver of functions, and asks their cuDriverGetVersion for the version.
     ///
-    /// The code of a toolkit's stub is an error. After any other code the driver is used, with the version 0.
+    /// The code of a toolkit's stub is an error. After any other error code the driver is used, with the version 0.
     fn new(name: &OsStr, functions: FunctionSource) -> Result<Self, AttemptError> {
         let mut driver = Self { functions, name: name.to_owned(), version: 0 };
         let symbol = driver.symbol(c"cuDriverGetVersion").ok_or(AttemptError::NotADriver)?;
@@ -142,25 +142,26 @@ impl Driver {
 
 /// Opens the driver's library if it is not open yet, and keeps it open.
 ///
-/// A call of any function of this crate does this if it has not happened. `load` is for a program that must know in
-/// advance whether there is a driver, or why there is none. It never calls [`cuInit`](crate::cuInit).
+/// Each CUDA function of this crate does the same when it is called first. A program calls `load` to learn in advance
+/// whether there is a driver, or why there is none. `load` never calls [`cuInit`](crate::cuInit).
 ///
 /// It tries, in this order: `libcuda.so.1` by the rules of the system's loader; the fixed places of WSL, NixOS, Jetson
 /// and the distributions; `libcuda.so`. On Windows it tries `nvcuda.dll` in the system directory only. It recognizes
-/// and passes over a toolkit's stub library. On other systems and on 32-bit targets it opens nothing.
+/// and passes over a toolkit's stub library. On other systems, on 32-bit targets and in a program with a static glibc
+/// it opens nothing.
 ///
-/// After a failure, `load` tries again each time that it is called. Other functions of this crate do not: they return
-/// the error's [code](LoadError::code) at once, until `load`, [`load_from`] or [`load_with`] succeeds. A program that
-/// waits for a driver must therefore call `load` from time to time.
+/// After a failure, `load` tries again each time that it is called. CUDA functions do not: they return the error's
+/// [code](LoadError::code) at once, until `load`, [`load_from`] or [`load_with`] succeeds. A program that waits for a
+/// driver must therefore call `load` from time to time.
 ///
 /// Call `load` before `into_raw_fd` gives up a file descriptor for an import. Without a driver the import does not take
-/// the descriptor over, and nothing closes it.
+/// the descriptor over, and the descriptor stays open.
 ///
 /// If a library in `LD_PRELOAD` has the soname `libcuda.so.1`, the system's loader returns that library. A preloaded
 /// library without that soname is not used, since functions are looked up in the library that was opened.
 ///
-/// The call that opens the library allocates and takes locks, which a signal handler must not do. NVIDIA's manual does
-/// not say that any function of the driver may be called in a signal handler.
+/// A signal handler must not cause the load, which allocates memory and takes locks. NVIDIA's manual does not say that
+/// any function of the driver may be called in a signal handler.
 ///
 /// # Errors
 ///
@@ -194,15 +195,15 @@ fn load_first_driver() -> Result<&'static Driver, LoadError> {
 
 /// Opens the library at `path` as the driver, and tries no other library.
 ///
-/// It is for a driver in an unusual place and for a mock driver in tests. Call it before a driver is loaded, by
-/// [`load`] or by a call of another function of this crate.
+/// Use this function for a driver in an unusual place, or for a mock driver in tests. Call it before a driver is
+/// loaded, by [`load`] or by a call of a CUDA function.
 ///
 /// # Errors
 ///
 /// Returns [`LoadError::AlreadyLoaded`] if a driver is loaded; `path` is then not opened. If another thread loads a
 /// driver during the call, the error is the same, and the library at `path` is closed again. Returns
-/// [`LoadError::NoDriver`] if `path` could not be opened or is not a driver, and [`LoadError::UnsupportedTarget`] as
-/// [`load`] does; no driver is loaded then.
+/// [`LoadError::NoDriver`] if `path` could not be opened or is not a driver, and [`LoadError::UnsupportedTarget`] on a
+/// target where [`load`] returns it; no driver is loaded then.
 ///
 /// # Safety
 ///
@@ -216,14 +217,15 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
     load_single_driver(path, || Driver::open(path))
 }
 
-/// Uses functions that are in the process already as the driver: a driver in software, a mock driver, an interceptor.
+/// Uses functions of this process as the driver: a driver in software, a mock driver, an interceptor.
 ///
 /// `symbols` returns the address of the function that a driver's library would export under exactly this name, or
-/// `None`. It is asked for `cuMemAlloc_v2`, not for `cuMemAlloc`, from any thread and more than once, and must know
-/// `cuDriverGetVersion`. A function that `symbols` does not know returns [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`].
-/// [`Driver::name`] returns `name`.
+/// `None`. It is called for `cuMemAlloc_v2`, not for `cuMemAlloc`, from any thread and more than once, and must return
+/// an address for `cuDriverGetVersion`. A function for which `symbols` returns `None` returns
+/// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]. [`Driver::name`] returns `name`.
 ///
-/// Call it before a driver is loaded, as [`load_from`]. It works on every target, also where no library can be opened.
+/// Call `load_with` before a driver is loaded, as [`load_from`]. It works on every target, also where no library can be
+/// opened.
 ///
 /// ```
 /// use core::ffi::{CStr, c_int, c_void};
@@ -253,13 +255,13 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
 /// # Errors
 ///
 /// Returns [`LoadError::AlreadyLoaded`] if a driver is loaded, or if another thread loads one during the call. Returns
-/// [`LoadError::NoDriver`] if `symbols` does not know `cuDriverGetVersion`, or if that function returns
+/// [`LoadError::NoDriver`] if `symbols` returns `None` for `cuDriverGetVersion`, or if that function returns
 /// [`CUDA_ERROR_STUB_LIBRARY`]; no driver is loaded then.
 ///
 /// # Safety
 ///
-/// Each address must be that of a function with the type that cuda.h declares for this name, and stay valid until the
-/// process ends.
+/// Each address that `symbols` returns must be that of a function with the type that cuda.h declares for the name, and
+/// stay valid until the process ends.
 pub unsafe fn load_with(
     name: impl AsRef<OsStr>,
     symbols: fn(&CStr) -> Option<NonNull<c_void>>,
@@ -268,7 +270,7 @@ pub unsafe fn load_with(
     load_single_driver(name, || Driver::new(name, FunctionSource::Process(symbols)))
 }
 
-/// Makes the result of `driver` the driver of this process, unless a driver is loaded.
+/// Makes the result of `driver` the driver of this process, or fails if a driver is loaded already.
 fn load_single_driver(
     name: &OsStr,
     driver: impl FnOnce() -> Result<Driver, AttemptError>,

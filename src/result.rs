@@ -6,7 +6,7 @@ use core::fmt;
 use crate::bindings::{CUDA_SUCCESS, CUresult};
 
 impl CUresult {
-    /// Returns `Ok(())` for [`CUDA_SUCCESS`] and every other code as the error.
+    /// Returns `Ok(())` for [`CUDA_SUCCESS`], and every other code as an error.
     ///
     /// [`CUDA_ERROR_NOT_READY`](crate::CUDA_ERROR_NOT_READY), which `cuStreamQuery` returns for unfinished work, is an
     /// `Err` too.
@@ -32,7 +32,7 @@ impl From<CUresult> for i32 {
     }
 }
 
-/// Returns the code with this number. The bindings need not know it.
+/// Returns the code with this number. The bindings need not know the number.
 impl From<i32> for CUresult {
     #[inline]
     fn from(number: i32) -> Self {

@@ -1,6 +1,6 @@
-//! The topics of NVIDIA's manual, a file for each: its page, its types and constants, and its functions.
+//! The topics of the driver API, each in one file with its documentation, types, constants and functions.
 
-/// Exports functions, which exist in the modes `load` and `link`.
+/// Exports functions, which exist only if the feature `load` or `link` is on.
 macro_rules! export_functions {
     ($($export:item)*) => {
         $(

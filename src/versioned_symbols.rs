@@ -1,18 +1,18 @@
-//! The names that cuda.h defines as macros, and the symbols that they become (`cuMemAlloc`, `cuMemAlloc_v2`).
+//! The names that cuda.h defines as macros, and the symbols that replace them (`cuMemAlloc_v2` for `cuMemAlloc`).
 
 #[cfg(feature = "load")]
 use core::ffi::CStr;
 
 use crate::bindings::{self, unbound_versions};
 
-/// Returns the name under which the library exports the function that C programs call by this name.
+/// Returns the symbol of the function that C programs call by this name.
 #[cfg(feature = "load")]
 pub fn symbol_of_c_name(name: &CStr) -> &CStr {
     let versioned = versioned_symbol(name.to_bytes());
     versioned.and_then(|symbol| CStr::from_bytes_with_nul(symbol.as_bytes()).ok()).unwrap_or(name)
 }
 
-/// Returns what cuda.h makes of this name by a macro, NUL-terminated.
+/// Returns the NUL-terminated symbol by which a macro of cuda.h replaces this name.
 pub const fn versioned_symbol(name: &[u8]) -> Option<&'static str> {
     match find_row(bindings::VERSIONED_SYMBOLS, name) {
         None => find_row(unbound_versions::VERSIONED_SYMBOLS, name),

@@ -1373,11 +1373,11 @@ pub struct CUDA_TEXTURE_DESC {
     pub filterMode: CUfilter_mode,
     /// `CU_TRSF_` flags, combined by `|`.
     pub flags: c_uint,
-    /// The greatest ratio of anisotropic filtering, limited to 1 to 16.
+    /// The greatest ratio of anisotropic filtering, clamped to the range from 1 to 16.
     pub maxAnisotropy: c_uint,
     /// Whether levels are interpolated.
     pub mipmapFilterMode: CUfilter_mode,
-    /// What is added to the level that a read computes.
+    /// The number that is added to the level that a read computes.
     pub mipmapLevelBias: f32,
     /// The lowest level that is read.
     pub minMipmapLevelClamp: f32,

@@ -8,9 +8,9 @@ use std::string::{String, ToString};
 
 /// The names that `load` tries, in order.
 ///
-/// The system's loader searches for the first one by its rules. The absolute paths are places where that loader does
-/// not look. The unversioned libcuda.so comes last: if the loader searches a directory that is meant for linking, it is
-/// the toolkit's stub.
+/// The system's loader searches for the first name by its rules. The absolute paths are places where that loader may
+/// not look. The unversioned libcuda.so comes last: in a directory that is meant for linking, this file is a toolkit's
+/// stub.
 #[cfg(not(windows))]
 pub const NAMES: &[&str] = &[
     "libcuda.so.1",
@@ -30,7 +30,7 @@ pub const NAMES: &[&str] = &[
     "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
     "/usr/lib64/libcuda.so.1",
     "/usr/lib/libcuda.so.1",
-    // A driver package that ships no versioned link.
+    // For a driver package without the link libcuda.so.1.
     "libcuda.so",
 ];
 
@@ -57,7 +57,7 @@ impl DriverLibrary {
 
     /// Returns the address of what the library exports under this name.
     pub fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
-        // SAFETY: Option<NonNull> has the size of the address that libloading reads as it, and null is `None`.
+        // SAFETY: libloading reads the symbol's address as an Option<NonNull>, which has the same size. Null is `None`.
         let symbol = unsafe { self.0.get::<Option<NonNull<c_void>>>(name.to_bytes_with_nul()) };
         symbol.ok().and_then(|symbol| *symbol)
     }
@@ -73,7 +73,7 @@ fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
 #[cfg(windows)]
 fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
     use libloading::os::windows::{LOAD_LIBRARY_SEARCH_SYSTEM32, LOAD_WITH_ALTERED_SEARCH_PATH, Library};
-    // Windows would look for a bare name beside the program and in the current directory first.
+    // By default Windows looks for a bare name beside the program first, and also in the current directory.
     let is_bare = !name.as_encoded_bytes().iter().any(|byte| matches!(byte, b'\\' | b'/' | b':'));
     let flags = if is_bare { LOAD_LIBRARY_SEARCH_SYSTEM32 } else { LOAD_WITH_ALTERED_SEARCH_PATH };
     // With a relative path, the behavior of LOAD_WITH_ALTERED_SEARCH_PATH is undefined.

@@ -1,4 +1,4 @@
-//! Why no driver was loaded.
+//! The error of loading a driver, with each library that was tried.
 
 use core::error::Error;
 use core::fmt;
@@ -9,14 +9,14 @@ use std::vec::Vec;
 
 use crate::bindings::{CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_STUB_LIBRARY, CUresult};
 
-/// Why no driver was loaded.
+/// The error of a call of [`load`](crate::load), [`load_from`](crate::load_from) or [`load_with`](crate::load_with).
 ///
-/// `{}` prints one line: the library that was opened and is not a driver, or otherwise the first library that was
-/// tried. `{:#}` prints a line for each library.
+/// `{}` prints one line. For [`NoDriver`](Self::NoDriver) it names the library that was opened and is not a driver, or
+/// otherwise the first library that was tried, and `{:#}` prints a line for each library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// None of the libraries that were tried is a driver's.
+    /// None of the libraries that were tried is a driver.
     NoDriver(Vec<Attempt>),
     /// This program is for a target that has no driver, so no library was tried. Targets with a driver are 64-bit Linux
     /// and Windows. A program with a static glibc (the target feature `crt-static`) opens none either: it would crash.
@@ -26,13 +26,13 @@ pub enum LoadError {
     AlreadyLoaded(OsString),
 }
 
-/// A library that was tried.
+/// A library that was tried, or the functions that were passed to [`load_with`](crate::load_with).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attempt {
-    /// The name or path that was passed to the system's loader.
+    /// The name or path that was passed to the system's loader, or the name that was passed to `load_with`.
     pub name: OsString,
-    /// Why it is not the driver.
+    /// Why the library is not the driver.
     pub error: AttemptError,
 }
 
@@ -40,18 +40,19 @@ pub struct Attempt {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AttemptError {
-    /// The system's loader could not open it. The message is the loader's.
+    /// The system's loader could not open the library, for the reason in the loader's message.
     NotOpened(String),
-    /// It was opened, but it has no `cuDriverGetVersion`.
+    /// The library was opened, but it has no `cuDriverGetVersion`.
     NotADriver,
-    /// It is the stub library that a toolkit ships for linking. Each of its functions returns
+    /// The library is the stub that a toolkit ships for linking: its `cuDriverGetVersion` returns
     /// [`CUDA_ERROR_STUB_LIBRARY`].
     Stub,
 }
 
 impl LoadError {
-    /// Returns the code that every function of this crate returns after this error: [`CUDA_ERROR_STUB_LIBRARY`] if a
-    /// stub was found and no driver, and otherwise [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`].
+    /// Returns the code that CUDA functions return after [`load`](crate::load) has returned this error:
+    /// [`CUDA_ERROR_STUB_LIBRARY`] if a stub was found and no driver, and otherwise
+    /// [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`].
     pub fn code(&self) -> CUresult {
         match self {
             Self::NoDriver(attempts)

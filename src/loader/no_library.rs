@@ -1,15 +1,15 @@
-//! Replaces library.rs on targets where no library is opened: targets without a driver of NVIDIA's; 32-bit targets,
-//! whose structs differ from these bindings; and programs with a static glibc.
+//! Replaces library.rs where no library is opened: on targets without a driver of NVIDIA's, on 32-bit targets, whose
+//! structs differ from these bindings, and in programs with a static glibc.
 
 use core::ffi::{CStr, c_void};
 use core::ptr::NonNull;
 use std::ffi::OsStr;
 use std::string::String;
 
-/// Without names, `load` and `load_from` return `UnsupportedTarget` and call nothing here.
+/// The names that `load` tries: none, so that `load` and `load_from` return `UnsupportedTarget`.
 pub const NAMES: &[&str] = &[];
 
-/// A library that was opened, of which there is none on these targets.
+/// An open library: a type without values, since none is opened here.
 #[derive(Debug)]
 pub enum DriverLibrary {}
 

@@ -4,8 +4,8 @@
 /// each named field.
 ///
 /// The tests of this crate compare its layouts with `cuda.h` of each release, by the C compiler. So this macro compares
-/// your declaration with C, although it needs neither a C compiler nor a header. It needs no feature of this crate, and
-/// adds nothing to the program.
+/// your declaration with C, without a C compiler or a header. It needs no feature of this crate, and adds nothing to
+/// the program.
 ///
 /// ```
 /// use std::ffi::c_void;
@@ -39,7 +39,7 @@
 /// field may be a path, and the number of a tuple's field. Fields that are not named are not compared. The macro does
 /// not distinguish types of one size: `u32` and `i32`, a pointer and `usize`.
 ///
-/// A declaration that differs does not compile, such as this one without the 16 reserved words. The error names the
+/// A declaration that differs does not compile, such as this one without the 16 reserved integers. The error names the
 /// type or the field, and what differs.
 ///
 /// ```compile_fail,E0080
@@ -80,7 +80,7 @@ macro_rules! __assert_fields {
     };
 }
 
-/// Compares one field. Without a name for this crate's field, both have the same name.
+/// Compares one field. If only one name is given, both fields have this name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __assert_field {

@@ -1,5 +1,5 @@
-//! Makes each bound function's items, which depend on the mode. A function that cuda.h renames by a macro has both
-//! names.
+//! Makes the items of each bound function: a type of pointers and, with `load` or `link`, a function. A function that
+//! cuda.h renames by a macro has both names.
 
 /// Defines the type of a pointer to each function. The types are in a separate module, so that they do not crowd the
 /// documentation.
@@ -21,8 +21,8 @@ macro_rules! pointer_types {
     };
 }
 
-/// Receives every function of the bindings. Defines the functions, their second names, and the table by which the
-/// loader finds the symbol of a second name.
+/// Defines all functions of the bindings, their second names, and the table by which the loader finds the symbol of a
+/// second name.
 #[cfg(any(feature = "load", feature = "link"))]
 macro_rules! driver_functions {
     ($(
@@ -56,7 +56,7 @@ macro_rules! callable_functions {
     };
 }
 
-/// Defines each function with a slot, in `load` mode, which wins over `link`.
+/// Defines each function with a slot, in `load` mode. If both features are on, the mode is `load`.
 #[cfg(feature = "load")]
 macro_rules! callable_functions {
     ($($name:ident: $pfn:ident ($($arg:ident: $ty:ty),*) -> $ret:ty;)*) => {
@@ -67,7 +67,7 @@ macro_rules! callable_functions {
     };
 }
 
-/// Receives every function of the bindings. With neither feature it defines the pointer types only.
+/// Defines the pointer types only, and a macro for the functions' exports: neither feature is on.
 #[cfg(not(any(feature = "load", feature = "link")))]
 macro_rules! driver_functions {
     ($(

@@ -3,12 +3,12 @@
 
 use core::fmt;
 
-/// Receives every enum of the bindings.
+/// Defines one enum of the bindings.
 ///
 /// Each enumerator is a constant at the bindings' root, as in C, and an associated constant of its type. The constants
 /// of an enum are also in a separate module, so that a topic module can export all of them by one `use`.
 ///
-/// The number is a `c_uint`, or a `c_int` if an enumerator is negative, as in gcc, on every target. Microsoft's C has
+/// On every target, the value is a `c_uint`, or a `c_int` if an enumerator is negative, as in gcc. Microsoft's C has
 /// `int` for every enum, with the same size and calling convention.
 macro_rules! c_enum {
     ($(#[$attribute:meta])* pub enum $name:ident: $values:ident { $($rest:tt)* }) => {
@@ -57,7 +57,7 @@ macro_rules! c_enum {
             }
         }
 
-        /// Returns the number, the type in which functions take flags. In a constant use `.0`, which is the same.
+        /// Returns the number as a `c_uint`, the type in which functions take flags. In a constant use `.0`.
         impl From<$name> for ::core::ffi::c_uint {
             #[inline]
             fn from(value: $name) -> Self {
@@ -65,7 +65,7 @@ macro_rules! c_enum {
             }
         }
 
-        /// Returns the value with this number, which the bindings need not know.
+        /// Returns the value with this number. The bindings need not know the number.
         impl From<::core::ffi::c_uint> for $name {
             #[inline]
             fn from(number: ::core::ffi::c_uint) -> Self {
@@ -109,8 +109,8 @@ pub(crate) const fn first_name_of_value(names: &[(i64, &'static str)], value: i6
     None
 }
 
-/// Prints a value's name, or for a value without a name the type and the number: `CUresult(-1)`. It is one function for
-/// all enums, so that their `Debug` compiles to a call.
+/// Prints a value's name, or for a value without a name the type and the number: `CUresult(-1)`. All enums share this
+/// function, so that their `Debug` compiles to a call.
 pub(crate) fn print_enum_value(
     f: &mut fmt::Formatter<'_>,
     of: &str,

@@ -4,8 +4,8 @@
 ///
 /// They are called like this crate's functions. With the feature `load` the first call loads the driver and looks up
 /// the function; each later call is one load and one indirect jump. If the driver or the function is missing, the call
-/// returns the [`CUresult`](crate::CUresult) of [`Driver::resolve_exact`](crate::Driver::resolve_exact). With `link`
-/// alone the linker binds the functions.
+/// returns the error of [`Driver::resolve_exact`](crate::Driver::resolve_exact). With `link` alone the linker binds the
+/// functions.
 ///
 /// ```
 /// use core::ffi::{c_int, c_uint, c_void};
@@ -29,8 +29,8 @@
 /// ```
 ///
 /// The name is the driver's symbol, unless `#[link_name]` gives another one, as a literal or by `concat!`. The macro
-/// refuses a name that `cuda.h` of CUDA 13.5 defines as a macro, since that symbol is an older function with other
-/// types: declare the versioned function, as above.
+/// refuses a name that `cuda.h` of CUDA 13.5 defines as a macro (except `cuEventElapsedTime`), since that symbol is an
+/// older function: declare the versioned function, as above.
 ///
 /// ```compile_fail,E0080
 /// cuda_external_sys::extern_driver! {
@@ -42,7 +42,7 @@
 /// [`CUresult`](crate::CUresult), or a type of the same layout that implements `From<CUresult>`, such as `i32` or
 /// `u32`.
 ///
-/// Without the features `load` and `link` there is nothing to call, and the macro is a compile error that says so.
+/// Without the features `load` and `link` no driver can be called, and a use of the macro is a compile error.
 #[cfg(any(feature = "load", feature = "link"))]
 #[macro_export]
 macro_rules! extern_driver {

@@ -1,16 +1,16 @@
-//! Implements `Default` and `Debug` for C's structs and unions, where Rust's derives cannot.
+//! Implements `Default` and `Debug` for types for which Rust cannot derive them, and defines opaque structs.
 
-/// Implements a `Default` whose bytes are all zero, as after C's `memset`, for structs, unions and the enums that have
-/// a zero.
+/// Implements a `Default` whose bytes are all zero, as after C's `memset`, for structs, unions and the enums with a
+/// constant of the value 0.
 macro_rules! zeroed_default {
     ($($name:ident,)*) => {
         $(
             impl $name {
-                /// Returns a value whose bytes are all zero, as `default` does. It can be used in a constant.
+                /// Returns a value whose bytes are all zero, as `default` does. A constant can call this function.
                 #[inline] // so that a caller compiles to a memset
                 pub const fn zeroed() -> Self {
-                    // SAFETY: the bindings consist of integers, floats, raw pointers, optional functions, and arrays
-                    // and unions of them, for all of which zero bytes are valid.
+                    // SAFETY: the types consist of integers, floats, raw pointers, optional function pointers, and
+                    // structs, unions and arrays of them, for all of which zero bytes are valid.
                     unsafe { ::core::mem::zeroed() }
                 }
             }
@@ -39,7 +39,7 @@ macro_rules! union_debug {
     };
 }
 
-/// Defines the structs that handles point to, which C declares only.
+/// Defines the structs that handles point to, which C only declares.
 macro_rules! opaque {
     ($($name:ident,)*) => {
         $(

@@ -1,5 +1,5 @@
-//! Defines one function of the driver. In `load` mode it has a slot: a static pointer through which it is called. In
-//! `link` mode the linker binds it.
+//! Defines one function of the driver. In `load` mode the function has a slot: a static pointer to the driver's
+//! function, which it calls. In `link` mode the linker binds the function.
 
 /// Defines one function. Its symbol is the function's name (`of_name`), or the text of `#[link_name]` (`exact`).
 #[cfg(feature = "load")]
@@ -22,7 +22,7 @@ macro_rules! __driver_function {
     };
 }
 
-/// Defines one function by an expression for its symbol, and the type of a pointer to it.
+/// Defines one function with a slot, from an expression for the function's symbol and the type of a pointer to it.
 #[cfg(feature = "load")]
 #[doc(hidden)]
 #[macro_export]
@@ -35,9 +35,9 @@ macro_rules! __slot {
         #[inline]
         #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
         $visibility unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
-            // A parameter of the driver cannot have the names of these two items, which begin with underscores.
-            /// The slot. It starts with the address of the resolver, which stores the driver's function here if it
-            /// finds it. Otherwise the next call calls the resolver again.
+            // The names of these two items begin with underscores, as no parameter's name in cuda.h does.
+            /// The slot. It starts with the address of the resolver, which replaces it by the driver's function if it
+            /// finds the function. Otherwise the next call calls the resolver again.
             static __SLOT: ::core::sync::atomic::AtomicPtr<::core::ffi::c_void> =
                 ::core::sync::atomic::AtomicPtr::new(__resolve as *mut ::core::ffi::c_void);
 
@@ -48,7 +48,8 @@ macro_rules! __slot {
                         // Release here and Acquire below: a thread that reads the address also sees the memory of the
                         // library, which another thread opened. On x86-64 and AArch64 each is one instruction.
                         __SLOT.store(symbol.as_ptr(), ::core::sync::atomic::Ordering::Release);
-                        // SAFETY: the driver's function of this name has this type, as declared.
+                        // SAFETY: the driver's function has this type: it is cuda.h's for the bound functions, and the
+                        // user of `extern_driver!` answers for others.
                         unsafe {
                             ::core::mem::transmute::<*mut ::core::ffi::c_void, $pointer>(symbol.as_ptr())($($arg),*)
                         }
@@ -65,7 +66,7 @@ macro_rules! __slot {
     };
 }
 
-/// Returns the text of a symbol: that of a name, or a literal as it is.
+/// Returns the text of a symbol: the text of a name, or an expression as it is.
 #[cfg(feature = "load")]
 #[doc(hidden)]
 #[macro_export]

@@ -5,7 +5,8 @@ use core::str;
 
 use crate::versioned_symbols::versioned_symbol;
 
-/// Returns the NUL-terminated symbol of a function. `name` is the `stringify!`ed name of its declaration.
+/// Returns the NUL-terminated symbol of a function from its `stringify!`ed name and a NUL. Fails to compile if cuda.h
+/// makes a macro of the name.
 pub const fn of_name(name: &'static str) -> &'static CStr {
     let name = match name.as_bytes() {
         [b'r', b'#', rest @ ..] => rest,
@@ -32,7 +33,7 @@ pub const fn of_name(name: &'static str) -> &'static CStr {
     symbol_as_c_str(name)
 }
 
-/// Returns the parts as one text, and its length.
+/// Returns the parts as one text, and the text's length.
 const fn join_parts(parts: &[&[u8]]) -> ([u8; 400], usize) {
     let (mut text, mut length, mut part) = ([0; 400], 0, 0);
     while part < parts.len() {
@@ -46,7 +47,7 @@ const fn join_parts(parts: &[&[u8]]) -> ([u8; 400], usize) {
     (text, length)
 }
 
-/// Returns a symbol, NUL-terminated: what `#[link_name]` has, or the symbol of one of this crate's functions.
+/// Returns the symbol in `#[link_name]`, or that of one of this crate's functions, as a C string.
 pub const fn exact(symbol: &'static str) -> &'static CStr {
     symbol_as_c_str(symbol.as_bytes())
 }

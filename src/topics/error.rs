@@ -6,13 +6,13 @@ use crate::*; // for the links
 /// The result of every function: [`CUDA_SUCCESS`], which is 0, or an error.
 ///
 /// It is an error type: [`result`](CUresult::result) turns it into a `Result`, so that `?` works. `{}` prints the name
-/// and the number, and `{:?}` prints the name, both without the driver. [`name`](CUresult::name) returns the name
-/// alone. `i32::from` returns the number, which is an `i32` on every platform; `CUresult::from` takes it back. A code
-/// that these bindings do not know, from a newer driver, is an ordinary value and prints as its number. Some errors
-/// come from work that was enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
+/// and the number, and `{:?}` prints the name, both without the driver. [`name`](CUresult::name) returns the name.
+/// `i32::from` returns the number, an `i32` on every platform; `CUresult::from` converts it back. A code that these
+/// bindings do not know, from a newer driver, is an ordinary value and prints as its number. Some errors come from work
+/// that was enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
 ///
-/// For these codes, the external memory and semaphore functions have further meanings. NVIDIA lists them without
-/// reasons; this project has the meanings from measurements and from the names.
+/// The external memory and semaphore functions return these codes with further meanings. NVIDIA lists the codes
+/// without reasons; this project has the meanings from measurements and from the names.
 ///
 /// | code | meaning |
 /// |---|---|
@@ -62,8 +62,8 @@ export_functions! {
     #[doc(alias = "cudaGetErrorName")]
     pub use crate::bindings::cuGetErrorName;
 
-    /// Returns a description of an error, in English, as [`cuGetErrorName`] returns the name. `{}` of a [`CUresult`]
-    /// needs no driver: it prints the name and the number.
+    /// Returns a description of an error, in English. The parameters and errors are those of [`cuGetErrorName`]. `{}`
+    /// of a [`CUresult`] needs no driver: it prints the name and the number.
     ///
     /// # Safety
     ///

@@ -29,7 +29,7 @@ pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
 
-/// The context of such a node, an ordinary or a green one. Since CUDA 13.4.
+/// The context of a semaphore node, an ordinary or a green one, in the node's parameters. Since CUDA 13.4.
 pub use crate::bindings::{
     CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context, CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context,
 };
@@ -84,7 +84,7 @@ pub use crate::bindings::CUgraphNodeParams_params;
 pub use crate::bindings::CUgraphNodeType;
 pub use crate::bindings::CUgraphNodeType_values::*;
 
-/// A kind of dependency between two nodes, for [`cuGraphAddNode`]. `default()` is the ordinary one: the second
+/// A kind of dependency between two nodes, for [`cuGraphAddNode`]. `default()` is an ordinary dependency: the second
 /// node starts when the first one is done. Other kinds exist between kernels only. Since CUDA 12.3.
 #[doc(alias = "cudaGraphEdgeData")]
 pub use crate::bindings::CUgraphEdgeData;
@@ -93,7 +93,7 @@ pub use crate::bindings::CUgraphEdgeData;
 /// dereference it. Since CUDA 12.4.
 pub use crate::bindings::CUgreenCtx;
 
-/// The driver's private structs to which these handles point.
+/// The driver's private structs, to which [`CUgraph`], [`CUgraphExec`], [`CUgraphNode`] and [`CUgreenCtx`] point.
 pub use crate::bindings::{CUgraph_st, CUgraphExec_st, CUgraphNode_st, CUgreenCtx_st};
 
 export_functions! {
@@ -109,7 +109,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `phGraph` must be valid.
+    /// `phGraph` must be valid for writing a pointer.
     ///
     /// Destroy it with [`cuGraphDestroy`].
     #[doc(alias = "cudaGraphCreate")]
@@ -122,7 +122,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `dependencies`: the nodes that it comes after; null for none.
+    /// - `dependencies`: the nodes that the new node depends on; null for none.
     /// - `memsetParams`: the memory and the value. The driver reads them during the call.
     ///
     /// # Errors
@@ -149,7 +149,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `phGraphExec` must be valid. Only one thread at a time may use a graph.
+    /// `phGraphExec` must be valid for writing a pointer. Only one thread at a time may use a graph.
     ///
     /// Destroy it with [`cuGraphExecDestroy`].
     #[doc(alias = "cudaGraphInstantiate")]
@@ -177,7 +177,7 @@ export_functions! {
     #[doc(alias = "cudaGraphLaunch")]
     pub use crate::bindings::cuGraphLaunch;
 
-    /// Destroys an instantiated graph. A launch that is running completes first.
+    /// Destroys an instantiated graph. A launch that is running still completes.
     ///
     /// # Errors
     ///
@@ -185,7 +185,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// It must come from [`cuGraphInstantiateWithFlags`] and be destroyed only once.
+    /// The instantiated graph must come from [`cuGraphInstantiateWithFlags`] and be destroyed only once.
     #[doc(alias = "cudaGraphExecDestroy")]
     pub use crate::bindings::cuGraphExecDestroy;
 
@@ -197,26 +197,26 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// It must come from [`cuGraphCreate`] and be destroyed only once.
+    /// The graph must come from [`cuGraphCreate`] or [`cuStreamEndCapture`] and be destroyed only once.
     #[doc(alias = "cudaGraphDestroy")]
     pub use crate::bindings::cuGraphDestroy;
 
     /// Adds a node of any kind to a graph.
     ///
-    /// It replaces the functions for one kind of node, such as [`cuGraphAddExternalSemaphoresSignalNode`] and
-    /// [`cuGraphAddExternalSemaphoresWaitNode`], whose deprecation cuda.h 13.5 announces. Only this function can set
-    /// the context of a semaphore node.
+    /// This function replaces those for one kind of node, such as [`cuGraphAddExternalSemaphoresSignalNode`] and
+    /// [`cuGraphAddExternalSemaphoresWaitNode`], whose deprecation cuda.h 13.5 announces. Those cannot set the context
+    /// of a semaphore node.
     ///
     /// cuda.h 13.5 also has a `cuGraphAddNode_v3`, which differs for kernel nodes only. The plain name means this
     /// function.
     ///
     /// # Parameters
     ///
-    /// - `dependencies`: the nodes that it comes after, each of them once; null for none.
+    /// - `dependencies`: the nodes that the new node depends on, each of them once; null for none.
     /// - `dependencyData`: one entry for each dependency; null for ordinary dependencies.
     /// - `nodeParams`: `type_` and the field of `params` that goes with it; all other bytes must be zero. The driver
-    ///   copies the arrays of the semaphore nodes. For memory allocation and conditional nodes it also receives
-    ///   results.
+    ///   copies the arrays of the semaphore nodes. For memory allocation and conditional nodes the driver also writes
+    ///   results to `nodeParams`.
     ///
     /// # Errors
     ///
@@ -270,13 +270,13 @@ export_functions! {
 
     /// Returns the parameters of a node of any kind.
     ///
-    /// They may differ from the parameters with which the node was created, because the driver fills in defaults. For
-    /// the same reason they may be unsuitable for creating another node.
+    /// The parameters may differ from those with which the node was created, for example because the driver fills in
+    /// defaults. They may be unsuitable for creating another node.
     ///
     /// # Parameters
     ///
-    /// - `nodeParams`: receives the parameters. The driver owns the memory that its pointers point to. It is valid
-    ///   until the node is destroyed and must not be written.
+    /// - `nodeParams`: receives the parameters. The driver owns the memory that their pointers point to: this memory is
+    ///   valid until the node is destroyed, and must not be written.
     ///
     /// # Errors
     ///
@@ -286,8 +286,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `nodeParams` must be valid, and the node's graph must not be destroyed. Only one thread at a time may use a
-    /// graph.
+    /// `nodeParams` must be valid for writing the parameters, and the node's graph must not be destroyed. Only one
+    /// thread at a time may use a graph.
     ///
     /// Since CUDA 13.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphNodeGetParams")]
@@ -295,8 +295,8 @@ export_functions! {
 
     /// Sets the parameters of a node of any kind.
     ///
-    /// It changes the graph, and instances that are created from it later. [`cuGraphExecNodeSetParams`] updates an
-    /// existing instance.
+    /// The call changes the graph, and thereby instances that are created later. [`cuGraphExecNodeSetParams`] updates
+    /// an existing instance.
     ///
     /// # Parameters
     ///
@@ -318,7 +318,7 @@ export_functions! {
 
     /// Sets the parameters of a node of any kind.
     ///
-    /// It differs from [`cuGraphNodeSetParams`] for kernel nodes only: for those it checks that the context is the
+    /// This version differs from [`cuGraphNodeSetParams`] for kernel nodes only: it checks that their context is the
     /// kernel's (cuda.h 13.5).
     ///
     /// # Errors
@@ -366,8 +366,8 @@ export_functions! {
     /// # Parameters
     ///
     /// - `nodes`: receives the nodes, or null to ask for their number only. Entries after the last node become null.
-    /// - `numNodes`: the number of entries of `nodes`; receives the number of nodes that were written, or the number of
-    ///   all nodes if `nodes` is null.
+    /// - `numNodes`: the number of entries of `nodes`; receives the number of nodes that were written, or of all nodes
+    ///   if `nodes` is null.
     ///
     /// # Errors
     ///
@@ -375,8 +375,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `numNodes` must be valid, and `nodes` must be null or valid for writing `*numNodes` nodes. Only one thread at a
-    /// time may use a graph.
+    /// `numNodes` must be valid for reading and writing, and `nodes` must be null or valid for writing `*numNodes`
+    /// nodes. Only one thread at a time may use a graph.
     #[doc(alias = "cudaGraphGetNodes")]
     pub use crate::bindings::cuGraphGetNodes;
 
@@ -401,10 +401,10 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `phGraphNode`: receives the node. It belongs to the graph and is destroyed with it.
+    /// - `phGraphNode`: receives the node, which belongs to the graph and is destroyed with it.
     /// - `hGraph`: the graph.
-    /// - `dependencies`: the nodes that it comes after, without duplicates; null for none.
-    /// - `numDependencies`: their number.
+    /// - `dependencies`: the nodes that the new node depends on, without duplicates; null for none.
+    /// - `numDependencies`: the length of `dependencies`.
     /// - `nodeParams`: the semaphores and each one's parameters. The driver copies both arrays.
     ///
     /// # Errors
@@ -435,7 +435,7 @@ export_functions! {
     /// # Parameters
     ///
     /// - `hNode`: the node.
-    /// - `params_out`: receives the parameters. Its two arrays belong to the node. They are valid until the node's
+    /// - `params_out`: receives the parameters. The two arrays belong to the node. They are valid until the node's
     ///   parameters change or the node is destroyed, and must not be written.
     ///
     /// # Errors
@@ -445,8 +445,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `params_out` must be valid, and the node's graph must not be destroyed. Only one thread at a time may use a
-    /// graph.
+    /// `params_out` must be valid for writing the parameters, and the node's graph must not be destroyed. Only one
+    /// thread at a time may use a graph.
     ///
     /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphExternalSemaphoresSignalNodeGetParams")]
@@ -454,7 +454,7 @@ export_functions! {
 
     /// Sets the parameters of a node that signals external semaphores.
     ///
-    /// It changes the graph, and instances that are created from it later. To update an existing instance, use
+    /// The call changes the graph, and thereby instances that are created later. To update an existing instance, use
     /// [`cuGraphExecExternalSemaphoresSignalNodeSetParams`]. cuda.h 13.5 announces that this function will be
     /// deprecated in favor of [`cuGraphNodeSetParams`].
     ///

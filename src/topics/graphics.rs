@@ -217,7 +217,7 @@ export_functions! {
     /// Registers an EGL image, so that CUDA can use its memory.
     ///
     /// Do not map the resource: call [`cuGraphicsResourceGetMappedEglFrame`] instead. The registration does not order
-    /// the work of the two APIs. [EGL images](crate::graphics#egl-images) has the synchronization and what was measured.
+    /// the work of the two APIs. [EGL images](crate::graphics#egl-images) describes the synchronization.
     ///
     /// cudaEGL.h declares this function. `EGLImageKHR` is `void *` there.
     ///

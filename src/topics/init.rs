@@ -5,7 +5,7 @@ use crate::*; // for the links
 
 /// The release of the cuda.h that these bindings were made from: 13050 is 13.5.
 ///
-/// It describes the build. [`cuDriverGetVersion`] returns the release that the machine's driver supports.
+/// The constant describes the build. [`cuDriverGetVersion`] returns the release that the machine's driver supports.
 pub use crate::bindings::CUDA_VERSION;
 
 export_functions! {
@@ -23,7 +23,7 @@ export_functions! {
     /// - [`CUDA_ERROR_NO_DEVICE`]: the driver is loaded, but there is no GPU, or none is visible
     ///   (`CUDA_VISIBLE_DEVICES`, a container without a GPU).
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: a GPU cannot be used.
-    /// - [`CUDA_ERROR_SYSTEM_DRIVER_MISMATCH`]: the library and the kernel module are of different releases,
+    /// - [`CUDA_ERROR_SYSTEM_DRIVER_MISMATCH`]: the driver's library and its kernel module are of different releases,
     ///   most often after an update without a restart.
     /// - [`CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE`]: a forward compatibility library on a GPU that it does
     ///   not support.

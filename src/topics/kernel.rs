@@ -7,7 +7,7 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// A module: code that is loaded into a context. An opaque handle of the driver, never dereferenced.
+/// A module: code that is loaded into a context. An opaque handle of the driver: never dereference it.
 ///
 /// [Any thread](crate::context#contexts-and-threads) may use it. `.cast()` converts another crate's `CUmodule`, which
 /// is the same pointer.
@@ -16,9 +16,9 @@ pub use crate::bindings::CUmodule;
 /// The driver's private struct, to which a [`CUmodule`] points.
 pub use crate::bindings::CUmod_st;
 
-/// A kernel of a module, from [`cuModuleGetFunction`]. An opaque handle of the driver, never dereferenced.
+/// A kernel of a module, from [`cuModuleGetFunction`]. An opaque handle of the driver: never dereference it.
 ///
-/// It belongs to its module. Unloading the module frees it.
+/// Unloading the module frees the kernel.
 #[doc(alias = "cudaFunction_t")]
 pub use crate::bindings::CUfunction;
 
@@ -42,14 +42,14 @@ export_functions! {
     /// - [`CUDA_ERROR_NO_BINARY_FOR_GPU`]: no code for this device in the image.
     /// - [`CUDA_ERROR_JIT_COMPILER_NOT_FOUND`]: the driver has no PTX compiler: `libnvidia-ptxjitcompiler.so.1` is
     ///   missing, in a container for example.
-    /// - [`CUDA_ERROR_INVALID_IMAGE`]: not an image (*measured* on driver 580.159.04; the manual does not list it).
+    /// - [`CUDA_ERROR_INVALID_IMAGE`]: not an image (*measured* on driver 580.159.04, and not listed in the manual).
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`]: a library that
     ///   the code needs could not be loaded.
     ///
     /// # Safety
     ///
-    /// `module` must be valid for writing a pointer. `image` must be a complete cubin, or NUL-terminated PTX: the call
-    /// takes no length.
+    /// `module` must be valid for writing a pointer. `image` must be a complete cubin or fat binary, or NUL-terminated
+    /// PTX: the call takes no length.
     ///
     /// Unload it with [`cuModuleUnload`].
     pub use crate::bindings::cuModuleLoadData;
@@ -82,13 +82,12 @@ export_functions! {
 
     /// Enqueues a launch of a kernel in a stream. No dimension of the grid or of a block may be 0.
     ///
-    /// The driver copies the arguments during the call. A fault of the kernel is a sticky error, which later calls
-    /// return.
+    /// The driver copies the arguments during the call. A fault of the kernel is a sticky error: later calls return it.
     ///
     /// # Parameters
     ///
     /// - `kernelParams`: a pointer to each argument of the kernel, in order; null for a kernel without arguments.
-    /// - `extra`: null. It can hold the arguments as one buffer instead; the manual has its form.
+    /// - `extra`: null, or the arguments as one buffer instead of `kernelParams`, in the form that the manual has.
     ///
     /// # Errors
     ///

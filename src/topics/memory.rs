@@ -69,13 +69,13 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
 #[doc(alias = "cudaExternalMemoryMipmappedArrayDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 
-/// In [`flags`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::flags): the exporter dedicated the allocation to one resource.
+/// A bit of [`flags`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::flags): the exporter dedicated the allocation to one resource.
 ///
-/// For Vulkan, set it if and only if `VkMemoryDedicatedAllocateInfo` was chained to the allocation. For the types
+/// For Vulkan, set the flag if and only if `VkMemoryDedicatedAllocateInfo` was chained to the allocation. For the types
 /// D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT it must always be set.
 ///
 /// *Measured* on Linux, driver 580.159.04: an import with this flag can be mapped from offset 0 only. A wrong flag was
-/// not an error, and the bytes were right. Another driver may refuse it.
+/// not an error, and the bytes were right. Another driver may refuse a wrong flag.
 #[doc(alias = "cudaExternalMemoryDedicated")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_DEDICATED;
 
@@ -89,10 +89,10 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 /// Linux: a file descriptor that an NVIDIA driver made.
 ///
 /// `vkGetMemoryFdKHR` of Vulkan exports it with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and CUDA exports it by
-/// [`cuMemExportToShareableHandle`]. Another process can send it over a Unix socket. OpenGL imports such memory, but
+/// [`cuMemExportToShareableHandle`]. A Unix socket passes the FD to another process. OpenGL imports such memory, but
 /// exports none.
 ///
-/// The driver closes it when the import succeeds: [who owns the file descriptor](self#ownership-of-the-file-descriptor).
+/// The driver closes the FD when the import succeeds: [who owns the FD](self#ownership-of-the-file-descriptor).
 /// The memory may be dedicated or not. On a host with several GPUs the import of memory of [`cuMemCreate`] may crash:
 /// [CUDA's own memory](self#cudas-own-memory-between-processes).
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueFd")]
@@ -164,15 +164,15 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
 
 /// Tegra, from the Thor generation on: the file descriptor of a Linux dma-buf.
 ///
-/// It can be mapped as a buffer, never as an array. `flags` must be 0. It needs a driver of CUDA 13.0. The runtime API
-/// has no such type.
+/// The memory can be mapped as a buffer, never as an array. `flags` must be 0. The type needs a driver of CUDA 13.0.
+/// The runtime API has no such type.
 ///
 /// Who owns the FD after a successful import is not documented, and *not verified*: cuda.h names the owner for
 /// [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`] only.
 ///
 /// *Measured* on an H100 and an H200: server GPUs return [`CUDA_ERROR_NOT_SUPPORTED`] and leave the FD open, although
 /// [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 1. That attribute is about exporting.
-/// [dma-buf](crate::guide::platforms#dma-buf) has the ways around it.
+/// [dma-buf](crate::guide::platforms#dma-buf) lists other ways.
 #[doc(alias = "dma-buf")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD;
 
@@ -191,9 +191,9 @@ export_functions! {
     /// # Ownership
     ///
     /// - **A file descriptor** belongs to the driver after a successful import. Give it up before the call, and
-    ///   [never close it afterwards](crate::memory#ownership-of-the-file-descriptor), not even after a failure. *Measured*:
-    ///   a failure with [`CUDA_ERROR_UNKNOWN`] has closed the FD too, and any other failure has left it open. Who owns
-    ///   the FD of a dma-buf is not documented.
+    ///   [never close it afterwards](crate::memory#ownership-of-the-file-descriptor), not even after a failure.
+    ///   *Measured*: a failure with [`CUDA_ERROR_UNKNOWN`] has closed the FD too, and any other failure has left it
+    ///   open. Who owns the FD of a dma-buf is not documented.
     /// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. The handle holds a reference: the
     ///   memory is not freed while the handle is open.
     /// - **A KMT handle** is not closed and holds no reference. It is invalid once every reference to the memory
@@ -213,7 +213,7 @@ export_functions! {
     /// # Context and threads
     ///
     /// A context of the exporter's device must be current. [Match devices](crate::device#matching-devices) by UUID for
-    /// Vulkan and NvSci, and by LUID for Direct3D. Any thread may call it, and several threads at once.
+    /// Vulkan and NvSci, and by LUID for Direct3D. Any thread may import, and several threads at once.
     ///
     /// # Errors
     ///
@@ -223,8 +223,8 @@ export_functions! {
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type, for example a Direct3D
     ///   heap on Linux, or a dma-buf on a desktop GPU (*measured*).
-    /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not exported memory: a pipe, a memfd, a file;
-    ///   or it is another GPU's Vulkan memory, not dedicated to one resource (all *measured*).
+    /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not exported memory (a pipe, a memfd, a file),
+    ///   or is another GPU's Vulkan memory that is not dedicated to one resource (all *measured*).
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
@@ -267,8 +267,8 @@ export_functions! {
 
     /// Maps a range of imported memory, and returns its device address.
     ///
-    /// It is for buffers and for linear images. Images that the GPU tiles (a Vulkan image with optimal tiling, a
-    /// Direct3D texture) are mapped by [`cuExternalMemoryGetMappedMipmappedArray`].
+    /// Map buffers and linear images by this function. [`cuExternalMemoryGetMappedMipmappedArray`] maps images that the
+    /// GPU tiles (a Vulkan image with optimal tiling, a Direct3D texture).
     /// [A Vulkan image](crate::guide::vulkan_image#a-buffer-instead-of-an-image) describes a whole program.
     ///
     /// # Parameters
@@ -281,7 +281,7 @@ export_functions! {
     /// # Overlapping ranges
     ///
     /// Two mappings of ranges that overlap may get different addresses for the same bytes. Then every access of the GPU
-    /// to the overlap must be **volatile**. Otherwise a write through one address need not become visible through the
+    /// to these bytes must be **volatile**. Otherwise a write through one address need not become visible through the
     /// other, not even to the thread that wrote. Map the combined range once instead, and add offsets to its address.
     ///
     /// # Errors
@@ -314,9 +314,9 @@ export_functions! {
 
     /// Maps an image in imported memory as a CUDA mipmapped array.
     ///
-    /// It is for images that the GPU tiles, which have no linear address. Copies, textures and surfaces use the
-    /// levels of the array ([`cuMipmappedArrayGetLevel`]). [Images](crate::memory#images) lists the conditions for the
-    /// image, and its extents, flags, formats and limits. [A Vulkan image](crate::guide::vulkan_image) describes a
+    /// Map images that the GPU tiles by this function: they have no linear address. Copies, textures and surfaces use
+    /// the levels of the array ([`cuMipmappedArrayGetLevel`]). [Images](crate::memory#images) lists the conditions for
+    /// the image, and its extents, flags, formats and limits. [A Vulkan image](crate::guide::vulkan_image) describes a
     /// whole program, with Vulkan's calls.
     ///
     /// # Parameters
@@ -389,7 +389,7 @@ export_functions! {
     #[doc(alias = "cudaExternalMemoryGetMappedMipmappedArray")]
     pub use crate::bindings::cuExternalMemoryGetMappedMipmappedArray;
 
-    /// Ends an import.
+    /// Ends an import of memory.
     ///
     /// Free each mapping first, with [`cuMemFree`] or [`cuMipmappedArrayDestroy`] ([the order of
     /// teardown](crate::memory#teardown)): this call frees none. No mapping may be used after it. *Measured* with FDs
@@ -412,7 +412,7 @@ export_functions! {
     /// `extMem` must come from [`cuImportExternalMemory`], be destroyed only once, and be destroyed before its context
     /// is released. No work in flight may use the memory. *Measured* on driver 580.159.04: a second call, and a call
     /// after the context's release, end the process with SIGSEGV. With work in flight the call returned success, and
-    /// the work completed without an error; do not rely on it.
+    /// the work completed without an error; do not rely on that.
     ///
     /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
     #[doc(alias = "cudaDestroyExternalMemory")]

@@ -1,8 +1,9 @@
-//! The types of [`CUgraphNodeParams`]'s other fields, for nodes without semaphores.
+//! The types of the fields of [`CUgraphNodeParams_params`] for nodes without semaphores.
 //!
-//! They give the union its layout. Graph nodes for kernels, events, host functions and the like are out of this crate's
-//! scope: these pages say what a type is, and NVIDIA's manual says how to use it ("Graph Management", and for memory
-//! operations "Stream Management"). A field `context` takes an ordinary or a green context; null means no preference.
+//! These types give the union its layout. Graph nodes for kernels, events, host functions and the like are out of this
+//! crate's scope: these pages say what a type is, and NVIDIA's manual says how to use it ("Graph Management", and for
+//! memory operations "Stream Management"). A field `context` takes an ordinary or a green context; null means no
+//! preference.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -39,7 +40,7 @@ pub use crate::bindings::CUDA_CHILD_GRAPH_NODE_PARAMS;
 ///
 /// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE`]: the node gets a copy.
 /// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE`]: the node takes the graph over.
-/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: the value that the driver returns for a node.
+/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: the value that the driver returns with an existing node's parameters.
 #[doc(alias = "cudaGraphChildGraphNodeOwnership")]
 pub use crate::bindings::CUgraphChildGraphNodeOwnership;
 pub use crate::bindings::CUgraphChildGraphNodeOwnership_values::*;
@@ -94,7 +95,7 @@ pub use crate::bindings::CUgraphConditionalHandle;
 
 /// What a conditional node does. Since CUDA 12.3.
 ///
-/// - [`CU_GRAPH_COND_TYPE_IF`]: runs its first body if the condition is not 0, else its second one, if it has one.
+/// - [`CU_GRAPH_COND_TYPE_IF`]: runs the first body if the condition is not 0, and otherwise the second one, if any.
 /// - [`CU_GRAPH_COND_TYPE_WHILE`]: runs its body as long as the condition is not 0.
 /// - [`CU_GRAPH_COND_TYPE_SWITCH`]: runs the body whose index is the condition. Since CUDA 12.8.
 #[doc(alias = "cudaGraphConditionalNodeType")]
@@ -127,14 +128,14 @@ pub use crate::bindings::{
     CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1, CUDA_MEMCPY_BATCH_NODE_PARAMS_V1,
 };
 
-/// The context in the parameters of a node.
+/// The context in the parameters of a node, an ordinary or a green one.
 pub use crate::bindings::{
     CUDA_EVENT_RECORD_NODE_PARAMS_context, CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context,
     CUDA_HOST_NODE_PARAMS_v2_context, CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context,
 };
 
-/// One memory operation of a [`CUDA_BATCH_MEM_OP_NODE_PARAMS_v2`], or a part of one. Every field of the union begins
-/// with the kind of operation. The atomic one is there since CUDA 13.1.
+/// One memory operation of a [`CUDA_BATCH_MEM_OP_NODE_PARAMS_v2`], or a part of such an operation. Every field of the
+/// union begins with the kind of operation. The field `atomicReduction` exists since CUDA 13.1.
 pub use crate::bindings::{
     CUstreamBatchMemOpParams, CUstreamBatchMemOpParams_atomicReduction,
     CUstreamBatchMemOpParams_flushRemoteWrites, CUstreamBatchMemOpParams_memoryBarrier,

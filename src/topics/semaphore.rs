@@ -210,9 +210,9 @@ export_functions! {
     /// # Ownership
     ///
     /// - **A file descriptor** belongs to the driver after a successful import. Give it up before the call, and
-    ///   [never close it afterwards](crate::memory#ownership-of-the-file-descriptor), not even after a failure. *Measured*:
-    ///   a failed import of a semaphore has left the FD open, unlike some failed imports of memory. Another driver may
-    ///   close it.
+    ///   [never close it afterwards](crate::memory#ownership-of-the-file-descriptor), not even after a failure.
+    ///   *Measured*: a failed import of a semaphore has left the FD open, unlike some failed imports of memory. Another
+    ///   driver may close it.
     /// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. The handle holds a reference: the
     ///   semaphore stays while the handle is open.
     /// - **A KMT handle** is not closed and holds no reference. It is invalid once every reference to the semaphore is
@@ -378,8 +378,8 @@ export_functions! {
     ///
     /// What the signaler wrote before its signal is visible after the wait.
     ///
-    /// The other API signals, in work that must be submitted [before this call](crate::semaphore#order-of-submission). A
-    /// [deterministic NvSciSync fence](crate::guide::nvsci#deterministic-fences) is the exception.
+    /// The other API signals, in work that must be submitted [before this call](crate::semaphore#order-of-submission),
+    /// except for a [deterministic NvSciSync fence](crate::guide::nvsci#deterministic-fences).
     ///
     /// For NvSciSync, the signaler may be CUDA too. The wait also makes all NvSciBuf memory of this process coherent,
     /// unless [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`] is set.

@@ -21,9 +21,9 @@ pub use crate::bindings::CUtexObject;
 #[doc(alias = "cudaSurfaceObject_t")]
 pub use crate::bindings::CUsurfObject;
 
-/// What a texture or surface object is made on. Begin with `default()`.
+/// The memory on which a texture or surface object is created. Begin with `default()`.
 ///
-/// | `resType` | field of `res` | for |
+/// | `resType` | field of `res` | used by |
 /// |---|---|---|
 /// | [`CU_RESOURCE_TYPE_ARRAY`] | `array` | surfaces, textures on one level |
 /// | [`CU_RESOURCE_TYPE_MIPMAPPED_ARRAY`] | `mipmap` | textures on all levels |
@@ -35,13 +35,13 @@ pub use crate::bindings::CUDA_RESOURCE_DESC;
 /// The resource in a [`CUDA_RESOURCE_DESC`]: one field of the union, by its `resType`.
 pub use crate::bindings::CUDA_RESOURCE_DESC_res;
 
-/// One of the resources in a [`CUDA_RESOURCE_DESC_res`]; `reserved` is its size as C declares it.
+/// One field of the union [`CUDA_RESOURCE_DESC_res`]. The field `reserved` only gives the union its size.
 pub use crate::bindings::{
     CUDA_RESOURCE_DESC_res_array, CUDA_RESOURCE_DESC_res_linear, CUDA_RESOURCE_DESC_res_mipmap,
     CUDA_RESOURCE_DESC_res_pitch2D, CUDA_RESOURCE_DESC_res_reserved,
 };
 
-/// What a [`CUDA_RESOURCE_DESC`] describes: the table there.
+/// The kind of resource in a [`CUDA_RESOURCE_DESC`], whose page has a table of the kinds.
 #[doc(alias = "cudaResourceType")]
 pub use crate::bindings::CUresourcetype;
 pub use crate::bindings::CUresourcetype_values::*;
@@ -83,30 +83,30 @@ pub use crate::bindings::CUaddress_mode_values::*;
 
 /// How a texture combines neighboring texels, and neighboring levels.
 ///
-/// - [`CU_TR_FILTER_MODE_POINT`]: the nearest one.
+/// - [`CU_TR_FILTER_MODE_POINT`]: the nearest texel or level.
 /// - [`CU_TR_FILTER_MODE_LINEAR`]: linear interpolation, for textures that read floating-point values.
 #[doc(alias = "cudaTextureFilterMode")]
 pub use crate::bindings::CUfilter_mode;
 pub use crate::bindings::CUfilter_mode_values::*;
 
-/// In [`flags`](CUDA_TEXTURE_DESC::flags): integers are read as integers. Without it, channels of 8 and 16
-/// bits are read as floating-point values from 0 to 1, or -1 to 1 for signed ones. Channels of 32 bits are
-/// never converted.
+/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): integers are read as integers. Without the flag, integer channels of 8
+/// and 16 bits are read as floating-point values from 0 to 1, or -1 to 1 for signed ones. Channels of 32 bits are never
+/// converted.
 pub use crate::bindings::CU_TRSF_READ_AS_INTEGER;
 
-/// In [`flags`](CUDA_TEXTURE_DESC::flags): coordinates go from 0 to 1 over the image. Without it they count
-/// texels. A mipmapped array requires it. *Measured*: driver 580.159.04 does not check it.
+/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): coordinates go from 0 to 1 over the image. Without the flag they count
+/// texels. A mipmapped array requires the flag. *Measured*: driver 580.159.04 does not check that.
 pub use crate::bindings::CU_TRSF_NORMALIZED_COORDINATES;
 
-/// In [`flags`](CUDA_TEXTURE_DESC::flags): sRGB values are converted to linear ones when they are read.
+/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): sRGB values are converted to linear ones when they are read.
 pub use crate::bindings::CU_TRSF_SRGB;
 
-/// In [`flags`](CUDA_TEXTURE_DESC::flags): the driver does not replace trilinear filtering by bilinear
+/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): the driver does not replace trilinear filtering by bilinear
 /// filtering if the result is nearly the same.
 pub use crate::bindings::CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
 
-/// In [`flags`](CUDA_TEXTURE_DESC::flags): filtering crosses the edges of a cube's faces. The array must be
-/// one with [`CUDA_ARRAY3D_CUBEMAP`]. The address modes are then ignored.
+/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): filtering crosses the edges of a cube's faces, and the address modes
+/// are ignored. The array must have [`CUDA_ARRAY3D_CUBEMAP`].
 pub use crate::bindings::CU_TRSF_SEAMLESS_CUBEMAP;
 
 /// A part of an array, or another interpretation of its elements, for [`cuTexObjectCreate`].
@@ -120,7 +120,7 @@ pub use crate::bindings::CUDA_RESOURCE_VIEW_DESC;
 ///
 /// The names have the type, the number of channels and the bits of a channel: `UINT_4X8` is four unsigned channels of 8
 /// bits. [`CU_RES_VIEW_FORMAT_NONE`] keeps the array's format. The `BC` formats are block-compressed. BC1 and BC4 need
-/// an array with two channels of [`CU_AD_FORMAT_UNSIGNED_INT32`]; the others need one with four.
+/// an array with two channels of [`CU_AD_FORMAT_UNSIGNED_INT32`]; the other `BC` formats need four such channels.
 #[doc(alias = "cudaResourceViewFormat")]
 pub use crate::bindings::CUresourceViewFormat;
 pub use crate::bindings::CUresourceViewFormat_values::*;
@@ -130,7 +130,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `pResDesc`: the array: `resType` is [`CU_RESOURCE_TYPE_ARRAY`]. It is read during the call.
+    /// - `pResDesc`: the array: `resType` is [`CU_RESOURCE_TYPE_ARRAY`]. The driver reads it during the call.
     ///
     /// # Safety
     ///

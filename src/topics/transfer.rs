@@ -128,8 +128,8 @@ export_functions! {
 
     /// Copies a rectangle of bytes between host memory, pitched device memory and arrays.
     ///
-    /// The function reads and writes a level of an imported image, or a pitched buffer. For a copy from pageable host memory or
-    /// within the device, the call may return before the copy is done: [when a copy
+    /// The function reads and writes a level of an imported image, or a pitched buffer. For a copy from pageable host
+    /// memory or within the device, the call may return before the copy is done: [when a copy
     /// returns](crate::semaphore#when-a-copy-returns). Later work in the default stream comes after the copy.
     ///
     /// # Errors
