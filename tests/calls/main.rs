@@ -25,7 +25,7 @@ use test_support::{self as support, Need};
 
 use every_function::{ALL, MockRecordFunction};
 #[cfg(windows)]
-use windows as loader;
+use windows_dll_search as loader;
 
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
