@@ -1,4 +1,4 @@
-//! The functions that Vulkan's loader asks for.
+//! The functions by which Vulkan's loader finds the layer's.
 
 use std::ffi::CStr;
 
@@ -16,7 +16,7 @@ use crate::layer::vulkan::wrapped::TABLES;
 
 /// # Safety
 ///
-/// The loader's structure, or null.
+/// `interface` is the loader's structure, or null.
 #[cfg_attr(feature = "library", unsafe(no_mangle))]
 #[allow(non_snake_case)]
 pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
@@ -39,7 +39,7 @@ impl VulkanLayer for CheckLayer {
         &DEVICES
     }
 
-    /// Without the check, no function is replaced.
+    /// Returns the layer's function of this name in place of the next layer's. Without the check, none is replaced.
     fn find_device_function(_: Option<&DeviceRecord>, name: &CStr, next: VoidFunction) -> VoidFunction {
         let found = next?;
         let mut wanted = TABLES.iter().filter(|table| (table.is_needed)());
@@ -65,7 +65,7 @@ impl VulkanLayer for CheckLayer {
                 get(request.physical, &mut vk::PhysicalDeviceProperties2::default().push_next(&mut ids));
                 ids.device_uuid
             });
-            // A device of Vulkan 1.0 leaves `ids` zeroed.
+            // A driver of Vulkan 1.0 does not write `ids`, which then stays zeroed.
             let uuid = uuid.filter(|uuid| *uuid != [0; 16]);
             let handle = next.handle;
             Ok((next, DeviceRecord { functions, handle, uuid }))

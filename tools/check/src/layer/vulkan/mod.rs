@@ -1,12 +1,12 @@
-//! The other side: a Vulkan layer in the same library, so that one state has Vulkan's exports and CUDA's imports. A
-//! file uses its own directory and the directories above it in this list:
+//! The Vulkan layer. It is in the same library as the wrapped driver, so that one state has the exports and the imports
+//! of both APIs. A file uses its directory and the directories above that directory in this list:
 //!
 //! - `utils`: handles, stages and formats
 //! - `sync`: the order of work, and the accesses in that order
-//! - `state_tracker`: what the program made by Vulkan, and what its command buffers do
+//! - `state_tracker`: the objects that the program made by Vulkan, and the accesses of its command buffers
 //! - `core_checks`: rules about both sides
 //! - `chassis`, `wrapped`: how functions precede the next layer's, and these functions
-//! - `loader_interface`: what Vulkan's loader asks for
+//! - `loader_interface`: the functions by which Vulkan's loader finds the layer's
 
 mod chassis;
 mod core_checks;

@@ -1,4 +1,4 @@
-//! The devices that are alive, with the next layer's functions.
+//! The live devices, with the next layer's functions.
 
 use std::ffi::CStr;
 
@@ -8,13 +8,13 @@ use cuda_external_in_process::vulkan::{self, DispatchMap, VoidFunction};
 pub struct CheckLayer;
 
 pub struct DeviceRecord {
-    /// The next layer's functions: a list for each table, in the table's order.
+    /// The next layer's functions: a list for each table of `wrapped::TABLES`, in the order of the table's names.
     pub functions: Vec<Vec<VoidFunction>>,
     pub handle: vk::Device,
     pub uuid: Option<[u8; 16]>,
 }
 
-/// The layer's functions of one file, each with its names in the core and in extensions.
+/// The layer's functions in one file, each with its names in Vulkan's core and in extensions.
 pub struct InterceptTable {
     pub names: &'static [&'static [&'static CStr]],
     pub find_layer_function: fn(&CStr) -> VoidFunction,
@@ -25,7 +25,7 @@ pub type CheckLayerDevice = vulkan::DeviceRecord<CheckLayer>;
 
 pub static DEVICES: DispatchMap<CheckLayerDevice> = DispatchMap::new();
 
-/// The result of a function whose device, or whose next function, does not exist.
+/// The result of a call whose device is not known, or whose function the next layer does not have.
 pub trait NoDeviceResult {
     const NO_DEVICE: Self;
 }

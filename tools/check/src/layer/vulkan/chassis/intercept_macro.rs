@@ -6,10 +6,10 @@ use ash::vk;
 
 pub type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
-/// Exports functions of a device. Each runs the code that follows its arguments, and passes the device's record and
-/// the next layer's function (a closure) to it. Code that does not take that function runs before it. A row has the
-/// name in the core and the name in the extension. `$table` is the position of this table in the loader's list. Where
-/// the condition is false, the code is skipped.
+/// Defines the layer's functions of a device. Each runs the code that follows its arguments, and passes the device's
+/// record, the layer call and the next layer's function (a closure) to the code. If the code does not take the closure,
+/// the next layer's function runs after the code. A row begins with the function's names in the core and in extensions.
+/// `$table` is the position of this table in `wrapped::TABLES`. If the condition is false, the code is skipped.
 macro_rules! intercept {
     (@run $layer_call:ident, $call:ident, [] $body:expr) => {{
         crate::layer::vulkan::chassis::intercept_macro::intercept! { @run $layer_call, $call, [_unused] $body };
@@ -38,7 +38,8 @@ macro_rules! intercept {
 
         fn find_layer_function(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
             $(if [$($name),+].contains(&name) {
-                // SAFETY: the type of a function, which rustc compares.
+                // SAFETY: the function has this type, which rustc checks, and Vulkan's caller casts it back to this
+                // type.
                 return unsafe { cuda_external_in_process::vulkan::erase_function_type::<ash::vk::$pfn>($function) };
             })*
             None

@@ -1,4 +1,4 @@
-//! Compares an import with its export, and an array with its image: facts that contradict each other.
+//! Comparisons of an import with its export, and of an array with the image in its memory.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -24,9 +24,9 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{
 };
 use crate::layer::vulkan::utils::texel_blocks;
 
-/// Marks the open file of a descriptor that was exported, so that another file with this number is not taken for it.
+/// Marks the open file of an exported descriptor, so that another file with its number is not taken for the export.
 pub fn mark_exported_fd(fd: i32) -> Option<OpenFileId> {
-    // The last mark marks large memory of CUDA.
+    // The last mark is that of large memory of CUDA.
     const MARKS: std::ops::RangeInclusive<i32> = 34..=fd_info::LARGE_CUDA_MEMORY_MARK;
     static NEXT: AtomicI32 = AtomicI32::new(0);
     // Two descriptors of one object may share an open file. Then the mark of the first export stays valid.
@@ -34,7 +34,7 @@ pub fn mark_exported_fd(fd: i32) -> Option<OpenFileId> {
     if MARKS.contains(&known.mark_number()) {
         return Some(known);
     }
-    // Another process that receives the descriptor begins with another mark.
+    // The first mark depends on the process ID: another process that receives the descriptor begins with another mark.
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
     let mark = MARKS.start() + number.rem_euclid(MARKS.end() - MARKS.start());
     fd_info::set_file_mark(fd, mark);
@@ -67,8 +67,8 @@ impl SharedObjectFacts {
 }
 
 impl HandleClass {
-    /// No semaphore's type has the number of DMA_BUF_EXT, and no memory's type that is a descriptor has the number of
-    /// SYNC_FD.
+    /// Returns the class of a handle type of memory or of a semaphore. No semaphore's type has the number of
+    /// DMA_BUF_EXT, and no memory's type that is a descriptor has the number of SYNC_FD.
     fn from_vulkan_type(handle_type: u32) -> Self {
         match handle_type {
             _ if handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw() => Self::DmaBuf,
@@ -129,7 +129,7 @@ impl VulkanState {
 
 impl ProcessState {
     /// Compares an import by either API with the export of its descriptor, before the driver takes the descriptor.
-    /// Returns the number of the exported object. CUDA may import its own memory as it likes.
+    /// Returns the number of the exported object. An import by CUDA of CUDA's memory is not compared.
     pub fn compare_with_export(
         &mut self,
         call: &'static str,

@@ -1,5 +1,5 @@
-//! The accesses of CUDA and Vulkan to shared memory, and whether the other API may use the memory afterwards: the rules
-//! `hand-over` and `written-too-early`.
+//! The rules `hand-over` and `written-too-early`: whether an API may access shared memory after the other API did. The
+//! file reports timelines whose values go back, too.
 //!
 //! The work that a call enqueues becomes steps of a replay, which compares the accesses.
 
@@ -28,7 +28,7 @@ impl VulkanState {
         match resource {
             ResourcePart::Buffer(buffer, offset, size) => {
                 let (memory, bound) = *self.bound_buffers.get(&buffer)?;
-                // VK_WHOLE_SIZE is u64::MAX, so the rest of the buffer limits it.
+                // VK_WHOLE_SIZE is u64::MAX, which means the rest of the buffer.
                 let whole =
                     self.buffer_sizes.get(&buffer).map_or(u64::MAX, |whole| whole.saturating_sub(offset));
                 Some((memory, MemoryRange::new(bound.saturating_add(offset), size.min(whole))))
@@ -42,7 +42,8 @@ impl VulkanState {
         }
     }
 
-    /// Returns the end of the buffer that contains the first byte of `range`, the memory that a kernel may use.
+    /// Returns the end of the Vulkan buffer that contains the first byte of `range`, which a kernel may use. Returns
+    /// the end of `range` if there is no such buffer or the buffer is longer.
     fn end_of_buffer(&self, memory: u32, range: MemoryRange) -> u64 {
         const MOST_ALIASES: usize = 8;
         let buffers =
@@ -51,8 +52,8 @@ impl VulkanState {
         ends.filter(|end| *end > range.start).min().map_or(range.end, |end| end.min(range.end))
     }
 
-    /// Returns the line of replay that a stream's next steps belong to. They are ordered after the default stream's
-    /// earlier steps.
+    /// Returns the queue or stream of the replay to which a stream's next steps belong. Orders these steps with those
+    /// of the default stream.
     pub fn order_stream_work(&mut self, stream: usize) -> QueueOrStream {
         let line = self.line_of_stream(stream);
         self.replay.order_with_default_stream(line);

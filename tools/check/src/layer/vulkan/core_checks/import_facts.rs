@@ -1,5 +1,5 @@
-//! What the exporter and the importer state about one object. Each rule that compares the two is one row here, for both
-//! directions.
+//! The facts that the exporter and the importer state about one object, and their comparison: the same for imports by
+//! CUDA and by Vulkan.
 
 use cuda_external_sys::CUuuid;
 

@@ -1,4 +1,4 @@
-//! Signals and waits of Vulkan and CUDA for the semaphores that both use.
+//! Signals and waits of Vulkan and CUDA, as steps of the replay, and waits whose signal was not enqueued.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ impl ProcessState {
     fn check_signal_is_enqueued(&mut self, site: &Arc<CallSite>, semaphore: SemaphoreId, value: Option<u64>) {
         let SemaphoreId::Exportable(number) = semaphore else { return };
         let Some(of) = self.vulkan.exportable_object(number) else { return };
-        // If this process has no import of the semaphore, only Vulkan or another process uses it.
+        // If CUDA has no import of the semaphore in this process, only Vulkan or another process uses it.
         let Some(import) = of.imports.first() else { return };
         if !self.vulkan.replay.has_enqueued_signal(semaphore, value) {
             let awaited = value.map_or("a signal".to_owned(), |value| value.to_string());

@@ -1,4 +1,4 @@
-//! The accesses of command buffers to memory that may be shared.
+//! The accesses of command buffers to memory that may be shared, and the barriers between them.
 
 use std::collections::HashMap;
 use std::mem;
@@ -11,7 +11,8 @@ use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 pub enum RecordedCommand {
     /// An access in these stages. An acquiring barrier has the stages that it waits for.
     Access(ResourcePart, StageWorkKinds, AccessAction),
-    /// A barrier or a pass: earlier work in the first stages comes before later work in the second ones.
+    /// A barrier, a wait for events or a render pass: earlier work in the first stages precedes later work in the
+    /// second.
     Dependency(StageWorkKinds, StageWorkKinds),
     WaitForHost,
 }
@@ -61,7 +62,7 @@ impl CmdBufferStates {
         self.recorded.get(self.pool_of_buffers.get(&buffer)?)?.get(&buffer)?.as_ref()
     }
 
-    /// Returns the state in which a command is recorded. `None` for a buffer whose allocation was not seen.
+    /// Returns the state to which a command is added, or `None` for a buffer whose allocation was not seen.
     pub fn recording_state(&mut self, buffer: u64) -> Option<&mut CmdBufferState> {
         let of_pool = self.recorded.get_mut(self.pool_of_buffers.get(&buffer)?)?;
         Some(of_pool.get_mut(&buffer)?.get_or_insert_default())

@@ -14,7 +14,7 @@ pub struct ExportableObject {
     /// The UUID of the device.
     pub uuid: Option<[u8; 16]>,
     pub made: CallSite,
-    /// CUDA's imports that are alive.
+    /// The numbers of CUDA's live imports.
     pub imports: Vec<u32>,
     /// The number of live handles: the exporter's, and those of Vulkan's imports.
     pub handles: u32,
@@ -27,11 +27,11 @@ pub enum ExportableKind {
 
 pub struct MemoryState {
     pub size: u64,
-    /// `None` for memory that CUDA allocated, for which nothing states it.
+    /// Whether the allocation is dedicated. `None` for memory that CUDA allocated, which no call describes as either.
     pub is_dedicated: Option<bool>,
-    /// The images that are bound to it, by their offsets.
+    /// The images that are bound to the memory, with their offsets.
     pub images: Vec<(u64, VulkanHandleKey)>,
-    /// Where the buffers that are bound to it begin and end.
+    /// The offsets in the memory at which the bound buffers begin and end.
     pub buffers: BTreeSet<(u64, u64)>,
 }
 
@@ -67,6 +67,6 @@ pub struct ExportedFd {
     /// A bit of VkExternalMemoryHandleTypeFlagBits or of VkExternalSemaphoreHandleTypeFlagBits.
     pub handle_type: u32,
     pub site: CallSite,
-    /// The mark on the open file, so that another file with this number is not taken for it.
+    /// The identity of the open file, so that another file with this number is not taken for the exported one.
     pub mark: Option<OpenFileId>,
 }

@@ -1,4 +1,4 @@
-//! What the program made by Vulkan, and what its command buffers do to it.
+//! The objects that the program made by Vulkan, and the accesses of its command buffers.
 
 pub mod cmd_buffer_state;
 pub mod exportable_objects;

@@ -19,9 +19,10 @@ use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 pub use crate::layer::vulkan::utils::handle_keys::{VulkanHandleKey, object_key};
 use crate::rules::Rule;
 
-/// Whether the program exported something. Until then CUDA's functions pass over this state.
+/// Whether the program exported an object of Vulkan, or Vulkan imported one. Until then CUDA's functions skip this
+/// state.
 static HAS_EXPORTS: AtomicBool = AtomicBool::new(false);
-/// Whether the program allocated memory that it may export. Until then command buffers are not recorded.
+/// Whether the program made memory or a semaphore that it may export. Until then copies and barriers are not recorded.
 static HAS_EXPORTABLES: AtomicBool = AtomicBool::new(false);
 
 pub fn has_exportables() -> bool {
@@ -48,11 +49,12 @@ pub fn reports_possible_hazards() -> bool {
     is_enabled(Rule::HandOver) || is_enabled(Rule::WrittenTooEarly)
 }
 
-/// An object by which a pass names its images. Only those that lead to memory which may be shared are kept.
+/// An object by which a render pass names its images. Views and framebuffers are kept only if their images may be
+/// shared.
 pub enum PassObject {
     View(ResourcePart),
     Framebuffer(Vec<Option<ResourcePart>>),
-    /// The attachments that a subpass uses.
+    /// The access to each attachment: `None` if no subpass uses the attachment.
     RenderPass(Vec<Option<AttachmentAccess>>),
 }
 
@@ -79,10 +81,10 @@ pub struct VulkanState {
     /// The sizes of all buffers.
     pub buffer_sizes: HashMap<VulkanHandleKey, u64>,
     pub exported_fds: HashMap<i32, ExportedFd>,
-    /// CUDA's imports, by the numbers of CUDA's objects.
+    /// The numbers of the exportable objects that CUDA imported, by the numbers of CUDA's objects.
     pub cuda_imports: HashMap<u32, u32>,
     pub cmd_buffers: CmdBufferStates,
-    /// The views, framebuffers and render passes that lead to exportable images.
+    /// The views and framebuffers of exportable images, and all render passes.
     pub pass_objects: HashMap<VulkanHandleKey, PassObject>,
     /// The replay of both APIs' work, and the accesses to each allocation.
     pub replay: Replay,
@@ -93,7 +95,7 @@ pub struct VulkanState {
     pub cuda_event_records: HashMap<usize, ProgressPoint>,
     /// The streams that do not wait for the default stream.
     non_blocking_streams: HashSet<usize>,
-    /// Whether streams wait in ways that the check does not see. Each of their steps may then come after all work.
+    /// Whether streams wait in ways that the check does not see. Each step of a stream may then come after all work.
     pub has_unseen_waits: bool,
 }
 
@@ -172,7 +174,8 @@ impl VulkanState {
         self.images.get(image).filter(|_| images.next().is_none())
     }
 
-    /// Returns whether a descriptor may have been passed to a process or an API whose work the check does not see.
+    /// Returns whether an exported descriptor of the object was not imported yet. A process or an API whose work the
+    /// check does not see may have got the descriptor.
     pub fn may_be_used_unseen(&self, number: u32) -> bool {
         self.exported_fds.values().any(|export| export.of == number)
     }
@@ -196,8 +199,8 @@ impl VulkanState {
         }
     }
 
-    /// Records a new view, framebuffer or render pass. `None` represents an object that leads to no memory that may be
-    /// shared. It may have the handle of an earlier object that did.
+    /// Records a new view, framebuffer or render pass. `None` represents an object without images that may be shared,
+    /// or a destroyed one: an earlier object with this handle is then forgotten.
     pub fn replace_pass_object(&mut self, handle: VulkanHandleKey, new: Option<PassObject>) {
         self.pass_objects.remove(&handle);
         self.pass_objects.extend(new.map(|new| (handle, new)));
@@ -225,7 +228,8 @@ impl VulkanState {
         self.forget_if_unused(number);
     }
 
-    /// Records that a handle of Vulkan is destroyed. Its object is kept while an import of it is alive.
+    /// Records that a handle of Vulkan is destroyed. The object is kept while it has another handle, a live import of
+    /// CUDA or a descriptor that was not imported yet.
     pub fn end_exported_handle(&mut self, handle: VulkanHandleKey) {
         if let Some(number) = self.numbers.remove(&handle) {
             self.end_exportable(number);

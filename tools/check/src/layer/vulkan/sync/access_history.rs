@@ -12,10 +12,10 @@ use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::rules::Rule;
 
-/// How many accesses of each queue and stream, and how many ranges are kept for each allocation.
+/// How many accesses of each queue and stream, and how many ranges in each list, are kept for an allocation.
 const KEPT: usize = 64;
 
-/// A mistake, with the calls that show it. The first call is the call that came too early.
+/// A mistake: `site` is the call that came too early, and `others` are further calls that show the mistake.
 #[derive(Debug)]
 pub struct Hazard {
     pub rule: Rule,
@@ -26,7 +26,7 @@ pub struct Hazard {
     pub others: Vec<(&'static str, Arc<CallSite>)>,
 }
 
-/// Ranges that meet in a part of each. One of them may be too long.
+/// Two ranges that overlap only in a part of each. One of the two may be too long by mistake.
 #[derive(Debug)]
 pub struct PartialOverlap {
     pub common: MemoryRange,
@@ -38,7 +38,7 @@ pub struct PartialOverlap {
 struct PastAccess {
     range: MemoryRange,
     does: AccessKind,
-    /// Whether the access writes. A kernel that has an address counts as writing what Vulkan did not write.
+    /// Whether the access writes. A kernel with an address counts as writing the memory unless Vulkan wrote it.
     writes: bool,
     line: QueueOrStream,
     /// The entry of other clocks that covers the access: a queue, the copies of a queue, or a stream.
@@ -76,7 +76,8 @@ pub struct AccessHistory {
     by_streams: BTreeMap<QueueOrStream, VecDeque<PastAccess>>,
     /// The ranges that Vulkan wrote and did not acquire from CUDA since.
     written_by_vulkan: VecDeque<MemoryRange>,
-    /// The ranges that CUDA wrote and Vulkan did not acquire, and those that Vulkan wrote and did not release.
+    /// The ranges that CUDA wrote and Vulkan did not acquire, and those that Vulkan wrote or acquired and did not
+    /// release.
     not_acquired: VecDeque<UntransferredRange>,
     not_released: VecDeque<UntransferredRange>,
     /// The ranges that Vulkan released and did not acquire again.
@@ -91,7 +92,7 @@ fn push_and_drop_oldest<T>(list: &mut VecDeque<T>, new: T) {
 }
 
 impl AccessHistory {
-    /// Applies a step to the memory. If `possible` is set, accesses that only may meet are reported too.
+    /// Applies an access, a release or an acquisition. If `possible` is set, possible mistakes are reported too.
     pub fn apply_access(
         &mut self,
         replay: &mut Replay,
@@ -122,12 +123,13 @@ impl AccessHistory {
             AccessAction::Acquire => {
                 self.released.retain(|of| !of.overlaps(range));
                 self.not_acquired.retain(|of| !of.range.overlaps(range));
-                // CUDA reads undefined bytes unless Vulkan releases the range again. A later access may only write.
+                // If CUDA reads the range, Vulkan must release it before. That is a possible mistake: CUDA may only
+                // write.
                 if possible && !replay.may_work_run_later(line) {
                     let acquired = UntransferredRange { range, is_certain: true, site: site.clone() };
                     push_and_drop_oldest(&mut self.not_released, acquired);
                 }
-                // A program acquires what a kernel wrote: from here on kernels with this range count as writing.
+                // A program acquires what a kernel wrote, so kernels with this range count as writing from here on.
                 self.written_by_vulkan.retain(|of| !of.overlaps(range));
                 let kernels = self.by_streams.values_mut().flatten().filter(|of| !of.is_certain_access());
                 for kernel in kernels.filter(|of| of.range.overlaps(range)) {
@@ -173,12 +175,12 @@ impl AccessHistory {
         } else {
             [&mut self.by_queues, &mut self.by_streams]
         };
-        // A stream whose last access is known has no unordered access: this passes over most of many streams.
+        // A stream whose last access is known to be done has no unordered access. With many streams this skips most.
         let others = others.values().filter(|all| is_cuda || !all.back().is_some_and(is_known));
         let mut hazard = None;
         if let Some(old) = others.flatten().find(is_unordered) {
             hazard = Some(describe_race(replay, memory, old, &new));
-            // Later work of this queue or stream would repeat the finding.
+            // Otherwise later work of this queue or stream would repeat the finding.
             for ordered_as in [old.line, old.ordered_as] {
                 replay.assume_work_known((ordered_as, old.time), new.line);
             }
@@ -195,7 +197,7 @@ impl AccessHistory {
                 if is_overwritten { !range.fully_overwrites(*of) } else { !of.overlaps(range) }
             },
         );
-        // Vulkan must acquire a range that it released, whatever CUDA did with it.
+        // Vulkan must acquire a range that it released, also if CUDA only read the range.
         let is_given = is_cuda && possible && self.released.iter().any(|of| of.overlaps(range));
         if new.writes || is_given {
             let own = if is_cuda { &mut self.not_acquired } else { &mut self.not_released };
@@ -490,8 +492,8 @@ mod tests {
         }
     }
 
-    /// A wait that is not seen, such as for the payload of another process, may be for anything: also for what comes
-    /// later in the replay. It is over when the host knows that the work is done.
+    /// A wait that the check does not see, such as for another process's signal, may be for any work, also for work
+    /// that comes later in the replay. The wait is over when the host knows that the work after it is done.
     #[test]
     fn work_after_an_unseen_wait_may_come_last() {
         for host_waits in [false, true] {

@@ -1,11 +1,11 @@
-//! Ranges of an allocation.
+//! Ranges of an allocation, and whether accesses to them overlap.
 
 /// A range of an allocation. The byte at which an image begins represents the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryRange {
     pub start: u64,
     pub end: u64,
-    /// Whether the work uses only a part of this range, which is not known.
+    /// Whether the work uses only an unknown part of this range.
     pub is_part: bool,
 }
 
@@ -22,8 +22,8 @@ impl MemoryRange {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Whether accesses to both ranges certainly meet. A part may be anywhere in its range, so it certainly meets only
-    /// an access that covers the whole range.
+    /// Returns whether accesses to both ranges certainly overlap. A part may be anywhere in its range, so it certainly
+    /// overlaps only an access that covers the whole range.
     pub fn certainly_overlaps(&self, other: Self) -> bool {
         self.overlaps(other)
             && !(self.is_part && other.is_part)
@@ -31,14 +31,14 @@ impl MemoryRange {
             && (!other.is_part || self.covers(other))
     }
 
-    /// The bytes of both ranges, if neither range contains the other.
+    /// Returns the common bytes of two ranges that overlap, if neither contains the other and both are used as a whole.
     pub fn partial_overlap(&self, other: Self) -> Option<Self> {
         let is_partial = self.overlaps(other) && !self.covers(other) && !other.covers(*self);
         let (start, end) = (self.start.max(other.start), self.end.min(other.end));
         (is_partial && !self.is_part && !other.is_part).then_some(Self { start, end, is_part: false })
     }
 
-    /// Whether a write to this range replaces every byte of the other range.
+    /// Returns whether a write to this range replaces every byte of the other range.
     pub fn fully_overwrites(&self, other: Self) -> bool {
         !self.is_part && self.covers(other)
     }

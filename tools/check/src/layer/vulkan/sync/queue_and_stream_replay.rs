@@ -18,15 +18,15 @@ use crate::layer::vulkan::sync::vector_clock::{HostClock, VectorClock, WaitTarge
 use crate::layer::vulkan::utils::handle_keys::VulkanHandleKey;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 
-/// A semaphore: one that was made to be exported, by its number, or another one of Vulkan.
+/// A semaphore: the number of one that was made to be exported, or the handle of another semaphore of Vulkan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SemaphoreId {
     Exportable(u32),
     Internal(VulkanHandleKey),
 }
 
-/// A place in a queue or a stream for which others may wait, with what is known there once the replay has reached it:
-/// a record of a CUDA event, or a fence.
+/// A point in a queue or a stream for which other work or the host may wait: a record of a CUDA event, or a fence. It
+/// has the clock of the point, once the replay has reached the point.
 #[derive(Clone, Default)]
 pub struct ProgressPoint(Arc<OnceLock<VectorClock>>);
 
@@ -75,12 +75,12 @@ pub struct ReplayAccess {
 pub enum AccessAction {
     /// A use by the command or the function of this name.
     Use(AccessKind, &'static str),
-    /// Vulkan acquires what CUDA wrote, or releases what Vulkan has.
+    /// Vulkan acquires the ownership of the memory from CUDA, or releases it to CUDA.
     Acquire,
     Release,
 }
 
-/// A wait for a semaphore, or its signal.
+/// A wait for a semaphore, or a signal of one.
 pub struct SemaphoreStep {
     pub semaphore: SemaphoreId,
     /// `None` for a binary semaphore.
@@ -135,22 +135,22 @@ pub type AccessSink<'a> = &'a mut dyn FnMut(&mut Replay, QueueOrStream, ReplayAc
 struct QueueOrStreamState {
     steps: VecDeque<ReplayStep>,
     clock: VectorClock,
-    /// Accesses from before this time count as done: the handle was another stream's.
+    /// Accesses from before this time count as done: they are those of an earlier stream with the same handle.
     since: u64,
-    /// The version of the host's clock and the work of the default stream that the last step knows.
+    /// The version of the host's clock, and the work of the default stream, that the last enqueued step comes after.
     host_version: u64,
     default_stream: Option<ProgressPoint>,
-    /// The thread whose default stream it is.
+    /// The thread, if the stream is the default stream of a thread.
     thread: Option<i32>,
     is_destroyed: bool,
     /// Whether the queue or stream used memory or signaled. If not, other clocks need no entry for it.
     has_accesses: bool,
-    /// The time of a wait that is not seen, until the host knows that it is over.
+    /// The time of a wait that the check does not see, until the host knows that the wait is over.
     unseen_since: Option<u64>,
     last_wait: Option<Arc<CallSite>>,
-    /// The clocks for which only some stages waited.
+    /// The clocks that only some stages waited for, by these stages.
     partial_waits: BTreeMap<StageWorkKinds, VectorClock>,
-    /// For each kind of work, the time up to which its copies are ordered before the next steps.
+    /// For each kind of work, the time up to which the queue's copies are ordered before the next work of that kind.
     copies_ordered_until: [u64; StageWorkKinds::KINDS],
     last_signals: VecDeque<(u64, Arc<CallSite>)>,
 }
@@ -165,7 +165,7 @@ impl QueueOrStreamState {
         self.partial_waits.values().fold(self.clock.clone(), VectorClock::merged_with)
     }
 
-    /// The time up to which copies are ordered before work of these stages.
+    /// Returns the time up to which copies are ordered before work of these stages.
     fn copies_ordered_until(&self, scope: StageWorkKinds, now: u64) -> u64 {
         let known = scope.kind_numbers().map(|kind| self.copies_ordered_until[kind]).max();
         if scope.overlaps_kinds(StageWorkKinds::COPIES) { now } else { known.unwrap_or_default() }
@@ -179,8 +179,8 @@ impl QueueOrStreamState {
 /// The signals of a semaphore, in the order of the replay.
 #[derive(Default)]
 struct SemaphoreSignals {
-    /// Each signal with its value, and with what is known after it. The oldest one of a timeline represents those
-    /// before it too.
+    /// The value of each signal, and the clock that a wait for it learns. The oldest kept signal of a timeline
+    /// represents earlier signals too.
     signals: VecDeque<(u64, VectorClock)>,
     /// Whether the semaphore also has signals that the check does not see.
     is_foreign: bool,
@@ -219,7 +219,7 @@ pub struct Replay {
     past_times: u64,
     /// The clocks of the streams that were forgotten.
     forgotten: VectorClock,
-    /// When there are so many queues and streams, the replay looks for ended streams.
+    /// The number of queues and streams from which on the replay looks for ended streams.
     cleanup_at: usize,
     /// The last work of the default stream. `since_default_stream` has the blocking streams with work since then.
     default_stream: Option<ProgressPoint>,
@@ -228,7 +228,7 @@ pub struct Replay {
     pub decreasing_signals: Vec<DecreasingSignalPair>,
 }
 
-/// How many steps may wait in a queue or stream, and how many signals are kept: the oldest go first.
+/// How many steps may wait in a queue or stream before reads and writes are left out, and how many signals are kept.
 const STEPS: usize = 4096;
 const SIGNALS: usize = 32;
 /// The greatest number of queues and streams over which a chain of waits is followed.
@@ -262,8 +262,8 @@ impl Replay {
         }
     }
 
-    /// Forgets streams that were destroyed, and those of threads that ended, when there may be twice as many as before.
-    /// Returns the forgotten streams: their accesses must be forgotten too.
+    /// Forgets streams that were destroyed, and those of threads that ended, whenever the number of queues and streams
+    /// has doubled. Returns the forgotten streams: their accesses must be forgotten too.
     pub fn forget_ended_streams(&mut self) -> BTreeSet<QueueOrStream> {
         if self.lines.len() < self.cleanup_at.max(MANY) {
             return BTreeSet::new();
@@ -291,7 +291,7 @@ impl Replay {
         ended
     }
 
-    /// The default stream and the blocking streams wait for each other's work. This precedes each step of a stream.
+    /// Orders the next step of a stream: the default stream and the blocking streams wait for each other's work.
     pub fn order_with_default_stream(&mut self, line: QueueOrStream) {
         if line == DEFAULT_STREAM {
             let mut known = self.forgotten.clone();
@@ -324,7 +324,7 @@ impl Replay {
         self.default_stream = Some(self.record_progress(DEFAULT_STREAM));
     }
 
-    /// Records how far a queue or a stream has come, for whoever waits for it.
+    /// Records how far a queue or a stream has come, for work or a host that waits for this point.
     pub fn record_progress(&mut self, line: QueueOrStream) -> ProgressPoint {
         let record = ProgressPoint::default();
         self.enqueue_step(line, ReplayStep::Record(record.clone()));
@@ -361,12 +361,13 @@ impl Replay {
         }
     }
 
-    /// Returns whether another access may wait in this line. Reads and writes that have no room are left out.
+    /// Returns whether the queue or stream has room for an access. Reads and writes without room are left out.
     pub fn has_room_for_access(&mut self, line: QueueOrStream) -> bool {
         self.line_state(line).steps.len() < STEPS
     }
 
-    /// The queues and streams of this work that did something which the host does not know, or have something to do.
+    /// Returns the queues and streams of this work that have steps left, or work that the host does not know to be
+    /// done.
     fn unfinished_lines(&self, work: WaitTarget) -> Vec<QueueOrStream> {
         let unfinished = [&self.with_steps, &self.unknown_to_host];
         if let WaitTarget::Of(line) = work {
@@ -380,7 +381,7 @@ impl Replay {
         clock.has_reached(line, time) || self.host.had_host_reached(clock.host_version, line, time)
     }
 
-    /// Whether an access is known to be before what another queue or stream does next.
+    /// Returns whether an access is known to come before the next work of another queue or stream.
     pub fn is_known_before(&self, (line, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
         line.queue_of_copies_or_self() == other
             || self.lines.get(&line.queue_of_copies_or_self()).is_some_and(|state| time < state.since)
@@ -391,14 +392,14 @@ impl Replay {
         self.host.had_host_reached(self.host.version, line, time)
     }
 
-    /// Whether a queue has work on an allocation that is not replayed yet.
+    /// Returns whether a queue has work on an allocation that is not replayed yet.
     pub fn has_queued_access(&self, memory: u32) -> bool {
         let queues = self.lines.iter().filter(|(line, _)| !line.is_stream());
         let mut steps = queues.flat_map(|(_, state)| &state.steps);
         steps.any(|step| matches!(step, ReplayStep::Access(access) if access.memory == memory))
     }
 
-    /// Whether the next work of the queue or stream may run after work that is replayed later.
+    /// Returns whether the next work of the queue or stream may run after work that is replayed later.
     pub fn may_work_run_later(&self, line: QueueOrStream) -> bool {
         self.lines.get(&line).is_some_and(|state| state.unseen_since.is_some())
     }
@@ -417,12 +418,12 @@ impl Replay {
         self.lines.get(&line)?.last_wait.clone()
     }
 
-    /// The first signal of a queue or stream from a time on.
+    /// Returns the first signal of a queue or stream from a time on.
     pub fn first_signal_since(&self, (line, time): (QueueOrStream, u64)) -> Option<Arc<CallSite>> {
         self.lines.get(&line)?.first_signal_since(time).cloned()
     }
 
-    /// Returns a signal since then by another queue or stream of the same API.
+    /// Returns a signal since this time by another queue or stream of the same API.
     pub fn signal_on_other_line(
         &self,
         (line, time): (QueueOrStream, u64),
@@ -436,7 +437,7 @@ impl Replay {
         self.line_state(by).clock.advance_clock(WaitTarget::Of(line), time);
     }
 
-    /// Returns the clock that whoever waits for this place learns. Later steps have a later time.
+    /// Returns the clock that a wait for this point learns. Later steps have a later time.
     fn tick_clock(&mut self, line: QueueOrStream) -> VectorClock {
         self.tick_clock_of_stages(line, StageWorkKinds::ALL)
     }
@@ -456,7 +457,7 @@ impl Replay {
         clock
     }
 
-    /// Applies the waits of these stages before work of these stages.
+    /// Applies, before work of these stages, the waits that cover at least one of them.
     fn apply_partial_waits(&mut self, line: QueueOrStream, scope: StageWorkKinds) {
         let QueueOrStreamState { partial_waits, clock, .. } = self.line_state(line);
         partial_waits
@@ -473,7 +474,7 @@ impl Replay {
         known.merge_clock(&clock);
     }
 
-    /// Whether a wait knows of an access and does not cover the stages of what comes next.
+    /// Returns whether a wait of `other` comes after an access but covers other stages than those of the next work.
     pub fn has_partial_wait(&self, (line, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
         let waits = self.lines.get(&other).into_iter().flat_map(|state| &state.partial_waits);
         waits.into_iter().any(|(_, clock)| self.clock_covers_work(clock, line, time))
@@ -500,7 +501,7 @@ impl Replay {
         self.semaphores.remove(&semaphore);
     }
 
-    /// Returns the clock that a wait takes from its signal, if the signal is there.
+    /// Returns the clock that a wait learns from its signal, if the signal was replayed.
     fn clock_of_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>) -> Option<VectorClock> {
         let payload = self.semaphores.entry(semaphore).or_default();
         match value {
@@ -621,7 +622,7 @@ impl Replay {
         }
     }
 
-    /// Runs a step that is needed, even if something that it waits for is not known.
+    /// Runs the steps up to one that unblocks a wait, even if signals that these steps wait for are not known.
     fn force_step(&mut self, needed: &StepBlocker, accesses: AccessSink<'_>, depth: u32) {
         let has_it = |line: &&QueueOrStream| {
             self.lines
@@ -656,7 +657,7 @@ impl Replay {
                 if let Some(blocker) = blocker.filter(|_| depth > 0) {
                     self.force_step(&blocker, accesses, depth - 1);
                 }
-                // If the signal is still missing, the check did not see it, and it has come.
+                // If the signal is still missing, it has come without a call that the check saw.
                 if self.run_step(line, blocked, accesses).is_some() {
                     self.order_line_after_all_work(line);
                 }
@@ -769,7 +770,7 @@ impl Replay {
     }
 
     /// Checks that the values of a timeline grow. A signal must be ordered after the other API's signals of smaller
-    /// values, and no earlier signal may have a greater value. Other code compares the signals of one API.
+    /// values, and no earlier signal may have the same or a greater value. Signals of one API are not compared here.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,

@@ -32,7 +32,7 @@ impl QueueOrStream {
         }
     }
 
-    /// Returns the queue whose copies these are, or the queue or stream itself.
+    /// Returns the queue of a `Copies`, or the queue or stream itself.
     pub fn queue_of_copies_or_self(self) -> Self {
         match self {
             Self::Copies(queue) => Self::Queue(queue),

@@ -43,7 +43,7 @@ impl WaitTarget {
     }
 }
 
-/// The work that is known to be done at a place in a queue or a stream.
+/// The work that is known to be done at a point in a queue or a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorClock {
     /// The time up to which work is known to be done. A clock that learned from one other clock alone shares it:
@@ -102,7 +102,7 @@ impl VectorClock {
         self
     }
 
-    /// Forgets queues and streams without any recorded access.
+    /// Forgets ended queues and streams, whose accesses are forgotten too.
     pub fn forget_lines(&mut self, lines: &BTreeSet<QueueOrStream>) {
         if self.known.keys().any(|work| work.is_work_of_any_line(lines)) {
             Arc::make_mut(&mut self.known).retain(|work, _| !work.is_work_of_any_line(lines));

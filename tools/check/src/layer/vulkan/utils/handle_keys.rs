@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-/// A handle with its device and its type: another device, or another type, may have the same number.
+/// A handle with its device and its type: an object of another device or of another type may have the same number.
 pub type VulkanHandleKey = (u64, vk::ObjectType, u64);
 
 pub fn object_key<T: vk::Handle>(device: vk::Device, object: T) -> VulkanHandleKey {
@@ -12,7 +12,7 @@ pub fn object_key<T: vk::Handle>(device: vk::Device, object: T) -> VulkanHandleK
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResourcePart {
     Buffer(VulkanHandleKey, u64, u64),
-    /// All of an image. `ImagePart` is an unknown part of an image.
+    /// A whole image. `ImagePart` is an unknown part of an image.
     Image(VulkanHandleKey),
     ImagePart(VulkanHandleKey),
 }

@@ -1,8 +1,8 @@
-//! Which work of a queue the stages of a wait, a signal or a barrier cover.
+//! The kinds of a queue's work that the stages of a wait, a signal or a barrier cover.
 
 use ash::vk::{self, PipelineStageFlags2 as Stages};
 
-/// Kinds of work with separate stages: copies, draws, dispatches. The stages of draws count as one.
+/// A set of kinds of work with separate stages: copies, draws, dispatches. All stages of draws count as one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StageWorkKinds(u8);
 
@@ -13,7 +13,7 @@ impl StageWorkKinds {
     const DISPATCHES: Self = Self(4);
     pub const ALL: Self = Self(7);
 
-    /// An unknown stage counts as all stages, and so does an empty mask.
+    /// Returns the kinds of work in these stages. An unknown stage counts as all stages, and so does an empty mask.
     pub fn from_stage_mask(stages: Stages) -> Self {
         const COPIES: u64 = Stages::ALL_TRANSFER.as_raw()
             | Stages::COPY.as_raw()
@@ -43,7 +43,7 @@ impl StageWorkKinds {
             .fold(Self(0), |all, (_, kind)| all.union_kinds(kind))
     }
 
-    /// The scope of stages of Vulkan 1.0, which have the same numbers.
+    /// Returns the kinds of work in stages of Vulkan 1.0, which have the same numbers.
     pub fn from_legacy_stage_mask(stages: vk::PipelineStageFlags) -> Self {
         Self::from_stage_mask(Stages::from_raw(stages.as_raw().into()))
     }

@@ -1,4 +1,4 @@
-//! How many bytes a texel of a Vulkan format has.
+//! The size of a texel, or of a block of texels, of a Vulkan format.
 
 use ash::vk;
 
@@ -17,7 +17,7 @@ pub fn texel_block(format: vk::Format) -> Option<(u64, u64)> {
         107..=109 | 113..=115 => (16, 1),
         116..=118 => (24, 1),
         119..=121 => (32, 1),
-        // BC1 and BC4, then the other compressed ones.
+        // BC1 and BC4, then the other BC formats.
         131..=134 | 139 | 140 => (8, 4),
         135..=138 | 141..=146 => (16, 4),
         _ => return None,

@@ -1,5 +1,5 @@
-//! Barriers, which hand memory over. An event that a queue sets orders work of this queue alone; an event that the host
-//! sets may order the queue after anything.
+//! Barriers, which may transfer the ownership of memory, and waits for events. An event that a queue sets orders work
+//! of this queue alone; an event that the host sets may order the queue after any work.
 
 use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::array_slice;
@@ -23,8 +23,8 @@ fn record_commands(
     }
 }
 
-/// The commands of a wait for events. Vulkan demands the stage HOST where the host sets one of them. The events may
-/// order any stages.
+/// Returns the recorded commands of a wait for events. Vulkan demands the stage HOST if the host sets one of the
+/// events. Events may order any stages.
 fn event_wait_commands(waits_for_host: bool) -> impl Iterator<Item = RecordedCommand> {
     let host = waits_for_host.then_some(RecordedCommand::WaitForHost);
     host.into_iter().chain([RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)])
@@ -44,7 +44,7 @@ fn ownership_transfer_command(
     }
 }
 
-/// The stages of each barrier: those that it waits for, and those that wait for it.
+/// Returns the stages of each barrier: those that the barrier waits for, and those that wait for the barrier.
 fn barrier_stages(info: &vk::DependencyInfo<'_>) -> Vec<[vk::PipelineStageFlags2; 2]> {
     // SAFETY: the program passes valid arrays with these counts.
     let (memory, buffers, images) = unsafe {
@@ -59,8 +59,8 @@ fn barrier_stages(info: &vk::DependencyInfo<'_>) -> Vec<[vk::PipelineStageFlags2
     stages.chain(images.map(|one| [one.src_stage_mask, one.dst_stage_mask])).collect()
 }
 
-/// Records barriers: the structures of both versions have the same fields. Those of the first version share their
-/// stages.
+/// Records barriers: the structures of both versions have the same fields. In the first version, all barriers of a call
+/// share their stages.
 macro_rules! record_barriers {
     ($of:ident, $layer_call:ident, $commands:ident, $buffers:expr, $images:expr, $stages:expr) => {{
         let stages = $stages;

@@ -1,4 +1,4 @@
-//! Command buffers and their pools: what was recorded ends with a buffer, its pool or their device.
+//! Command buffers and their pools: a buffer's recorded commands end with the buffer, its pool or its device.
 
 use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::array_slice;

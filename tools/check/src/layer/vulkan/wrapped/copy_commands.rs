@@ -1,4 +1,4 @@
-//! Commands that access shared memory without a pipeline: copies, fills and clears.
+//! Commands that access shared memory without a pipeline: copies, blits, resolves, fills and clears.
 
 use std::ffi::c_void;
 
@@ -14,7 +14,7 @@ use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
 use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 
-/// Records what a command reads and writes. Of very many regions the first ones are enough.
+/// Records what a command reads and writes. Of very many regions only the first are recorded.
 fn record_accesses(
     layer_call: &LayerCall,
     commands: vk::CommandBuffer,

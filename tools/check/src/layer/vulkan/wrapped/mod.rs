@@ -1,4 +1,4 @@
-//! The layer's functions, one file for each topic.
+//! The Vulkan layer's functions, one file for each topic.
 
 mod barrier_commands;
 mod command_buffers;
@@ -11,7 +11,7 @@ mod shared_objects;
 
 use crate::layer::vulkan::chassis::device_record::InterceptTable;
 
-/// The functions of all files. `intercept!` names each table's position here.
+/// The tables of functions of all files. Each `intercept!` states its table's position in this list.
 pub const TABLES: [InterceptTable; 7] = [
     shared_objects::TABLE,
     host_waits::TABLE,

@@ -1,4 +1,4 @@
-//! Semaphores, and what queues get.
+//! Semaphores, and submissions to queues.
 
 use std::iter;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::layer::vulkan::wrapped::record_on_success::note_on_success;
 use crate::layer::vulkan::wrapped::shared_objects::note_exported_fd;
 use crate::object_description::ObjectKind;
 
-/// Returns a batch's awaited semaphores, and its signaled ones, with their values. A binary semaphore may have none.
+/// Returns the semaphores that a batch waits for and those that it signals, with their values: 0 if there is no value.
 /// The structures of submissions and of sparse bindings have the same fields.
 macro_rules! batch_semaphores {
     ($info:expr) => {{
@@ -167,7 +167,7 @@ intercept! {
         }
         enqueue_fence_signal(layer_call, of.handle, queue, fence);
     };
-    // Presentation waits for semaphores as a submission does.
+    // A presentation waits for semaphores, as a submission does.
     queue_present = c"vkQueuePresentKHR": PFN_vkQueuePresentKHR(
         queue: vk::Queue, info: *const vk::PresentInfoKHR<'_>,
     ) -> vk::Result |of, layer_call| {

@@ -1,4 +1,4 @@
-//! Calls of which the state learns where they succeed.
+//! Calls of Vulkan whose effect is recorded if they succeed.
 
 use ash::vk;
 

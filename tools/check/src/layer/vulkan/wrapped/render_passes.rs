@@ -18,8 +18,8 @@ use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::wrapped::record_on_success::{note_created, note_destroyed};
 
-/// The accesses to the attachments of a render pass, without those that no subpass uses: the structures of both
-/// versions have the same fields.
+/// Returns the access to each attachment of a render pass, or `None` if no subpass uses the attachment. The structures
+/// of both versions have the same fields.
 macro_rules! attachment_accesses {
     ($info:expr) => {{
         let info = $info;
@@ -54,7 +54,7 @@ impl DeviceRecord {
         };
         let mut state = layer_call.lock_state();
         if has_exportables() {
-            // A pass has further dependencies, whose stages are not looked at.
+            // The stages of the pass's dependencies are not read, so they count as all stages.
             let any = RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL);
             state.vulkan.record_command(commands.as_raw(), any);
         }

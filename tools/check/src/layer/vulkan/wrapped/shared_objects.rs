@@ -51,7 +51,7 @@ intercept! {
         out: *mut vk::DeviceMemory,
     ) -> vk::Result |of, layer_call, next| {
         let chain = (*info).p_next;
-        // A successful call takes the descriptor.
+        // A successful call takes the imported descriptor, which may then have another number or none.
         let import: Option<&vk::ImportMemoryFdInfoKHR<'_>> = find_in_chain(chain);
         let import = import.map(|of| (of.fd, of.handle_type)).filter(|(fd, _)| *fd >= 0);
         let is_dedicated = find_in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
@@ -143,7 +143,7 @@ intercept! {
         device: vk::Device, count: u32, infos: *const vk::BindImageMemoryInfo<'_>,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
         for one in array_slice(infos, count) {
-            // A plane by itself is not an image that an array could be compared with.
+            // One plane of an image cannot be compared with an array.
             if find_in_chain::<vk::BindImagePlaneMemoryInfo<'_>>(one.p_next).is_none() {
                 let (image, memory) = (object_key(device, one.image), object_key(device, one.memory));
                 note_bound_image(layer_call, image, memory, one.memory_offset);
