@@ -5,11 +5,19 @@ use ash::vk;
 use libtest_mimic::Trial;
 
 use crate::opened_devices::vulkan_trial;
-use crate::shared_objects::{compare_levels, image_shape, level_patterns};
 use example_support::shared_resources::SharedImage;
-use example_support::test_bytes::assert_same_bytes;
+use example_support::test_bytes::{assert_same_bytes, compare_bytes, test_pattern};
 use example_support::vulkan::{ExportableImage, ImageShape, Vulkan};
 use example_support::{Error, Result, array_descriptors};
+
+const fn image_shape(
+    view: vk::ImageViewType,
+    [width, height, depth]: [u32; 3],
+    layers: u32,
+    levels: u32,
+) -> ImageShape {
+    ImageShape { view, extent: vk::Extent3D { width, height, depth }, layers, levels }
+}
 
 /// Every shape, with sides that are no powers of two where the shape allows it, and the longest
 /// chain of mip levels.
@@ -73,6 +81,20 @@ fn pass_image_both_ways(shared: &SharedImage) -> Result<()> {
         compare_levels("from Vulkan to CUDA", &shared.read()?, &sent)?;
     }
     Ok(())
+}
+
+/// Returns a different pattern for each level of an image.
+fn level_patterns(image: &ExportableImage, seed: u64) -> Vec<Vec<u8>> {
+    let levels = 0..image.shape.levels;
+    levels.map(|level| test_pattern(100 * seed + u64::from(level), image.level_size(level))).collect()
+}
+
+fn compare_levels(what: &str, seen: &[Vec<u8>], expected: &[Vec<u8>]) -> Result<()> {
+    assert_eq!(seen.len(), expected.len(), "{what}: levels");
+    let mut levels = seen.iter().zip(expected).enumerate();
+    levels.try_for_each(|(level, (seen, expected))| {
+        compare_bytes(&format!("{what}, level {level}"), seen, expected)
+    })
 }
 
 /// The allocations are not dedicated, even if Vulkan prefers a dedicated one.

@@ -14,7 +14,6 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
 use crate::opened_devices::{assert_success, vulkan_trial};
-use crate::shared_objects::assert_stream_still_waits;
 use example_support::cuda::{self, DeviceMemory, Stream};
 use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
@@ -109,6 +108,14 @@ fn poll_until(is_done: &dyn Fn() -> bool) {
         assert!(Instant::now() < end, "not done after a minute");
         thread::sleep(Duration::from_micros(200));
     }
+}
+
+/// Panics if the stream is done although one of its waits should hold it. The waiting time is much longer than the
+/// work takes.
+#[track_caller]
+fn assert_stream_still_waits(stream: &Stream) {
+    thread::sleep(Duration::from_millis(50));
+    assert!(!stream.is_done().unwrap(), "a wait did not hold");
 }
 
 /// Each timeline has another value. The value that is passed for a binary semaphore is ignored.
