@@ -1,9 +1,9 @@
 //! The embedded bindings, without a header: the model reads and writes them unchanged, and a
 //! header merges into them or is refused.
 
+use build_script::embedded_bindings;
 use build_script::surface::merge_header::{merge_header, read_embedded_surface};
 use build_script::surface::model::{BindingsModel, CType};
-use build_script::{embedded_bindings, type_exceptions};
 use test_support::layout::facts;
 
 fn embedded_model() -> BindingsModel {
@@ -19,18 +19,6 @@ fn text_is_read_and_written_unchanged() {
         assert_eq!(written, text);
     }
     assert_eq!(written.len(), text.len());
-}
-
-#[test]
-fn each_exception_is_a_type() {
-    let model = embedded_model();
-    for name in type_exceptions::DEBUG_BY_HAND {
-        assert!(model.has_type(name), "{name}");
-    }
-    let wrapper = include_str!("../../../wrapper.h");
-    for (name, ..) in type_exceptions::HAND_WRITTEN {
-        assert!(!model.has_type(name) && wrapper.contains(&format!("sizeof({name})")), "{name}");
-    }
 }
 
 fn type_that_no_item_has() -> CType {
