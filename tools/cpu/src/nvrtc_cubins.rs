@@ -1,4 +1,4 @@
-//! Gives programs PTX where they ask NVRTC for a cubin: both functions have one signature, and NVRTC has the PTX of
+//! Gives programs PTX where they ask NVRTC for a cubin: both functions have the same type, and NVRTC has the PTX of
 //! every program that it compiles. glibc's loader calls what the library in `LD_AUDIT` exports: `man 7 rtld-audit`.
 
 use std::ffi::{CStr, c_char, c_long, c_uint, c_void};

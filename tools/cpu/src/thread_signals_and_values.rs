@@ -51,16 +51,17 @@ pub struct PerThreadValue<T> {
 }
 
 impl<T: Default + 'static> PerThreadValue<T> {
-    #[allow(clippy::new_without_default)] // for statics
+    #[allow(clippy::new_without_default)] // statics need a const fn
     pub const fn new() -> Self {
         Self { key: OnceLock::new(), values: PhantomData }
     }
 
-    /// Panics where the process has used up its keys, or the system cannot store the value.
+    /// Calls a function with this thread's value. Panics where the process has used up its keys, or the system cannot
+    /// store the value.
     pub fn with_value<R>(&'static self, run: impl FnOnce(&T) -> R) -> R {
         let key = *self.key.get_or_init(|| {
             let mut key = 0;
-            // SAFETY: the destructor takes a box of `T`, which alone is stored under this key.
+            // SAFETY: only boxes of `T` are stored under this key, and the destructor takes such a box.
             let code = unsafe { libc::pthread_key_create(&mut key, Some(drop_value::<T>)) };
             assert_eq!(code, 0, "the process has no free key for values of threads");
             key

@@ -1,4 +1,4 @@
-//! The program `cuda-external-cpu`: what it passes on, and what it refuses. dev/scripts/downstream runs these tests.
+//! Tests of the program `cuda-external-cpu`: its variables, exit status and errors. dev/scripts/downstream runs them.
 #![cfg(target_os = "linux")]
 
 use std::env;
@@ -114,7 +114,7 @@ fn wrong_arguments_are_refused() {
     ] {
         assert_eq!(run_command(arguments).status.code(), Some(code), "{arguments:?}");
     }
-    // The driver, which reads the variables, aborts where one is wrong.
+    // The driver reads the variables, and aborts if one of them is wrong.
     let program =
         "import ctypes; cuda = ctypes.CDLL('libcuda.so.1'); cuda.cuInit(0); cuda.cuDeviceGetCount(None)";
     for (name, value, words) in [

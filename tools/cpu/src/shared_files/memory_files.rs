@@ -79,7 +79,7 @@ pub(crate) fn page_size() -> u64 {
 pub(crate) struct Mapping {
     pub address: *mut u8,
     length: usize,
-    /// Whether this part of the file is returned to the system too. Another process that maps it then reads zeros.
+    /// Whether the mapping's part of the file is returned to the system too. Other processes that map it read zeros then.
     pub owns_pages: bool,
 }
 
@@ -96,7 +96,7 @@ impl Mapping {
     }
 
     pub fn duplicate_mapping(&self) -> io::Result<Self> {
-        // SAFETY: without a size the old mapping stays, and the new one overlaps nothing.
+        // SAFETY: with the old size 0 the old mapping stays, and the new one overlaps nothing.
         let address = unsafe { libc::mremap(self.address.cast(), 0, self.length, libc::MREMAP_MAYMOVE) };
         Ok(Self { address: mmap_result(address)?, length: self.length, owns_pages: false })
     }
@@ -105,7 +105,7 @@ impl Mapping {
         self.address.expose_provenance() as u64
     }
 
-    /// Returns the memory to the system. The addresses stay, and read as zeros.
+    /// Returns the memory to the system. The addresses stay mapped, and read as zeros unless a file keeps the bytes.
     pub fn release_pages(&self) {
         // SAFETY: the addresses are this mapping's, and nothing uses what they hold any more.
         unsafe {

@@ -47,7 +47,7 @@ impl SemaphorePage {
         Ok((semaphore, file))
     }
 
-    /// Maps an exported semaphore. Returns `None` for every other file.
+    /// Maps an exported semaphore. Returns `None` for every other file, also one of another [`VERSION`].
     pub fn open_page_file(file: &File) -> Option<Self> {
         if !seal_against_shrinking(file) || file.metadata().ok()?.len() != SIZE {
             return None;
@@ -77,8 +77,8 @@ impl SemaphorePage {
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
-    /// Takes back the turn of a wait or a signal that will not run. A signal after which another one was enqueued is
-    /// executed instead, since the wait for it would otherwise never end.
+    /// Takes back a binary semaphore's turn for a wait or a signal that will not run. A signal after which another one was
+    /// enqueued is executed instead, since the wait for that turn would otherwise never end.
     pub fn cancel_reservation(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;

@@ -47,7 +47,7 @@ pub struct LayerDevice {
     /// Whether the application has enabled VK_KHR_external_semaphore_fd.
     pub has_semaphore_fd: bool,
     pub semaphores: SemaphorePayloadMap,
-    /// The tag of the files that the device exports, found when it is first needed.
+    /// The tag of the files that the device exports, found when it is first needed; `None` for dma-bufs.
     pub memory_tag: OnceLock<Option<[u8; 16]>>,
 }
 

@@ -1,4 +1,4 @@
-//! The answers to Vulkan's loader, and the extensions and features that are enabled for the application.
+//! The functions for Vulkan's loader, and the extensions that the layer enables for the application.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::{Arc, OnceLock};
@@ -80,7 +80,7 @@ impl VulkanLayer for SoftwareLayer {
             let ours = khr::external_semaphore_fd::NAME;
             let has_semaphore_fd = is_asked(&names, ours);
             if is_lavapipe {
-                // The next layer gets the extensions that it has, and those that this layer uses.
+                // The next layer gets the application's extensions, less one that it lacks, and those that this layer uses.
                 names.retain(|name| CStr::from_ptr(*name) != ours || has_extension(&present, ours));
                 for used in [khr::timeline_semaphore::NAME, khr::synchronization2::NAME] {
                     if has_extension(&present, used) && !is_asked(&names, used) {

@@ -56,7 +56,7 @@ functions! {
     ) -> vk::Result {
         let import = find_in_chain::<vk::ImportMemoryFdInfoKHR>((*info).p_next);
         if let Some(import) = import.filter(|import| import.handle_type == OPAQUE_FD && device.is_lavapipe) {
-            // The layer refuses the import, since lavapipe 22.3 would close the descriptor where the import fails.
+            // The layer itself refuses such an import, since lavapipe 22.3 would close the descriptor.
             if import.fd < 0 || adapt_header(&device, import.fd, (*info).allocation_size).is_none() {
                 return vk::Result::ERROR_INVALID_EXTERNAL_HANDLE;
             }

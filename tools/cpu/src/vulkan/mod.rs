@@ -1,5 +1,5 @@
 //! A Vulkan layer over Mesa's lavapipe: `VK_KHR_external_semaphore_fd` with opaque descriptors, which lavapipe lacks,
-//! and the driver's devices under their names and UUIDs.
+//! and the driver's devices under their name and UUIDs.
 //!
 //! Calls for other Vulkan devices go to the next layer. No lock of this layer is held during a call to the next layer
 //! that may block.
@@ -16,7 +16,7 @@ use std::ffi::CStr;
 
 use ash::vk;
 
-/// A function of this layer, without its parameters.
+/// A function of this layer, without its type.
 type VkFunction = unsafe extern "system" fn();
 type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 

@@ -1,4 +1,4 @@
-//! Semaphores: their creation, export and import, and the CPU's calls.
+//! Semaphores: their creation, export and import, and the host's signals and waits.
 
 use std::ffi::c_int;
 use std::fs::File;

@@ -17,7 +17,7 @@ use crate::thread_signals_and_values::spawn_without_signals;
 
 pub struct SemaphorePayload {
     call: Arc<ash::Device>,
-    /// lavapipe's timeline, also of a binary semaphore, whose n-th signal is the value n.
+    /// lavapipe's timeline, also for a binary semaphore: then the n-th signal is the value n.
     pub native: vk::Semaphore,
     /// Whether this layer created `native`. Otherwise `native` is the application's handle.
     is_own: bool,
@@ -48,7 +48,7 @@ impl SemaphorePayload {
         Ok(Arc::new(Self { call, native, is_own, shared, file, signaling, ending, threads }))
     }
 
-    /// Starts the two threads that keep the timeline and the page equal. The first export or import calls this.
+    /// Starts the two threads that keep the timeline and the page equal, unless an export or import has started them.
     pub fn start_mirror_threads(self: &Arc<Self>) -> io::Result<()> {
         let mut threads = lock(&self.threads);
         if threads.is_empty() {
@@ -118,7 +118,7 @@ impl SemaphorePayload {
         Ok(())
     }
 
-    /// Ends the threads, and destroys a semaphore of this layer. The application no longer uses the semaphore.
+    /// Ends the threads, and destroys `native` if this layer created it. The application no longer uses the semaphore.
     pub fn close_payload(&self) {
         let threads = std::mem::take(&mut *lock(&self.threads));
         if !threads.is_empty() {

@@ -36,7 +36,7 @@ fn map_sized_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
 }
 
 /// The claimed size of an import of 2 MiB, whether the import is dedicated, an offset, a size, and the code of an H100.
-/// The rows reach each check of the range, and are of 17,496 that were measured with driver 580.159.04.
+/// The rows reach each check of the range, and are some of 17,496 that were measured with driver 580.159.04.
 const MAPPED_RANGES: &str = "
     1000 0 1ff000 100000 1; 1fffff 0 1ff000 ffffffffffffffff 2; 1fffff 0 7fffffffffffffff 2000 1;
     200001 0 100000 fffffffffffffffe 2; 10000000000 0 1ff000 1 0; 10000000000 0 fffffffffffffffe ffffffffffffffff 1;
@@ -295,7 +295,7 @@ fn per_thread_stream() -> CUstream {
 #[test]
 #[ignore = "a process of calls_at_exit_are_answered"]
 fn call_at_exit() {
-    // Registered before cuInit: NVIDIA's driver has ended when it runs.
+    // This function is registered before cuInit: NVIDIA's driver has ended when the function runs.
     extern "C" fn free_at_exit() {
         let mut context = null_mut();
         let codes = unsafe { [cuCtxGetCurrent(&mut context), cuCtxSynchronize(), cuMemAlloc(&mut 0, 64)] };

@@ -19,8 +19,8 @@ use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitArrays, Stream, read, write};
 
-// SAFETY, of the calls below: each pointer is to a variable of the type in cuda.h that outlives the call, and the test
-// has created each handle and not yet destroyed it.
+// SAFETY of the calls below: each pointer points to a variable of the type in cuda.h that outlives the call, and the
+// test has created each handle and not yet destroyed it.
 
 extern_driver! {
     fn cuModuleLoadDataEx(
@@ -139,7 +139,7 @@ fn import_timeline() -> (SemaphorePage, ImportedSemaphore) {
     (page, ImportedSemaphore::from_fd(file.into(), type_).unwrap())
 }
 
-/// Sleeps long enough for work to complete, unless it waits for something.
+/// Sleeps long enough for work to complete, unless the work waits for something.
 fn sleep_past_work() {
     sleep(Duration::from_millis(30));
 }
@@ -183,7 +183,7 @@ fn work_keeps_its_order_behind_a_wait() {
     let ((page, cuda), memory, stream) =
         (import_timeline(), DeviceMemory::new(64).unwrap(), Stream::new().unwrap());
     stream.wait(&[(&cuda, 1)]).unwrap();
-    // The call of a copy from memory that is not pinned returns after reading it, so the new bytes are not copied.
+    // A copy from memory that is not pinned reads the memory before the call returns, so it does not copy new bytes.
     let mut bytes = [7_u8; 64];
     assert_ok(unsafe { cuMemcpyHtoDAsync(memory.address, bytes.as_ptr().cast(), 64, stream.raw()) });
     bytes.fill(8);
@@ -230,7 +230,7 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
     }
 }
 
-/// One branch waits, and the other one signals what it waits for.
+/// One branch waits for a value, which the other branch signals.
 #[test]
 fn branches_of_a_graph_do_not_hold_one_another() {
     use_first_device();
@@ -328,7 +328,7 @@ fn a_stream_waits_for_a_value_in_memory() {
         assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 3, batch.as_mut_ptr(), 0), CUDA_ERROR_INVALID_VALUE);
         assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 256, batch.as_mut_ptr(), 0), CUDA_ERROR_INVALID_VALUE);
         assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 1, &mut flush, 0), CUDA_ERROR_NOT_SUPPORTED);
-        // Measured on an H100 with driver 580.159.04.
+        // The codes below were measured on an H100 with driver 580.159.04.
         let flushing = cuStreamWaitValue32_v2(second.raw(), memory.address, 0, 1 << 30);
         assert_eq!(flushing, CUDA_ERROR_NOT_SUPPORTED);
         let unordered = cuStreamWriteValue64_v2(second.raw(), memory.address, 7, 1);
@@ -406,7 +406,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     }
 }
 
-/// Loads a module with a kernel of these parameters and statements, and with a kernel that is refused.
+/// Loads a module with a kernel that is refused, and with one of these parameters and statements, which is returned.
 fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     let refused =
         ".entry refused() { mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {a}, {b}, {c}, {d}; ret; }";
@@ -475,8 +475,7 @@ fn arguments_are_pointers_or_one_buffer() {
     assert_eq!(none, CUDA_ERROR_INVALID_VALUE);
 }
 
-/// Every later call in the context returns the fault's code, and none hangs. A vector that begins in a buffer may end
-/// after the buffer.
+/// cuCtxSynchronize returns the fault's code. A vector that begins in a buffer may end after the buffer.
 #[test]
 fn a_kernel_that_fails_loses_its_context() {
     for (body, code) in [
@@ -543,7 +542,7 @@ fn faults_come_at_their_call() {
         assert_eq!(cuMemHostRegister(pinned, 64, 0), CUDA_ERROR_LAUNCH_FAILED);
         assert_eq!(cuMemAlloc(&mut 0, 64), CUDA_ERROR_LAUNCH_FAILED);
         assert_ok(cuCtxDestroy(own));
-        // The other context is not lost.
+        // The primary context, which is current again, is not lost.
         assert_ok(cuCtxSynchronize());
     }
 }

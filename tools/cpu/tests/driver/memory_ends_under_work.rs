@@ -1,4 +1,5 @@
-//! Memory of each kind ends in every way while each kind of work uses it: the process lives, and no call hangs.
+//! Memory of each kind is freed or protected in every way while work of each kind uses it: the process lives, and no
+//! call hangs.
 
 use super::*;
 
@@ -120,7 +121,7 @@ unsafe fn end_memory(
     }
 }
 
-/// The stream waits for the value 1 before the work, and signals 2 after it.
+/// Enqueues a wait for the value 1, the work, and a signal of the value 2.
 unsafe fn enqueue_waiting_work(
     work: WorkKind,
     memory: &MemoryWithKernels,
@@ -138,8 +139,8 @@ unsafe fn enqueue_waiting_work(
     }
 }
 
-/// The result of work that is queued when its memory ends: a copy or a fill keeps memory that is freed, and a kernel
-/// does not. An H100 gives the same results where its call does not wait for the work.
+/// Returns the code of work that is queued when its memory ends. A copy or a fill keeps memory that is freed, and a
+/// kernel does not. No work keeps a mapping of cuMemMap. An H100 gives the same codes where its call does not wait.
 fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {
@@ -264,7 +265,7 @@ fn freed_memory_is_returned_while_other_work_waits() {
     assert!(kept < 256 << 10, "{kept} KiB");
 }
 
-/// The answers are an H100's: a fill is refused and leaves the context as it is, a kernel's store loses the context.
+/// The codes are an H100's: a fill is refused and leaves the context as it is, a kernel's store loses the context.
 #[test]
 fn memory_that_may_be_read_only_is_not_written() {
     for is_kernel in [false, true] {

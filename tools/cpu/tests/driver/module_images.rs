@@ -1,4 +1,4 @@
-//! What modules are loaded from, and what their kernels print and sample.
+//! Tests of the images from which modules are loaded, and of what kernels print and sample.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
@@ -9,8 +9,8 @@ use example_support::cuda::{DeviceMemory, read, write};
 
 use super::{assert_ok, cuLinkAddData_v2, cuLinkComplete, cuLinkCreate_v2, cuLinkDestroy, use_first_device};
 
-// SAFETY, of the calls below: each pointer is to a variable of the type in cuda.h that outlives the call, and the test
-// has created each handle and not yet destroyed it.
+// SAFETY of the calls below: each pointer points to a variable of the type in cuda.h that outlives the call, and the
+// test has created each handle and not yet destroyed it.
 
 extern_driver! {
     fn cuModuleLoad(module: *mut CUmodule, path: *const c_char) -> CUresult;
@@ -113,7 +113,7 @@ fn a_fat_binary_has_the_newest_ptx_that_runs() {
         }
         // A header without an entry.
         assert_eq!(load(&[&bytes[..8], &[0; 8]].concat()), Err(CUDA_ERROR_NO_BINARY_FOR_GPU));
-        // A wrong byte anywhere gives another text or an error, and does not end the process.
+        // A wrong byte after the header gives another text or an error, and does not end the process.
         for at in 16..bytes.len() {
             let mut changed = bytes.to_vec();
             changed[at] ^= 0x10;

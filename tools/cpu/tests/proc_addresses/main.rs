@@ -1,4 +1,4 @@
-//! cuGetProcAddress, judged by NVIDIA's libraries.
+//! Compares cuGetProcAddress with that of NVIDIA's libraries.
 
 #[cfg(target_os = "linux")]
 mod nvidias_libraries;

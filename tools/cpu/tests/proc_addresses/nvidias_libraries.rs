@@ -1,6 +1,6 @@
-//! NVIDIA's libraries answer cuGetProcAddress without a GPU. They and this driver get the same questions, by both
-//! versions of the function: the names that the library exports or that have a version suffix, the releases that
-//! brought functions up to the library's release, and the flags 0 to 4.
+//! NVIDIA's libraries run cuGetProcAddress without a GPU. Both versions of the function get the same arguments there
+//! and in this driver: the names that the library exports or that have a version suffix, the releases up to the
+//! library's that brought functions, -1, 0 and 1000, and the flags 0 to 4.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -15,7 +15,7 @@ type CuGetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_
 type GetProcAddressV2 =
     unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64, *mut c_int) -> CUresult;
 
-/// The value of a place before the call: the result if the call writes nothing.
+/// The value of a variable for the address before the call, which stays if the call writes nothing.
 const UNTOUCHED: *mut c_void = std::ptr::dangling_mut();
 
 /// The codes and the found addresses of both versions, and the status that the second one writes.
@@ -32,7 +32,7 @@ fn lookup_by_both_versions(
     let get_v2 = unsafe { std::mem::transmute::<*mut c_void, GetProcAddressV2>(find("cuGetProcAddress_v2")) };
     move |name, release, flags| {
         let (name, [mut one, mut two], mut status) = (CString::new(name).unwrap(), [UNTOUCHED; 2], 77);
-        // SAFETY: the name ends with a zero, and the places are variables of this function.
+        // SAFETY: the name ends with a zero, and the pointers point to variables of this function.
         let codes = unsafe {
             [
                 get(name.as_ptr(), &mut one, release, flags),
@@ -57,7 +57,7 @@ fn ask_both_drivers(path: &Path) {
     let mut version = 0;
     // SAFETY: cuda.h declares cuDriverGetVersion with this type.
     let get_version = unsafe { library.get::<PFN_cuDriverGetVersion>(b"cuDriverGetVersion\0").unwrap() };
-    // SAFETY: the place is a variable of this function.
+    // SAFETY: the pointer points to a variable of this function.
     assert_eq!(unsafe { get_version(&mut version) }, CUDA_SUCCESS);
     // The wheels lack VDPAU's header with the types of its functions.
     let symbols = build_script::driver_exports::driver_symbols();

@@ -11,7 +11,7 @@ import tempfile
 option, *files = sys.argv[1:]
 NVIDIA = "{ target openacc_nvidia_accel_selected }"
 COMPILE = ["gcc-12", "-O2", "-w", option, "-foffload=nvptx-none", "-DACC_DEVICE_TYPE_nvidia=1", "-DACC_MEM_SHARED=0"]
-# What is expected to fail, on GPUs too, is left out.
+# Tests are left out that require a feature, that only compile or link, or that are expected to fail.
 LEFT_OUT = re.compile(r"dg-(require|xfail-run-if|do +(link|compile|run *{ *target(?! openacc_nvidia_accel_selected)))")
 
 

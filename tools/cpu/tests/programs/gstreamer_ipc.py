@@ -1,4 +1,4 @@
-"""GStreamer renders frames into memory of CUDA, and a second process opens it by IPC: the frames are the same."""
+"""GStreamer uploads frames to CUDA's memory, and a second process opens the memory by IPC: the frames are the same."""
 import os
 import subprocess
 import time

@@ -1,4 +1,4 @@
-"""OpenMM's CUDA platform on 64 particles: its own Reference platform is the judge, of single and double precision."""
+"""Compares OpenMM's CUDA platform on 64 particles, in single and double precision, with its Reference platform."""
 import sys
 
 import numpy as np

@@ -17,7 +17,7 @@ fn function_attribute(function: &KernelFunction, attribute: c_int) -> CudaResult
         3 => kernel.local_bytes as c_int,
         // A GPU has at most 255 registers for a thread. PTX may name more.
         4 => kernel.registers.min(255) as c_int,
-        // The newest architecture, for the text and for the code.
+        // PTX_VERSION and BINARY_VERSION: the devices' architecture.
         5 | 6 => 90,
         7 | 9 => 0,
         8 => most_shared as c_int,
@@ -25,7 +25,7 @@ fn function_attribute(function: &KernelFunction, attribute: c_int) -> CudaResult
     })
 }
 
-/// Returns how many blocks a processor of 2,048 threads and 228 KiB holds.
+/// Returns how many blocks a processor of 2,048 threads and 228 KiB of shared memory holds.
 fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
     if threads > kernel.max_threads.unwrap_or(1024) as usize {
         return 0;

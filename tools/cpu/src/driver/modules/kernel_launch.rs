@@ -13,7 +13,7 @@ use crate::driver::driver_prelude::*;
 use crate::driver::images::kernel_images::{find_texture_or_surface, ptx_image_of_object};
 use crate::driver::images::textures_and_surfaces::TextureOrSurface;
 
-/// A kernel's arguments as cuda.h has them: a pointer to each, or one buffer.
+/// A kernel's arguments as cuda.h has them: a list of pointers to each, or a list that describes one buffer.
 type RawKernelArguments = (*mut *mut c_void, *mut *mut c_void);
 
 /// Returns the buffer of the arguments and its size: cuda.h's keys are 1 and 2, and 0 ends the list.
@@ -40,7 +40,7 @@ unsafe fn read_arguments(
     (each, extra): RawKernelArguments,
 ) -> CudaResult<Vec<Vec<u8>>> {
     let mut pointers = Vec::<*mut u8>::new();
-    // SAFETY: the program's lists have an entry for each parameter, whose PTX says how many bytes an argument has.
+    // SAFETY: by cuda.h, a list of pointers has one for each parameter, and an argument has its parameter's size.
     unsafe {
         if !each.is_null() {
             pointers.extend(read_array(each, parameters.len())?.iter().map(|pointer| pointer.cast::<u8>()));
@@ -115,7 +115,7 @@ impl KernelLaunch {
     }
 }
 
-/// Returns the code of a launch that failed with this fault, as measured on an H200 with driver 580.159.
+/// Returns the code of a launch that failed with this fault. A GPU's faults were measured (H200, driver 580.159).
 fn code_for_kernel_fault(kind: FaultKind) -> CUresult {
     match kind {
         FaultKind::IllegalAddress | FaultKind::StackOverflow => CUDA_ERROR_ILLEGAL_ADDRESS,
@@ -133,7 +133,7 @@ fn code_for_kernel_fault(kind: FaultKind) -> CUresult {
 
 struct KernelMemory<'a> {
     launch: &'a KernelLaunch,
-    /// What keeps the memory that the kernel uses. Other threads may free the memory while the kernel runs.
+    /// What keeps the memory alive that the kernel uses: other threads may free the memory while the kernel runs.
     owners: Mutex<Vec<MemoryKeepAlive>>,
 }
 
@@ -161,7 +161,7 @@ unsafe impl ptx::DeviceMemory for KernelMemory<'_> {
         ptx_image_of_object(&*self.find_object(object).filter(|object| object.sampling.is_none())?)
     }
 
-    /// Also finds a surface, since a kernel may query its size.
+    /// Returns the image of a texture, or of a surface, whose size a kernel may query.
     fn find_texture_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
         ptx_image_of_object(&*self.find_object(object)?)
     }

@@ -31,7 +31,7 @@ pub struct KernelFunction {
 pub static MODULES: HandleRegistry<LoadedModule> = HandleRegistry::new(11, CUDA_ERROR_INVALID_HANDLE);
 pub static KERNELS: HandleRegistry<KernelFunction> = HandleRegistry::new(12, CUDA_ERROR_INVALID_HANDLE);
 
-/// The shared memory of a block without the function's attribute. Variables alone may have more (measured).
+/// The most shared memory of a block, unless an attribute of the function is set. Variables may have more (measured).
 const DEFAULT_SHARED: usize = 48 << 10;
 
 impl KernelFunction {
@@ -53,7 +53,7 @@ fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     }
 }
 
-/// Returns the PTX of an image, which is NUL-terminated PTX, a cubin or a fat binary.
+/// Returns the PTX of an image: the image is NUL-terminated PTX, a fat binary, or a cubin, which is refused.
 unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUresult, String)> {
     let no_binary = |what: &str| Err((CUDA_ERROR_NO_BINARY_FOR_GPU, format!("{what}: not supported")));
     // SAFETY: PTX, a cubin and a fat binary have at least four bytes, and PTX is NUL-terminated.
@@ -102,7 +102,7 @@ type JitOptions<'a> = (&'a [c_int], *mut *mut c_void);
 
 const NO_OPTIONS: JitOptions = (&[], null_mut());
 
-/// Loads an image for a context or for all, and writes the log to the buffers that the options name.
+/// Loads an image for a context or, as a library, for all. Writes the log to the buffers that the options name.
 unsafe fn load_module(
     module: *mut CUmodule,
     image: *const c_void,
@@ -134,7 +134,7 @@ unsafe fn load_module(
             *values.add(size) = std::ptr::without_provenance_mut(length);
         }
     }
-    // SAFETY: `module` is valid for a write.
+    // SAFETY: `module` is not null, and so valid for a write.
     unsafe { MODULES.create_object(module, context, || result) }
 }
 

@@ -1,5 +1,5 @@
-//! The linker of modules. Its inputs are PTX, and so is the image that it makes, since this driver does not run code
-//! for GPUs.
+//! The linker of modules. It links PTX, also that of fat binaries, to an image of PTX, since this driver does not run
+//! code for GPUs.
 
 use super::{fat_binaries, module_loading};
 use crate::driver::driver_prelude::*;
@@ -9,7 +9,7 @@ struct LinkedPtx(Mutex<String>);
 
 static LINKERS: HandleRegistry<LinkedPtx> = HandleRegistry::new(41, CUDA_ERROR_INVALID_HANDLE);
 
-// Kinds of CUjitInputType. The others are code for GPUs.
+// The kinds of CUjitInputType that this linker takes.
 const PTX_INPUT: c_int = 1;
 const FAT_BINARY_INPUT: c_int = 2;
 const LIBRARY_INPUT: c_int = 4;
@@ -21,7 +21,7 @@ impl LinkedPtx {
         let text = match kind {
             PTX_INPUT => bytes.to_vec(),
             FAT_BINARY_INPUT => fat_binaries::find_newest_ptx(bytes).ok_or(CUDA_ERROR_NO_BINARY_FOR_GPU)?,
-            // The members of a library are code for GPUs. Only kernels that call one of their functions are refused.
+            // The members of a library are code for GPUs, and are left out.
             LIBRARY_INPUT if bytes.starts_with(ARCHIVE) && bytes.len() > ARCHIVE.len() => return Ok(()),
             LIBRARY_INPUT => return Err(CUDA_ERROR_INVALID_IMAGE),
             _ => return Err(CUDA_ERROR_NOT_SUPPORTED),

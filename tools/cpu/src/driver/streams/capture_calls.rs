@@ -16,7 +16,7 @@ fn begin_capture(stream: CUstream, mode: CUstreamCaptureMode) -> CudaResult {
 }
 
 type DependenciesOut = *mut *const CUgraphNode;
-/// Writes the first entry of a list of `CUgraphEdgeData`, which has 8 bytes.
+/// Receives the address of a list of `CUgraphEdgeData`, each of 8 bytes.
 type EdgesOut = *mut *const u64;
 
 /// Writes whether a stream is captured. While the capture is valid, also writes its id, its graph, and the nodes that
@@ -62,14 +62,14 @@ unsafe fn update_dependencies(
     stream_queue::find_stream(stream)?.with_capture(|recording| {
         recording.update_dependencies(flags == SET_DEPENDENCIES, |graph| {
             ensure_valid(flags <= SET_DEPENDENCIES)?;
-            // SAFETY: the lists have as many entries as their count says, by the driver's interface.
+            // SAFETY: the lists have `count` entries or are null, as cuda.h requires.
             let (nodes, edges) = unsafe {
                 (
                     graph.read_node_list(nodes, count)?,
                     read_array(edges, if edges.is_null() { 0 } else { count })?,
                 )
             };
-            // Other edges are between kernels that start each other.
+            // An edge with other data makes one kernel start before the other one has ended.
             ensure_valid(edges.iter().all(|edge| *edge == 0))?;
             Ok(nodes)
         })

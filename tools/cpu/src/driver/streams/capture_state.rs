@@ -1,4 +1,4 @@
-//! Recording streams into a graph.
+//! Captures, which record the work of streams into a graph.
 
 use std::cell::Cell;
 use std::sync::Weak;
@@ -16,17 +16,17 @@ use crate::driver::base::prelude::*;
 pub struct Capture {
     pub id: u64,
     graph: Arc<Graph>,
-    /// The graph's handle, which the program may have from here on. It ends with a capture that fails.
+    /// The graph's handle, which the program can get during the capture. A capture that fails destroys the graph.
     pub graph_handle: u64,
     is_graph_handed_over: AtomicBool,
     /// The captured nodes that no captured node depends on.
     ends: Mutex<Vec<u64>>,
     mode: CUstreamCaptureMode,
     thread: ThreadId,
-    /// The code that further calls return: success, or the reason why the capture is invalid.
+    /// The code that further calls return: CUDA_SUCCESS, or CUDA_ERROR_STREAM_CAPTURE_INVALIDATED.
     state: AtomicU32,
     context: ContextId,
-    /// The context whose default stream would wait for the stream where the capture began.
+    /// The context whose default stream would wait for the stream where the capture began, if there is one.
     blocks: Option<ContextId>,
 }
 
@@ -37,17 +37,17 @@ pub struct StreamCapture {
     live_part: Option<CapturePart>,
 }
 
-/// A stream's part in a capture. An event keeps it as it was when the event was recorded.
+/// A stream's part in a capture. An event keeps a copy of the part from when the event was recorded.
 #[derive(Clone)]
 pub struct CapturePart {
     capture: Weak<Capture>,
     /// The nodes that the next node will depend on.
     pub last: Vec<u64>,
-    /// Zeros, for each of the last nodes: no edge has data here.
+    /// A zero for each of the last nodes: here no edge has data.
     pub edges: Vec<u64>,
 }
 
-/// The captures that have not ended. Ended ones are removed later.
+/// The captures. Those that have ended are removed when the next capture begins.
 static CAPTURES: Mutex<Vec<Weak<Capture>>> = Mutex::new(Vec::new());
 
 impl Capture {
@@ -115,7 +115,7 @@ impl StreamCapture {
         Ok(Some(part.clone()))
     }
 
-    /// Returns the error of a call that cannot be captured, and invalidates the capture.
+    /// If the stream is captured, invalidates the capture, and returns the code of a call that cannot be captured.
     pub fn invalidate_if_capturing(&mut self, code: CUresult) -> CudaResult {
         self.capture_part().map_or(Ok(()), |(capture, _)| capture.invalidate_capture(code))
     }
@@ -187,7 +187,7 @@ impl StreamCapture {
         Ok(())
     }
 
-    /// Ends a capture. After an error the capture has ended too, without a graph.
+    /// Ends the capture that began in this stream. If the capture is invalid or incomplete, it ends without a graph.
     pub fn end_capture(&mut self) -> CudaResult<CUgraph> {
         ensure(self.capture_part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
         let capture = self.own.take().ok_or(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
@@ -209,14 +209,15 @@ fn invalidate_disturbed_captures(code: CUresult, disturbs: impl Fn(&Capture) -> 
     disturbed.map(|capture| capture.invalidate_capture(code)).fold(Ok(()), CudaResult::and)
 }
 
-/// The captures that calls of this thread may disturb, as cuThreadExchangeStreamCaptureMode has set it.
+/// The capture mode of each thread, which cuThreadExchangeStreamCaptureMode sets.
 static THREAD_CAPTURE_MODE: PerThreadValue<Cell<CUstreamCaptureMode>> = PerThreadValue::new();
 
 pub fn exchange_thread_capture_mode(new: CUstreamCaptureMode) -> CUstreamCaptureMode {
     THREAD_CAPTURE_MODE.with_value(|mode| mode.replace(new))
 }
 
-/// Returns the current context, for a call that could disturb a capture. Both come before the call's arguments.
+/// Returns the current context, for a call that could disturb a capture and is then refused. Such calls check both
+/// before their arguments.
 pub fn current_context_outside_capture() -> CudaResult<Arc<Context>> {
     let context = current_context::current_context()?;
     refuse_during_capture()?;
@@ -234,9 +235,9 @@ pub fn refuse_during_capture() -> CudaResult {
     })
 }
 
-/// Refuses a call that waits for everything in a context.
+/// Refuses a call that waits for all work in a context.
 pub fn refuse_during_capture_in_context(context: ContextId) -> CudaResult {
-    // The call invalidates the captures that either of the two checks refuses it for.
+    // Both checks always run, since each one invalidates captures.
     let of_thread = refuse_during_capture();
     invalidate_disturbed_captures(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| capture.context == context)
         .and(of_thread)

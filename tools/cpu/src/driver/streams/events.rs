@@ -58,7 +58,7 @@ fn check_external_flag(flags: c_uint, stream: &Stream) -> CudaResult<bool> {
 fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
     let (stream, event) = (find_usable_stream(stream)?, find_event(event)?);
     if check_external_flag(flags, &stream)? {
-        // From the launch of the graph on, waits are for this record.
+        // From the launch of the graph on, waits for the event are for this record.
         let find = move || -> WorkFunction {
             let completion = Arc::<WorkCompletion>::default();
             *lock(&event.record) = EventRecord::Recorded(completion.clone());

@@ -3,7 +3,7 @@
 use super::queued_work::QueuedWork;
 use crate::driver::base::prelude::*;
 
-/// The handles of the nodes. Each node follows the nodes that it depends on.
+/// A graph: the handles of its nodes. Each node follows the nodes that it depends on.
 #[derive(Default)]
 pub struct Graph(Mutex<Vec<u64>>);
 
@@ -34,9 +34,9 @@ impl Graph {
         node
     }
 
-    /// Reads a call's list of nodes, which all have to be this graph's.
+    /// Reads a call's list of nodes. A node of another graph is an error.
     pub unsafe fn read_node_list(&self, list: *const CUgraphNode, count: usize) -> CudaResult<Vec<u64>> {
-        // SAFETY: the list has as many entries as its count says, by the driver's interface.
+        // SAFETY: the list has `count` entries, as cuda.h requires.
         let given = Vec::from_iter(unsafe { read_array(list, count) }?.iter().map(Handle::handle_number));
         let nodes = self.node_handle_numbers();
         ensure_valid(given.iter().all(|node| nodes.contains(node)))?;
@@ -57,7 +57,7 @@ pub fn destroy_node(node: u64) -> CudaResult {
     NODES.destroy_object(node)
 }
 
-/// Adds a node with its dependencies, and writes its handle.
+/// Adds a node with its dependencies, and writes the node's handle.
 pub unsafe fn add_node(
     node: *mut CUgraphNode,
     graph: CUgraph,

@@ -13,7 +13,7 @@ enum ProgramFunction {
     StreamCallback(StreamCallback, usize),
 }
 
-/// A function of the program with its argument. [`Self::call_program`] alone runs it.
+/// A function of the program with its argument. Only [`Self::call_program`] runs the function.
 pub struct HostCallback {
     function: ProgramFunction,
     argument: usize,
@@ -35,7 +35,7 @@ impl HostCallback {
         Ok(Self { function, argument: argument.expose_provenance() })
     }
 
-    /// Runs the function with the signals of a thread of the program. Calls of the driver in it are refused.
+    /// Runs the function with the signal mask of the thread that created the stream. Most calls of the driver fail in it.
     pub fn call_program(&self) -> CudaResult {
         let argument = with_exposed_provenance_mut(self.argument);
         with_starters_signals(|| {

@@ -38,8 +38,8 @@ impl QueuedWork {
         }
     }
 
-    /// Returns the function for the thread, while the work is being enqueued: this fixes the turns of binary
-    /// semaphores.
+    /// Returns the function for the stream's thread, and reserves the turns of binary semaphores. Called while the work
+    /// is enqueued.
     pub fn into_function(self) -> WorkFunction {
         match self {
             Self::Task(_, run) => run,

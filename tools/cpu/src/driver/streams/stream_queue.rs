@@ -27,7 +27,7 @@ pub const GREATEST_PRIORITY: c_int = -5;
 /// waits cannot form a circle, and the signals and waits of a binary semaphore have one order.
 static ENQUEUE_ORDER: Mutex<()> = Mutex::new(());
 
-/// The streams that the program has not destroyed, and the default streams.
+/// All streams, of each kind, until they are closed and their work has ended.
 static OPEN_STREAMS: Mutex<Vec<Weak<Stream>>> = Mutex::new(Vec::new());
 
 /// The default streams that synchronize with the blocking streams, one for each context.
@@ -47,9 +47,9 @@ pub struct Stream {
     pub id: u64,
     pub context: Arc<Context>,
     pub kind: StreamKind,
-    /// The priority that cuStreamGetPriority returns. It changes no order.
+    /// The priority that cuStreamGetPriority returns. A priority has no effect here.
     priority: AtomicI32,
-    /// `None` once the program has destroyed the stream.
+    /// `None` once the stream is closed.
     open: Mutex<Option<StreamWorkQueue>>,
     last: Mutex<Option<Arc<WorkCompletion>>>,
 }
@@ -139,7 +139,7 @@ impl Stream {
         self.context.ensure_context_not_lost()
     }
 
-    /// Enqueues work that also waits for these completions. Returns the completion of the work.
+    /// Enqueues work that also waits for the completions `after`. Returns the completion of the work.
     pub fn enqueue_uncaptured_work(
         &self,
         work: QueuedWork,
@@ -173,7 +173,7 @@ impl Stream {
         lock(&self.last).clone().filter(|last| last.completion_time().is_none())
     }
 
-    /// Returns the completions that a synchronization waits for: for the default stream, those of blocking streams too.
+    /// Returns the completions that a synchronization waits for: for the default stream, also those of blocking streams.
     fn pending_completions(&self) -> Vec<Arc<WorkCompletion>> {
         let others =
             if self.kind == StreamKind::Legacy { self.default_stream_dependencies() } else { Vec::new() };
@@ -199,7 +199,7 @@ impl Stream {
     }
 }
 
-/// The thread's default stream of each context, for the functions with `_ptsz` or `_ptds` in their rows.
+/// The thread's default stream of each context: CU_STREAM_PER_THREAD, and null in functions with `_ptsz` or `_ptds`.
 static PER_THREAD_STREAMS: PerThreadValue<RefCell<Vec<OwnedStream>>> = PerThreadValue::new();
 
 /// A stream that no handle names. It is closed when this value is dropped.
@@ -207,7 +207,7 @@ pub struct OwnedStream(pub Arc<Stream>);
 
 impl Drop for OwnedStream {
     fn drop(&mut self) {
-        // In a child of fork another thread may have held the lock.
+        // In a child of fork, a thread of the parent may have held the lock.
         if !is_forked() {
             self.0.close_stream();
         }
@@ -218,7 +218,7 @@ fn per_thread_stream() -> CudaResult<Arc<Stream>> {
     let context = current_context()?;
     PER_THREAD_STREAMS.with_value(|streams| {
         let mut streams = streams.borrow_mut();
-        // The streams of ended contexts are closed.
+        // Removes the streams of ended contexts, which are closed.
         streams.retain(|known| lock(&known.0.open).is_some());
         if let Some(known) = streams.iter().find(|known| Arc::ptr_eq(&known.0.context, &context)) {
             return Ok(known.0.clone());
@@ -257,7 +257,7 @@ pub fn pending_completions_in_context(context: &Context) -> Vec<Arc<WorkCompleti
 }
 
 /// Waits for the work that is enqueued in a context, as NVIDIA's driver does before it frees memory. The wait ends
-/// after two seconds, since work may wait for a semaphore; such work keeps what it uses.
+/// after two seconds, since work may wait for a semaphore.
 pub fn wait_before_free(context: &Context) {
     let end = Instant::now() + Duration::from_secs(2);
     for completion in pending_completions_in_context(context) {
@@ -265,7 +265,7 @@ pub fn wait_before_free(context: &Context) {
     }
 }
 
-/// Calls [`wait_before_free`] for the current context, if there is one. Work keeps the freed memory that it uses.
+/// Calls [`wait_before_free`] for the current context, if there is one.
 pub fn wait_in_current_before_free() -> CudaResult {
     if let Some(context) = current_context_or_none()? {
         wait_before_free(&context);
@@ -322,8 +322,8 @@ unsafe fn create_stream(stream: *mut CUstream, flags: c_uint, priority: c_int) -
     unsafe { STREAMS.create_object(stream, Some(context.id), || Ok(made)) }
 }
 
-/// Returns a stream for a call that cannot be captured and invalidates the stream's capture. Which calls invalidate it
-/// was measured.
+/// Returns a stream for a call that cannot be captured. If the stream is captured, invalidates the capture and returns
+/// an error. Which calls do this was measured.
 pub fn find_uncaptured_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
     stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
