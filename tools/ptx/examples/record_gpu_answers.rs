@@ -1,6 +1,6 @@
-//! Asks the CUDA driver of this machine what the interpreter's tests ask, and prints the rows of instruction_forms.txt,
-//! or with the name of a case the name and the code for kernel_faults.txt. A fault ends the context, so each case needs
-//! a separate process. Build the example, and copy it with kernel_faults.txt to a machine with a GPU:
+//! Asks the CUDA driver of this machine what the interpreter's tests ask, and prints the rows of instruction_forms.txt.
+//! If the argument is the name of a case of kernel_faults.txt, prints that name and the code. A fault ends the context,
+//! so each case needs a separate process. Build the example, and copy it with kernel_faults.txt to a machine with a GPU:
 //!
 //!     cargo build --release --package cuda-external-ptx --example record_gpu_answers
 //!     cut -d' ' -f1 kernel_faults.txt | xargs -n1 timeout 10 ./record_gpu_answers
@@ -17,12 +17,12 @@ use cuda_external_sys::*;
 use instruction_forms::{BLOCK_THREADS, MEMORY_BYTES, OPERAND_BYTES, RESULT_BYTES};
 use ptx_runner::{KernelAnswer, PtxRunner};
 
-/// A driver with a current context.
+/// A CUDA driver with a current context, and the memory of a kernel's three arguments.
 struct GpuDriver {
     buffers: [CUdeviceptr; 3],
 }
 
-/// The sizes of the buffers: enough for the form with the most operands.
+/// The sizes of the buffers: enough for the most threads of a form.
 const BUFFER_BYTES: [usize; 3] = [OPERAND_BYTES << 16, RESULT_BYTES << 16, MEMORY_BYTES << 16];
 
 fn result_code(result: CUresult) -> Result<(), u32> {
@@ -48,7 +48,7 @@ impl GpuDriver {
 impl PtxRunner for GpuDriver {
     fn run_kernel(&self, text: &str, name: &str, input: &[u64]) -> KernelAnswer {
         let (text, mut module) = (CString::new(text).expect("no zero"), CUmodule::default());
-        // SAFETY: the text ends with a zero, and nothing uses the module after the kernel.
+        // SAFETY: the text ends with a NUL, and nothing uses the module after the kernel.
         unsafe {
             result_code(cuModuleLoadData(&mut module, text.as_ptr().cast()))?;
             let answer = self.launch_kernel(module, name, input);
@@ -66,7 +66,7 @@ impl GpuDriver {
         let name = CString::new(name).expect("no zero");
         let mut arguments = buffers.each_ref().map(|buffer| from_ref(buffer).cast_mut().cast());
         let (grid, block) = ((threads / BLOCK_THREADS) as c_uint, BLOCK_THREADS as c_uint);
-        // SAFETY: the buffers have more bytes than are copied, and the kernel has three arguments, which are addresses.
+        // SAFETY: the buffers have at least the bytes that are copied, and the kernel's three arguments are addresses.
         unsafe {
             result_code(cuModuleGetFunction(&mut function, module, name.as_ptr()))?;
             result_code(cuMemcpyHtoD(buffers[0], input.as_ptr().cast(), size_of_val(input)))?;

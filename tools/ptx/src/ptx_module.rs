@@ -1,4 +1,4 @@
-//! A loaded text: its kernels, and the memory of its variables.
+//! A loaded module: its kernels, and the memory of its variables.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -25,7 +25,8 @@ pub struct Module {
 }
 
 impl Module {
-    /// Loads a text. Returns an error if the text breaks a rule of PTX, or if none of its kernels can run here.
+    /// Loads a text. Returns an error if the text breaks a rule of PTX, if it has a directive that is not supported, or
+    /// if it has kernels of which none can run here.
     pub fn load_ptx(text: &str) -> std::result::Result<Self, LoadError> {
         let start = text.trim_start();
         if ![".version", "//", "/*"].iter().any(|first| start.starts_with(first)) {
@@ -41,7 +42,7 @@ impl Module {
         }
         let defined = parsed.variables.iter().filter(|v| !v.linkage.is_extern && !v.linkage.is_local);
         let defined = HashSet::<&str>::from_iter(defined.map(|variable| variable.name));
-        // The variables of global and constant memory with their offsets, and the size of them all.
+        // The variables of global and constant memory with their offsets, and the size of all of them.
         let (mut in_memory, mut size) = (Vec::new(), 0_usize);
         for variable in parsed.variables.iter().filter(|v| matches!(v.space, "global" | "const")) {
             if variable.linkage.is_extern && defined.contains(variable.name) {
@@ -120,7 +121,7 @@ fn not_ptx_error<T>() -> Result<T> {
     Err(LoadError { kind: LoadErrorKind::NotPtx, line: 1, what: "not PTX".to_owned() })
 }
 
-/// Returns the version of PTX that a text declares. A driver refuses a version that is newer than the driver.
+/// Returns the version of PTX that a text declares. A driver refuses a version that is newer than its own.
 pub fn ptx_version_of(text: &str) -> Option<f64> {
     text.split(".version").nth(1)?.split_whitespace().next()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! The declarations of a module: its version, functions and variables.
+//! Parses the declarations of a module: its version, functions and variables.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub struct PtxParser<'a> {
     /// How many brackets are open. Their number is limited, since the parser is recursive.
     pub bracket_depth: u32,
     pub element_bytes: HashMap<&'a str, usize>,
-    /// The registers of the function that are vectors, with their sizes.
+    /// The vector registers of the function, each with its number of elements.
     pub vectors: HashMap<&'a str, u32>,
     /// The number of the current input of the linker. Each input begins with `.version`.
     input: u32,
@@ -46,7 +46,7 @@ impl<'a> PtxParser<'a> {
         self.tokens.get(self.position).map(|(token, _)| token)
     }
 
-    /// Returns the current token if it is a word, or an empty string.
+    /// Returns the current word, or an empty string if the current token is not a word.
     pub fn current_word(&self) -> &'a str {
         match self.peek_token() {
             Some(Token::Word(word)) => word,
@@ -119,7 +119,7 @@ impl<'a> PtxParser<'a> {
         }
     }
 
-    /// Parses a list with commas, and the mark that ends it.
+    /// Parses a list whose elements commas separate, and the mark that ends the list.
     pub fn parse_list<T>(
         &mut self,
         end: char,
@@ -271,14 +271,14 @@ impl<'a> PtxParser<'a> {
                 | ".abi_preserve_control" => {}
                 _ => return unsupported_at_line(line, word),
             }
-            // The numbers of a directive whose numbers have no effect here.
+            // Skips numbers that are not parsed above: those of directives that are refused or have no effect here.
             while matches!(self.peek_token(), Some(Token::Number(_) | Token::Mark(','))) {
                 self.position += 1;
             }
         }
     }
 
-    /// Parses a list of variables. In `.reg .b32 %a, %b`, the second one has the space and the type of the first.
+    /// Parses a list of variables. In `.reg .b32 %a, %b`, the second variable has the space and the type of the first.
     pub fn parse_variables(&mut self, end: char) -> Result<Vec<ParsedVariable<'a>>> {
         let mut like = ParsedVariable::default();
         self.parse_list(end, |parser| parser.parse_variable(&mut like))
@@ -290,7 +290,7 @@ impl<'a> PtxParser<'a> {
         while self.current_word().starts_with('.') {
             let word = self.parse_name()?;
             match &word[1..] {
-                // Behind `.ptr`, the space and the alignment are those of the memory pointed to.
+                // After `.ptr`, the space and the alignment are those of the memory that the parameter points to.
                 "param" | "local" | "shared" | "global" | "const" if of_pointer => {}
                 "align" if of_pointer => drop(self.parse_count()?),
                 "param" | "reg" | "local" | "shared" | "global" | "const" => like.space = &word[1..],

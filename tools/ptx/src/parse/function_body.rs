@@ -1,4 +1,4 @@
-//! The statements of a function, and their operands.
+//! Parses the statements of a function, and their operands.
 
 use super::declarations::PtxParser;
 use super::load_error::{Result, invalid_at_line};
@@ -27,7 +27,7 @@ impl<'a> PtxParser<'a> {
                             self.position += 1;
                             out.push(Statement::Targets(word, self.parse_list(';', Self::parse_name)?));
                         }
-                        // A prototype is not needed: a call is checked against the function that is called.
+                        // These lists are not needed: a call is checked against the function that is called.
                         ".callprototype" | ".calltargets" => self.skip_to_mark(';'),
                         _ => out.push(Statement::Label(word)),
                     }

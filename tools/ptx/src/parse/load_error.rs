@@ -1,22 +1,22 @@
-//! Why a text is refused.
+//! The error with which a text or a kernel is refused.
 
 use std::fmt;
 
-/// Why a text is refused, and at which line.
+/// The reason why a text or one of its kernels is refused, and the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
     pub kind: LoadErrorKind,
     /// The line of the text, from 1 on.
     pub line: u32,
-    /// The name of the refused construct.
+    /// What is refused and why, as text.
     pub what: String,
 }
 
-/// The kinds of refusals, each of which a CUDA driver has a code for.
+/// The kinds of refusals. A CUDA driver has an error code for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadErrorKind {
-    /// The text does not begin as PTX does.
+    /// The text does not begin as PTX does, or has no `.version`.
     NotPtx,
     /// The text is PTX that breaks a rule of the language.
     Invalid,

@@ -1,4 +1,4 @@
-//! PTX as text: tokens, and the statements of a module. The meaning of instructions is not known here.
+//! Parses PTX to tokens and to the statements of a module, without the meaning of instructions.
 
 mod declarations;
 mod function_body;

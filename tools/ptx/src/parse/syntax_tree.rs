@@ -13,9 +13,9 @@ pub enum Operand<'a> {
     Vector(Vec<Operand<'a>>),
     /// `(a, b)` of a call.
     List(Vec<Operand<'a>>),
-    /// `a+4`, or `a[1]` of elements with four bytes: a place in a variable.
+    /// `a+4`, or `a[1]` of elements with four bytes: an address in a variable.
     Within(&'a str, i64),
-    /// `a[%r+1]`: a variable, the size of its elements, the register that counts them, and what is added to the count.
+    /// `a[%r+1]`: a variable, the size of its elements, the register with the index, and what is added to the index.
     Element(&'a str, u32, &'a str, i64),
     /// `[a+4]`, or with coordinates `[a, {x, y}]`.
     Address(Vec<Operand<'a>>, i64),
@@ -36,15 +36,15 @@ pub struct ParsedInstruction<'a> {
 pub enum Statement<'a> {
     Label(&'a str),
     Instruction(ParsedInstruction<'a>),
-    /// Also registers: `.reg .b32 %r<5>` or `.reg .v2 .b32 %v`.
+    /// A variable, or registers: `.reg .b32 %r<5>` or `.reg .v2 .b32 %v`.
     Variable(ParsedVariable<'a>),
     Block(Vec<Statement<'a>>),
     /// A list of labels for `brx.idx`.
     Targets(&'a str, Vec<&'a str>),
 }
 
-/// The visibility of a name: the linker's input that declares the name, counted from 1, and whether other inputs see it
-/// too.
+/// The visibility of a name: the linker's input that declares the name, counted from 1, and whether other inputs see
+/// the name too.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SymbolLinkage {
     pub input: u32,
@@ -74,9 +74,9 @@ pub struct ParsedVariable<'a> {
     pub kind: &'a str,
     pub alignment: usize,
     pub size: usize,
-    /// `.param .b64 %p<2>`: how many variables.
+    /// How many variables `.param .b64 %p<2>` declares.
     pub count: Option<u32>,
-    /// The elements of a vector, or 1.
+    /// The number of elements of a vector, or 1.
     pub vector: u32,
     /// The initial values, each with the size of `kind`.
     pub values: Vec<InitialValue<'a>>,
@@ -98,7 +98,7 @@ pub struct ParsedFunction<'a> {
     pub parameters: Vec<ParsedVariable<'a>>,
     pub results: Vec<ParsedVariable<'a>>,
     pub body: Option<Vec<Statement<'a>>>,
-    /// `.reqntid`: the only size of a block.
+    /// The only block size, by `.reqntid`.
     pub required: Option<[u32; 3]>,
     /// The product of the sizes of `.maxntid` or `.reqntid`.
     pub most: Option<u32>,
@@ -110,13 +110,13 @@ pub struct ParsedFunction<'a> {
 pub struct ParsedModule<'a> {
     pub version: f64,
     pub target: &'a str,
-    /// `.target …, debug`
+    /// Whether the target is `.target …, debug`.
     pub is_debug: bool,
     pub variables: Vec<ParsedVariable<'a>>,
     pub functions: Vec<ParsedFunction<'a>>,
 }
 
-/// Returns the size of a type from the number of bits in its name: 4 for `u32` and for `f16x2`.
+/// Returns the size of a type in bytes, from the number of bits in its name: 4 for `u32` and for `f16x2`.
 pub fn type_bytes(kind: &str) -> Option<usize> {
     let kind = kind.trim_start_matches('.');
     match kind {

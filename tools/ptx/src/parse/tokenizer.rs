@@ -7,18 +7,18 @@ pub enum Token<'a> {
     /// A name, an opcode with its modifiers, or a directive.
     Word(&'a str),
     Number(NumberLiteral),
-    /// A string, which only debug information and pragmas have.
+    /// A string in quotes, without its text. Only debug information and pragmas have strings.
     Text,
     Mark(char),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NumberLiteral {
-    /// Two's complement.
+    /// An integer, in two's complement.
     Int(u64),
-    /// `0f3F800000`.
+    /// The bits of `0f3F800000`.
     Single(u32),
-    /// `0d3FF0000000000000`, or with a decimal point.
+    /// `0d3FF0000000000000`, or a decimal number such as `1.0`.
     Double(f64),
 }
 
@@ -86,14 +86,14 @@ pub fn tokenize(text: &str) -> Result<Vec<(Token<'_>, u32)>> {
     Ok(out)
 }
 
-/// Returns the length of the number at the start. A decimal exponent may have a sign.
+/// Returns the length of the number with which the bytes begin. A decimal exponent may have a sign.
 fn number_length(bytes: &[u8]) -> usize {
     let has_prefix = bytes.len() > 1 && b"xXfFdDbB".contains(&bytes[1]);
     let is_sign = |at: usize| b"+-".contains(&bytes[at]) && b"eE".contains(&bytes[at - 1]) && !has_prefix;
     (1..bytes.len()).find(|at| !is_word_byte(bytes[*at]) && !is_sign(*at)).unwrap_or(bytes.len())
 }
 
-/// Returns the length of the word at the start. `shared::cta` is one modifier, and `.reg.b32` is two directives.
+/// Returns the length of the word that the bytes begin with. `shared::cta` is one word, and `.reg.b32` is two words.
 fn word_length(bytes: &[u8]) -> usize {
     let mut at = 1;
     while at < bytes.len() && !(bytes[0] == b'.' && bytes[at] == b'.') {

@@ -23,8 +23,8 @@ pub fn host_pointer_to(place: u64) -> *mut u8 {
 
 /// # Safety
 ///
-/// `pointer` plus `offset` is aligned to `bytes`, and valid for reads of as many bytes. Other threads access them
-/// atomically.
+/// `pointer` plus `offset` is aligned to `bytes`, and valid for reads of `bytes` bytes. Other threads access these
+/// bytes only atomically.
 #[inline(always)]
 pub unsafe fn load_atomic(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
     // SAFETY: the pointer is aligned and valid for reads of `bytes` bytes, as the function's contract says.
@@ -40,8 +40,8 @@ pub unsafe fn load_atomic(pointer: *mut u8, bytes: usize, offset: usize) -> u64 
 
 /// # Safety
 ///
-/// `pointer` plus `offset` is aligned to `bytes`, and valid for writes of as many bytes. Other threads access them
-/// atomically.
+/// `pointer` plus `offset` is aligned to `bytes`, and valid for writes of `bytes` bytes. Other threads access these
+/// bytes only atomically.
 #[inline(always)]
 pub unsafe fn store_atomic(pointer: *mut u8, bytes: usize, offset: usize, value: u64) {
     // SAFETY: the pointer is aligned and valid for writes of `bytes` bytes, as the function's contract says.

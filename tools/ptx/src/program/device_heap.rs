@@ -12,14 +12,14 @@ const ALIGNMENT: u64 = 16;
 
 #[derive(Default)]
 pub struct DeviceHeap {
-    /// The memory, and its address.
+    /// The memory, and the address of its first word.
     words: OnceLock<(Vec<u64>, u64)>,
-    /// The sizes of the allocations by their offsets.
+    /// The sizes of the allocations, by their offsets in the heap.
     allocations: Mutex<BTreeMap<u64, u64>>,
 }
 
 impl DeviceHeap {
-    /// Returns the addresses of the heap, which has memory from the first allocation on.
+    /// Returns the heap's range of addresses, or `None` before the first allocation.
     pub fn address_range(&self) -> Option<Range<u64>> {
         let start = self.words.get()?.1.next_multiple_of(ALIGNMENT);
         Some(start..start + HEAP_BYTES)

@@ -17,7 +17,7 @@ pub struct MipLevel {
     pub extent: [usize; 3],
 }
 
-/// The type of a channel. Its size is the texel's, divided by the number of channels.
+/// The type of a channel. A channel's size is the texel's size, divided by the number of channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelFormat {
     /// 32 bits.
@@ -26,13 +26,13 @@ pub enum ChannelFormat {
     Half,
     Unsigned,
     Signed,
-    /// Read as 0 to 1.
+    /// Integers that are read as 0 to 1.
     UnsignedNormalized,
-    /// Read as -1 to 1.
+    /// Integers that are read as -1 to 1.
     SignedNormalized,
 }
 
-/// What a coordinate outside of a texture reads.
+/// How a texture is read at a coordinate outside of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressMode {
     Wrap,
@@ -41,16 +41,16 @@ pub enum AddressMode {
     Border,
 }
 
-/// How a texture is read.
+/// The sampler of a texture: how the texture is read.
 #[derive(Clone, Debug)]
 pub struct SamplerState {
     pub address_modes: [AddressMode; 3],
-    /// A place between texels reads their sum, weighted by distance.
+    /// Whether a read between texels returns their sum, weighted by distance.
     pub is_linear: bool,
     pub is_linear_between_levels: bool,
-    /// Integers are read as they are, not as fractions.
+    /// Whether integers are read as they are, not as fractions.
     pub reads_integers: bool,
-    /// Coordinates are from 0 to 1.
+    /// Whether coordinates are from 0 to 1.
     pub is_normalized: bool,
     pub level_bias: f32,
     pub level_range: [f32; 2],
@@ -64,9 +64,9 @@ pub struct Image {
     pub channel_count: usize,
     /// The bytes of a texel.
     pub texel_bytes: usize,
-    /// `None` for a surface.
+    /// The sampler, or `None` for a surface.
     pub sampling: Option<SamplerState>,
-    /// The owner of the memory, which keeps it alive.
+    /// The owners of the memory, which keep it alive.
     pub owners: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
@@ -80,7 +80,7 @@ impl Image {
         !self.levels.is_empty() && size.is_power_of_two() && self.levels.iter().all(has_aligned_channels)
     }
 
-    /// Returns a pointer to the bytes of an access, or `None` for an access that reads zeros and writes nothing. The x
+    /// Returns a pointer to the bytes of an access, or `None` if the access reads zeros and writes nothing. The x
     /// coordinate is in bytes.
     pub(crate) fn surface_pointer(
         &self,
@@ -104,7 +104,7 @@ impl Image {
                 let what = format!("({x} bytes, {y}, {z}) is outside of {width} × {height} × {depth} texels");
                 return Err(what);
             }
-            // A row that is shorter than the access has no place to clamp to.
+            // If a row is shorter than the access, no coordinate is inside.
             SurfaceClampMode::Clamp if most[0] >= 0 => nearest,
             _ => return Ok(None),
         };
@@ -119,8 +119,8 @@ impl Image {
         let unused = if self.is_signed() { 32 - 8 * size as u32 } else { 0 };
         let mut out = [0; 4];
         for (channel, out) in out.iter_mut().enumerate().take(self.channel_count) {
-            // SAFETY: `texel_index` keeps the texel inside the level, `owners` keeps the memory, and `find_image` has
-            // called `has_aligned_channels`.
+            // SAFETY: `sample_texture` keeps the texel inside the level, `owners` keep the memory alive, and
+            // `find_image` has checked the alignment with `has_aligned_channels`.
             let bits = unsafe { load_atomic(host_pointer_to(start as u64), size, channel * size) } as u32;
             *out = ((bits << unused) as i32 >> unused) as u32;
         }
@@ -157,7 +157,7 @@ impl Image {
         }
     }
 
-    /// Reads a texture. A layer is the first of the coordinates.
+    /// Returns the channels that a texture read returns. Of a layered texture, the layer is the first coordinate.
     pub(crate) fn sample_texture(
         &self,
         geometry: ImageDimensionality,
@@ -177,7 +177,7 @@ impl Image {
                 *place *= level.extent[axis] as f32;
             }
         }
-        // Returns `None` for the border color.
+        // Returns a texel, or `None` for the border color.
         let texel_at = |index: [i64; 3]| {
             let mut place = [0, 0, layer];
             for axis in 0..geometry.dimensions {
@@ -200,8 +200,8 @@ impl Image {
     }
 }
 
-/// How a kernel sees the numbers of a channel. Weighted sums have the bits of an H100's (driver 580.159.04) at 81 of 83
-/// measured places. At the other two, of `Float`, the last digit differs.
+/// How a texture read returns the numbers of a channel. Weighted sums have the bits of an H100's (driver 580.159.04) at
+/// 81 of 83 measured places. At the other two, of `Float`, the last digit differs.
 #[derive(Clone, Copy)]
 enum ChannelScale {
     Float,
@@ -252,7 +252,7 @@ impl ChannelScale {
 }
 
 impl ImageDimensionality {
-    /// Returns the column, the row and the slice or layer. Among the operands the layer is first.
+    /// Returns the column, the row and the slice or layer. In the operands, the layer comes first.
     fn layer_last_coordinates(self, at: [u32; 4]) -> [u32; 3] {
         let (first, mut out) = (usize::from(self.layered), [0; 3]);
         out[..self.dimensions].copy_from_slice(&at[first..first + self.dimensions]);
@@ -274,7 +274,7 @@ impl SamplerState {
         Ok(level.round() as usize)
     }
 
-    /// Returns the texel of a coordinate, or `None` for the border.
+    /// Returns the index of the texel at a coordinate, or `None` for the border color.
     fn texel_index(&self, axis: usize, index: i64, size: i64) -> Option<usize> {
         Some(match self.address_modes[axis] {
             AddressMode::Wrap if self.is_normalized => index.rem_euclid(size),
@@ -288,7 +288,7 @@ impl SamplerState {
     }
 }
 
-/// The weighted sum of the texels around a place.
+/// Returns the weighted sum of the texels around a place.
 fn filter_texels(places: [f32; 3], dimensions: usize, numbers_at: impl Fn([i64; 3]) -> [f64; 4]) -> [f64; 4] {
     let (mut first, mut fractions) = ([0_i64; 3], [0; 3]);
     for axis in 0..dimensions {
@@ -309,7 +309,7 @@ fn filter_texels(places: [f32; 3], dimensions: usize, numbers_at: impl Fn([i64; 
 }
 
 /// Splits the weight 256 among the corners of a cell of texels. `fractions` is a position in the cell, in 256ths along
-/// each axis. Bit n of a corner's number is its side of axis n. For one axis and for two, the weights are an H100's.
+/// each axis. Bit n of a corner's number is its side on axis n. For one or two axes, the weights are an H100's.
 fn corner_weights(fractions: &[i32]) -> [i32; 8] {
     let mut weights = [256, 0, 0, 0, 0, 0, 0, 0];
     for (axis, fraction) in fractions.iter().enumerate() {

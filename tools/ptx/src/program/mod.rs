@@ -1,4 +1,4 @@
-//! A kernel as a program that runs: its operations, the addresses of memory, and its images.
+//! A kernel as a program that runs: operations, address spaces, the heap, images and special registers.
 
 pub mod address_spaces;
 pub mod device_heap;

@@ -1,4 +1,4 @@
-//! A kernel as a list of operations, whose operands are places in the registers of a warp.
+//! A kernel as a list of operations, whose operands are registers of a warp.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use crate::alu::{AluOp, PtxType, modifier_enum};
 /// The largest shared memory of a block, in bytes, on a GPU of compute capability 9.0.
 pub const MAX_SHARED_BYTES: usize = 227 << 10;
 
-/// The number of a register of a function, or with [`READ_ONLY`] of one of its read-only registers.
+/// The number of a register of a function or, with [`READ_ONLY`], of one of the function's read-only registers.
 pub type Register = u32;
 pub const READ_ONLY: Register = 1 << 31;
-/// A register, and whether its 64 bits are meant or its 32 bits.
+/// A register, and whether its 64-bit value is used and not its 32-bit value.
 pub type SizedRegister = (Register, bool);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum AddressSpace {
     Parameters,
 }
 
-/// The place of a memory access: a register's value in a space, or a place in the function's frame.
+/// The address of a memory access: a register's value in a space, or the function's frame, plus an offset.
 #[derive(Clone, Copy)]
 pub struct MemoryOperand {
     pub space: AddressSpace,
@@ -58,10 +58,10 @@ modifier_enum!(
     SurfaceClampMode { Trap "trap", Clamp "clamp", Zero "zero" }
 );
 
-/// A predicate that is read, and whether its opposite is meant.
+/// A predicate that is read, and whether it is negated.
 pub type Predicate = (Register, bool);
 
-/// What `bar.red` makes of the threads' predicates, and the register for it.
+/// The reduction of `bar.red`: the mode, the threads' predicate, and the register for the result.
 pub type BarrierReduction = (VoteMode, Predicate, u32);
 
 #[derive(Clone, Copy)]
@@ -92,7 +92,7 @@ pub enum ImageOp {
     Query { is_surface: bool, axis: usize },
 }
 
-/// `suld`, `sust`, `tex`, `suq` or `txq`: on which object, at which coordinates, and the registers of the texel.
+/// An instruction `suld`, `sust`, `tex`, `suq` or `txq`: its object, the coordinates, and the registers of the texel.
 pub struct ImageInstruction {
     pub op: ImageOp,
     pub object: Register,
@@ -101,8 +101,8 @@ pub struct ImageInstruction {
     pub texel: Box<[SizedRegister]>,
 }
 
-/// `Frame` computes the address of a place in the frame. `Copy` is `cp.async`, which is done at once. A `Call` has the
-/// sizes of the caller's registers and frame, after which the callee's begin.
+/// An operation of a program. `Frame` computes an address in the frame. `Copy` is `cp.async`, which is done at once. A
+/// `Call` has the sizes of the caller's registers and frame, after which those of the callee begin.
 pub enum Operation {
     Compute { compute: AluOp, to: u32, from: [Register; 4] },
     Frame { to: u32, offset: u32, window: u64 },
@@ -157,7 +157,7 @@ pub enum SharedVariableId {
 /// A register that no instruction writes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReadOnlyRegister {
-    /// By its place in the table of special registers.
+    /// A special register, by its index in `SPECIAL_REGISTERS`.
     Special(usize),
     Constant(u64),
     /// A constant that depends on the kernel, until the kernel is linked.
@@ -167,7 +167,7 @@ pub enum ReadOnlyRegister {
 #[derive(Default)]
 pub struct KernelProgram {
     pub entry: FunctionLayout,
-    /// The operations of all functions of the module.
+    /// The operations of all functions of the module that were lowered.
     pub code: Arc<[ProgramInstruction]>,
     /// The read-only registers of the kernel's functions, with which the register file begins.
     pub read_only: Vec<ReadOnlyRegister>,
@@ -175,7 +175,7 @@ pub struct KernelProgram {
     pub functions: BTreeMap<usize, FunctionLayout>,
 }
 
-/// A kernel's parameter, in bytes.
+/// The size and the alignment of a kernel's parameter, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelParameter {
     pub size: usize,
@@ -188,18 +188,18 @@ pub struct Kernel {
     pub parameters: Vec<KernelParameter>,
     /// The bytes of shared memory that the kernel declares, to which a launch may add.
     pub shared_bytes: usize,
-    /// The bytes of local memory of each thread.
+    /// The bytes of local memory of each thread, without the frames of called functions.
     pub local_bytes: usize,
     /// The bytes of the module's constants.
     pub constant_bytes: usize,
-    /// The registers that the text declares. A GPU needs fewer.
+    /// The registers that the kernel's text declares and that lowering adds, without those of called functions.
     pub registers: u32,
-    /// The only block that the kernel runs with.
+    /// The only block size that the kernel allows.
     pub required_block: Option<[u32; 3]>,
-    /// The largest number of threads in a block.
+    /// The largest number of threads that the kernel allows in a block.
     pub max_threads: Option<u32>,
     pub(crate) program: KernelProgram,
-    /// The module's variables, and its heap.
+    /// The addresses of the module's variables, and the module's heap.
     pub(crate) memory: Range<u64>,
     pub(crate) heap: Arc<DeviceHeap>,
 }

@@ -5,7 +5,7 @@ pub struct SpecialRegisterInputs {
     pub block: [u32; 3],
     pub grid: [u32; 3],
     pub index: [u32; 3],
-    /// The bytes of shared memory: those of the launch, and all.
+    /// The bytes of shared memory: those that the launch adds, and all of the block's.
     pub shared: [u32; 2],
 }
 
@@ -17,7 +17,7 @@ pub fn grid_coordinates(number: u64, size: [u32; 3]) -> [u32; 3] {
     [number % x, number / x % y, number / x / y].map(|index| index as u32)
 }
 
-/// The special registers, with the value of each for a thread of a block. Clocks are read by `mov`.
+/// The special registers except the clocks, which `mov` reads. Each has the function of its value.
 #[rustfmt::skip]
 pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     ("%tid.x", |place, thread| grid_coordinates(thread.into(), place.block)[0]),

@@ -1,4 +1,4 @@
-//! Atomic operations, one thread after the other.
+//! Atomic operations on memory, for one thread at a time.
 
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
@@ -33,11 +33,11 @@ pub fn atomic_result(operation: AtomicOp, kind: PtxType, old: u64, [b, c]: [u64;
     integers!(U32 u32, S32 i32, U64 u64, S64 i64, B16 u16, B32 u32, B64 u64)
 }
 
-/// Replaces a value in memory by a function of it, and returns the old value.
+/// Atomically replaces a value in memory by the result of a function, and returns the old value.
 ///
 /// # Safety
 ///
-/// `pointer` is aligned for these bits, and valid for reads and writes of them. Others access them atomically.
+/// `pointer` is aligned for these bits, and valid for reads and writes of them. Other threads access them atomically.
 pub unsafe fn update_atomic(pointer: *mut u8, bits: u32, change: impl Fn(u64) -> u64) -> u64 {
     let order = Ordering::SeqCst;
     macro_rules! update {

@@ -1,5 +1,5 @@
-//! Chooses the block that runs next. A block that did not end in its turn waits for another turn. If none of the
-//! waiting blocks ends in a round, more blocks are started, since the waiting blocks may wait for them.
+//! Chooses the block that runs next. A block that did not end in its turn waits for another turn. If no waiting block
+//! ends in a round, more blocks are started, since the waiting blocks may wait for those.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,16 +10,16 @@ use super::kernel_fault::KernelFault;
 use super::kernel_launch::RunningLaunch;
 use super::thread_block::ThreadBlock;
 
-/// A launch of fewer threads runs in the caller's thread.
+/// A launch of at most this many threads runs in the caller's thread.
 const INLINE_THREADS: u64 = 2048;
-/// The limit for the memory of all blocks that have started, in bytes.
+/// While the waiting blocks have this many bytes of memory, no more blocks start beside them.
 const MAX_WAITING_BYTES: usize = 1 << 30;
 
 struct BlockQueue<'a> {
     next: u64,
     blocks: u64,
     waiting: VecDeque<Box<ThreadBlock<'a>>>,
-    /// The turns since the last block ended.
+    /// The turns since a block ended or the credit was renewed.
     fruitless: usize,
     /// How many new blocks may start before a waiting block has its turn.
     credit: usize,
@@ -74,7 +74,7 @@ pub fn run_blocks(run: &RunningLaunch, blocks: u64) -> Result<(), KernelFault> {
 }
 
 fn run_worker_thread<'a>(run: &'a RunningLaunch<'a>, queue: &Mutex<BlockQueue<'a>>, stop: &AtomicBool) {
-    // The memory of a block that ended serves the next one.
+    // The memory of a block that ended is used again for the next block.
     let mut spare: Option<Box<ThreadBlock>> = None;
     while !stop.load(Ordering::Relaxed) {
         let next = lock_queue(queue).choose_next_block();

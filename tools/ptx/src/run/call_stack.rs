@@ -1,4 +1,4 @@
-//! Calls: arguments and results are copied between the frames of two functions, which lie in local memory.
+//! Calls and returns. Arguments and results are copied between the frames of two functions, in local memory.
 
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::RunningWarp;
@@ -10,7 +10,7 @@ use crate::program::operations::{Operation, Register};
 const MAX_CALL_DEPTH: usize = 4096;
 
 impl RunningWarp<'_, '_> {
-    /// Calls the function of the first thread, for all threads that call the same. Others stay at the call.
+    /// Calls the function that the first active thread calls, for all threads that call it. The others stay here.
     pub fn call_function(&mut self, function: Register, arguments: &[u32], sizes: [u32; 2]) -> FaultResult {
         let (program, at, [registers, frame]) = (&self.block.run.kernel.program, self.warp.at, sizes);
         let leader = at.active.trailing_zeros() as usize;
@@ -20,7 +20,7 @@ impl RunningWarp<'_, '_> {
         let number = (address & 0xffff_ffff) as usize;
         let callee = program.functions.get(&number);
         let Some(callee) = callee.filter(|_| address >> WINDOW == FUNCTIONS) else {
-            // An odd address and the address of data are different faults (measured).
+            // A call of an odd address and a call of data are different faults (measured).
             let kind = if address & 1 == 1 { FaultKind::InvalidPc } else { FaultKind::IllegalAddress };
             return thread_fault(kind, leader, format!("a call of {address:#x}, which is not a function"));
         };
@@ -77,7 +77,7 @@ impl RunningWarp<'_, '_> {
             (places.map(|place| place as usize), size as usize, self.block.stride);
         assert!(from + size <= stride && to + size <= stride);
         let local = self.warp.local.as_mut_ptr().cast::<u8>();
-        // SAFETY: both ranges are inside this thread's part of `local`: the assertion above.
+        // SAFETY: by the assertion above, both ranges are inside this thread's part of `local`.
         unsafe { local.add(lane * stride + to).copy_from(local.add(lane * stride + from), size) };
     }
 }

@@ -7,7 +7,7 @@ use crate::program::address_spaces::{load_atomic, store_atomic};
 use crate::program::operations::{ImageInstruction, ImageOp};
 
 impl ThreadBlock<'_> {
-    /// Returns the number of an object's image in the list of those that were used.
+    /// Returns the index of an object's image in `images`, the list of the images that were used.
     fn find_image(&mut self, lane: usize, object: u64, is_surface: bool) -> FaultResult<usize> {
         let mut images = self.images.iter();
         let known = images.position(|(known, surface, _)| (*known, *surface) == (object, is_surface));
@@ -46,7 +46,8 @@ impl RunningWarp<'_, '_> {
                         Err(what) => return thread_fault(FaultKind::ImageRange, lane, what),
                     };
                     for (index, register) in registers.iter().enumerate() {
-                        // SAFETY: `surface_pointer` returns a place with `all` bytes inside the image, aligned to them.
+                        // SAFETY: `surface_pointer` returns a place with `all` bytes inside the level, at an x that is
+                        // a multiple of them.
                         unsafe {
                             if matches!(op, ImageOp::Load(..)) {
                                 values[index][lane] = load_atomic(pointer, bytes, index * bytes);

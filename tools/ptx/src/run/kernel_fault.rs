@@ -1,13 +1,13 @@
-//! The reasons why a kernel ended early.
+//! The reasons why a kernel ends early.
 
 use std::fmt;
 
-/// A fault, with its place.
+/// A fault of a kernel: its kind, and the line, the block and the thread in which it happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelFault {
     pub kind: FaultKind,
     pub kernel: String,
-    /// The line of the module's text.
+    /// The line in the module's text.
     pub line: u32,
     pub block: [u32; 3],
     pub thread: [u32; 3],
@@ -15,23 +15,23 @@ pub struct KernelFault {
     pub what: String,
 }
 
-/// The kinds of faults. A CUDA driver has a code for each.
+/// The kinds of faults. A CUDA driver has an error code for each, except for `Deadlock` and `Unsupported`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
     IllegalAddress,
     MisalignedAddress,
     IllegalInstruction,
-    /// A call of an address that is not a function's.
+    /// A call of an odd address, or of a function with other arguments than the call has.
     InvalidPc,
     StackOverflow,
     Trap,
     Assert,
-    /// Threads wait for others that do not come. A GPU waits forever.
+    /// Threads wait for others that never arrive. A GPU waits forever.
     Deadlock,
     /// The object is not a surface or a texture.
     InvalidImage,
-    /// An access outside of a surface, or not at the start of a texel.
+    /// An access outside of a surface, or at an x that is not a multiple of the access's size.
     ImageRange,
     /// A GPU runs this, but this interpreter does not.
     Unsupported,
@@ -48,7 +48,7 @@ impl std::error::Error for KernelFault {}
 
 pub type FaultResult<T = ()> = Result<T, Box<ThreadFault>>;
 
-/// A fault before its block and line are filled in.
+/// A fault of a thread, before the block and the line are filled in.
 pub struct ThreadFault {
     pub kind: FaultKind,
     pub lane: usize,

@@ -1,4 +1,4 @@
-//! A launch of a kernel, and the memory that it may use, as the caller describes them.
+//! A launch of a kernel, and the memory that the kernel may use.
 
 use std::io::Write;
 use std::ops::Range;
@@ -7,16 +7,16 @@ use std::sync::Arc;
 use crate::program::image_sampling::Image;
 use crate::program::operations::Kernel;
 
-/// How a kernel is run.
+/// The parameters with which a kernel is launched.
 #[derive(Clone, Copy, Debug)]
 pub struct LaunchParams<'a> {
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// The bytes of shared memory, besides those that the kernel declares.
+    /// The bytes of shared memory that the launch adds to those that the kernel declares.
     pub shared_bytes: u32,
     /// The bytes of each argument.
     pub arguments: &'a [&'a [u8]],
-    /// How many threads of this process run the kernel: 0 for one on each core.
+    /// How many threads of this process run the kernel at most; 0 for one on each core.
     pub workers: usize,
 }
 
@@ -31,8 +31,8 @@ pub struct RunningLaunch<'a> {
 ///
 /// # Safety
 ///
-/// Each range consists of addresses of this process, exposed, that are valid for reads and writes until the launch
-/// ends. The same is true of an image's levels. During the launch, other code accesses them atomically or not at all.
+/// Each range consists of addresses of this process, with exposed provenance, that are valid for reads and writes until
+/// the launch ends, and so are an image's levels. During the launch, other code accesses the memory only atomically.
 pub unsafe trait DeviceMemory: Sync {
     /// Returns the range that an address is in, or `None` for an address that no kernel may use.
     fn accessible_range(&self, address: u64) -> Option<Range<u64>>;
@@ -52,7 +52,7 @@ pub unsafe trait DeviceMemory: Sync {
         None
     }
 
-    /// Prints what a kernel's `printf` makes. What cannot be written is dropped.
+    /// Prints the output of a kernel's `printf`, by default to stdout. Output that cannot be written is dropped.
     fn print_output(&self, bytes: &[u8]) {
         let mut stdout = std::io::stdout();
         _ = stdout.write_all(bytes).and_then(|()| stdout.flush());

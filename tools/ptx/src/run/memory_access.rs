@@ -66,7 +66,7 @@ impl RunningWarp<'_, '_> {
         Ok(())
     }
 
-    /// Runs `cp.async`. The register `count` has the number of bytes that a thread copies. The others become zero.
+    /// Runs `cp.async`. The register `count` has the number of bytes that a thread copies; the target's rest gets zeros.
     pub fn copy_async(&mut self, places: [&MemoryOperand; 2], bytes: usize, count: Register) -> FaultResult {
         let ([to, from], all) = (places, self.warp.at.active);
         self.resolve_addresses(to, bytes, true)?;
@@ -158,7 +158,7 @@ impl RunningWarp<'_, '_> {
         Ok(())
     }
 
-    /// Returns the address in this process of one thread's access, or the fault of the access.
+    /// Returns the address in this process of one thread's access, or the access's fault.
     #[inline(always)]
     pub fn find_lane_address(&mut self, lane: usize, address: u64, access: MemoryAccess) -> FaultResult<u64> {
         // Most accesses are to the global memory that was used last.
@@ -213,7 +213,7 @@ impl RunningWarp<'_, '_> {
 }
 
 impl super::thread_block::ThreadBlock<'_> {
-    /// Returns the memory of a space, or the range of global memory that an address is in.
+    /// Returns the memory of a space, or the range of global memory that contains an address.
     #[inline(always)]
     fn find_span(&mut self, local: &mut Vec<u64>, space: AddressSpace, address: u64) -> Option<MemorySpan> {
         let (memory, size, apart) = match space {
@@ -231,7 +231,7 @@ impl super::thread_block::ThreadBlock<'_> {
         Some(MemorySpan { start: 0, size: size as u64, host, apart, is_read_only })
     }
 
-    /// Returns the range of global memory that has an address, and keeps the range for later accesses.
+    /// Returns the range of global memory that contains an address, and keeps the range for later accesses.
     fn find_global_span(&mut self, address: u64) -> Option<MemorySpan> {
         let is_in = |span: &&MemorySpan| address.wrapping_sub(span.start) < span.size;
         if let Some(known) = self.spans.iter().find(is_in) {

@@ -1,4 +1,4 @@
-//! The interpreter. Blocks run on every core, and take turns: a block may wait for a later one.
+//! The interpreter. Blocks run on several threads and take turns, since a block may wait for a later block.
 //! `block_scheduler` chooses the block that runs, `thread_block` chooses the warp, and `warp_execution` runs the warp's
 //! threads.
 
@@ -23,11 +23,12 @@ use crate::program::operations::Kernel;
 use kernel_launch::RunningLaunch;
 
 impl Kernel {
-    /// Runs the kernel to its end.
+    /// Runs the kernel until it ends or has a fault.
     ///
     /// # Panics
     ///
-    /// Panics if the arguments do not have the sizes of the parameters, or if a block has no thread or more than 1,024.
+    /// Panics if the number or the sizes of the arguments are not those of the parameters, if a block has no thread or
+    /// more than 1,024, or if the number of blocks does not fit 64 bits.
     pub fn run(&self, launch: &LaunchParams, memory: &dyn DeviceMemory) -> Result<(), KernelFault> {
         let threads = launch.block.iter().fold(1_u64, |product, size| product.saturating_mul((*size).into()));
         assert!((1..=1024).contains(&threads), "a block of {threads} threads");

@@ -11,7 +11,7 @@ use crate::alu::lanes_in;
 use crate::program::address_spaces::{LOCAL, WINDOW, host_pointer_to, store_atomic};
 use crate::program::operations::AddressSpace;
 
-/// The length at which a string that has no NUL ends.
+/// The number of bytes after which a string without a NUL ends.
 const MAX_STRING_BYTES: u64 = 1 << 16;
 
 impl RunningWarp<'_, '_> {

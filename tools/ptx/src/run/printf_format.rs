@@ -1,4 +1,4 @@
-//! The parts of a `printf` format. C's library formats each value, as it does where a GPU's driver prints.
+//! The parts of a `printf` format. The C library formats each value, as it does for a GPU, whose host formats.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::null_mut;
@@ -7,11 +7,11 @@ unsafe extern "C" {
     fn snprintf(buffer: *mut c_char, size: usize, format: *const c_char, ...) -> c_int;
 }
 
-/// `%-08.3f`. A `*` represents a width or a precision that is an argument.
+/// A conversion such as `%-08.3f`. A `*` represents a width or a precision that is an argument.
 pub struct PrintfSpec<'a> {
     /// The flags, the width and the precision.
     options: &'a str,
-    /// `h`, `hh`, or empty: the bits of an argument say whether it is longer.
+    /// `h`, `hh`, or empty. `is_long` represents the longer lengths.
     short: &'a str,
     pub kind: char,
     is_long: bool,
@@ -19,7 +19,7 @@ pub struct PrintfSpec<'a> {
 
 const MAX_WIDTH: i32 = 4096;
 
-/// Returns each specification of a format with the text before it. A text that no specification follows is alone.
+/// Returns the parts of a format: a text, and the conversion that follows the text if there is one.
 pub fn parse_printf_format(format: &str) -> Vec<(&str, Option<PrintfSpec<'_>>)> {
     let (mut parts, mut rest) = (Vec::new(), format);
     while let Some(start) = rest.find('%') {
@@ -63,7 +63,7 @@ impl<'a> PrintfSpec<'a> {
         let mut options = self.options.to_owned();
         for number in stars.iter().map(|number| (*number).clamp(-MAX_WIDTH, MAX_WIDTH)) {
             let Some(place) = options.find('*') else { break };
-            // A negative precision counts as none.
+            // A negative precision counts as no precision.
             if number < 0 && options[..place].ends_with('.') {
                 options.replace_range(place - 1..=place, "");
             } else {

@@ -1,4 +1,4 @@
-//! A block: its warps in turns, its shared memory and its barriers.
+//! Runs a block: its warps in turns, its shared memory and its barriers.
 
 use std::mem::take;
 use std::sync::Arc;
@@ -48,14 +48,14 @@ pub struct ThreadBlock<'a> {
     /// The ranges of global memory that were used, and the one that was used last.
     pub spans: Vec<MemorySpan>,
     pub span: MemorySpan,
-    /// The images that were used, each with its object and whether that is a surface.
+    /// The images that were used, each with its object and whether the object is a surface.
     pub images: Vec<(u64, bool, Arc<Image>)>,
 }
 
 pub struct RunningWarp<'b, 'a> {
     pub block: &'b mut ThreadBlock<'a>,
     pub warp: Warp,
-    /// The threads that run together. Of these, `warp.at` has the threads whose predicate is true.
+    /// The threads that run together. `warp.at.active` has those of them whose guard is true.
     pub mask: u32,
     /// The address in this process at which each active thread accesses memory.
     pub places: LaneLongs,
@@ -100,7 +100,7 @@ impl<'a> ThreadBlock<'a> {
         }
     }
 
-    /// Runs the block until it ends, or others have their turn. Returns whether it ended.
+    /// Runs the block until it ends or its turn is over. Returns whether the block ended or was stopped.
     pub fn run_block_turn(&mut self, stop: &AtomicBool) -> Result<bool, KernelFault> {
         let mut left = TURN_INSTRUCTIONS;
         loop {
@@ -116,7 +116,7 @@ impl<'a> ThreadBlock<'a> {
                 let warp = running.warp;
                 let result = result.map_err(|bad| self.locate_fault(&warp, warp.at.pc, *bad));
                 self.warps[number] = warp;
-                // Where a barrier opens, threads of other warps are ready.
+                // When a barrier opens, threads of other warps become ready.
                 let is_idle = result?;
                 all_idle &= !self.open_full_barriers() && is_idle;
             }
@@ -133,7 +133,7 @@ impl<'a> ThreadBlock<'a> {
         }
     }
 
-    /// Releases the threads of a warp if all wait at its barriers, which may be different instructions.
+    /// Releases the threads of a warp if all of them wait at `bar.warp.sync`, which may be different instructions.
     fn release_warp_barriers(&mut self, number: usize) -> bool {
         let (program, warp) = (&self.run.kernel.program, &mut self.warps[number]);
         let is_barrier = |lane: usize| {

@@ -1,4 +1,4 @@
-//! Instructions that threads of a warp do together: each waits until all members of its mask have come.
+//! Instructions that threads of a warp execute together: each thread waits for all threads in its mask.
 
 use super::atomic_operations::atomic_result;
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
@@ -8,7 +8,7 @@ use crate::alu::{LaneWords, WARP_SIZE, lanes_in, mask_of_lanes};
 use crate::program::operations::{Register, ShuffleMode, SizedRegister, VoteMode, WarpCollective};
 
 impl RunningWarp<'_, '_> {
-    /// Runs an instruction for each mask whose threads are all here. Returns the threads that wait.
+    /// Runs a collective for each mask whose threads have all arrived. Returns the threads that wait.
     pub fn run_collective(&mut self, what: &WarpCollective, members: Option<Register>) -> FaultResult<u32> {
         let (at, warp) = (self.warp.at, &mut self.warp);
         let is_here = |lane: &usize| (warp.pc[*lane], warp.base[*lane]) == (at.pc, at.base);
@@ -94,8 +94,8 @@ fn lanes_with_same_value(warp: &Warp, value: SizedRegister, lane: usize) -> u32 
     mask_of_lanes(lanes_in(warp.at.active).filter(|other| get(*other) == get(lane)))
 }
 
-/// Returns the value that each thread gets from another thread, and whether that other thread is in the same segment.
-/// The value from a thread that has exited is 0, as on the measured GPU.
+/// Returns the value that each thread gets from another thread, and the threads whose other thread is in the same
+/// segment. The value from a thread that has exited is 0, as on the measured GPU.
 fn shuffle_lanes(warp: &Warp, mode: ShuffleMode, operands: [Register; 3]) -> (LaneWords, u32) {
     let [value, by, limits] = operands.map(|source| warp.register_words(source));
     let (mut out, mut found) = ([0; WARP_SIZE], 0);

@@ -1,6 +1,6 @@
-//! Runs the threads of a warp, step by step. If threads are at several places, those in the most recently called
-//! function go on, and among these the ones at the first place, so that threads meet again. Every place gets its turn,
-//! so threads of a warp may wait for each other.
+//! Runs the threads of a warp. If threads are at different instructions, those in the innermost call run first, and
+//! among these the ones at the first instruction, so that threads meet again. Every instruction gets its turn, so
+//! threads of a warp may wait for each other.
 
 use std::cmp::Reverse;
 use std::sync::OnceLock;
@@ -15,23 +15,23 @@ use crate::alu::{OperandPlaces, WARP_SIZE, lanes_in, map_lanes, mask_of_lanes};
 use crate::program::address_spaces::host_pointer_to;
 use crate::program::operations::{AddressSpace, Operation, Register};
 
-/// The number of instructions after which another place of the warp has its turn.
+/// The number of instructions after which threads at another instruction have their turn.
 const TURN_INSTRUCTIONS: u32 = 2048;
-/// After so many instructions another warp has its turn.
+/// The number of instructions after which another warp has its turn.
 const SLICE_INSTRUCTIONS: u32 = 4 * TURN_INSTRUCTIONS;
 
 pub enum WarpStepResult {
     /// The threads in `mask` continue with the next instruction.
     Go,
-    /// The threads are in several places, or wait: other threads may run next.
+    /// The threads jumped, wait or ended: the threads that run next must be chosen.
     Choose,
     /// The warp's turn is over.
     Leave,
 }
 
 impl RunningWarp<'_, '_> {
-    /// Runs the warp until it waits or ends, or until another warp has its turn. Returns whether a thread sleeps or all
-    /// wait. After a fault, `self.warp.at.pc` is the instruction with the fault.
+    /// Runs the warp until it waits or ends, or until another warp has its turn. Returns whether a thread yielded or no
+    /// thread is ready. After a fault, `self.warp.at.pc` is the instruction with the fault.
     pub fn run_warp_slice(&mut self, budget: &mut u32) -> FaultResult<bool> {
         let (all, mut is_idle) = (SLICE_INSTRUCTIONS.min(*budget), false);
         let mut left = all;
@@ -73,7 +73,7 @@ impl RunningWarp<'_, '_> {
             if at.active == 0 {
                 continue;
             }
-            // The most frequent kinds, without a call and its checks.
+            // The most frequent operations run here, without a call of `run_operation`.
             match &instruction.operation {
                 Operation::Compute { compute, to, from } => {
                     let from = from.map(|source| at.register_index(source));
@@ -165,7 +165,7 @@ impl RunningWarp<'_, '_> {
             Operation::Assert { arguments } => return self.run_assert(*arguments),
             Operation::Exit => {
                 warp.alive &= !active;
-                // The threads that wait in a collective may have waited for these alone.
+                // The threads that wait in a collective may have waited only for the threads that exit.
                 warp.syncing = 0;
                 self.mask &= !active;
                 if self.mask == 0 {
@@ -186,7 +186,7 @@ impl RunningWarp<'_, '_> {
                     let what = format!("the barrier {id}, of 16");
                     return thread_fault(FaultKind::IllegalInstruction, leader, what);
                 };
-                // With a count, a warp counts as 32 threads, also one with fewer.
+                // With a count, a warp that arrives whole counts as 32 threads, even if it has fewer.
                 let is_whole = count.is_some() && active == warp.alive;
                 barrier.arrived += if is_whole { 32 } else { active.count_ones() };
                 barrier.expected = count;
@@ -226,8 +226,8 @@ impl RunningWarp<'_, '_> {
     }
 }
 
-/// Chooses the threads of a warp that run next. Returns them, and the next instruction where other threads are. With
-/// `is_turn`, other threads than usual run.
+/// Chooses the threads of a warp that run next. Returns them, and the next instruction at which other threads are. With
+/// `is_turn`, other threads than usual are chosen.
 fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32) {
     let first = ready.trailing_zeros() as usize;
     let is_at = |lane: usize, pc: u32, base: u32| (warp.pc[lane], warp.base[lane]) == (pc, base);

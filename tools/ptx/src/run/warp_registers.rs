@@ -1,4 +1,4 @@
-//! The registers of the 32 threads of a warp, and the place of each thread in the program.
+//! The registers of the 32 threads of a warp, and the instruction at which each thread is.
 
 use crate::alu::{LaneLongs, LaneWords, RegisterFile, WARP_SIZE, lanes_in, map_lanes, write_active_lanes};
 use crate::program::operations::{
@@ -9,12 +9,12 @@ use crate::program::special_registers::{SPECIAL_REGISTERS, SpecialRegisterInputs
 #[derive(Default)]
 pub struct Warp {
     pub number: u32,
-    /// The read-only registers of all functions, and then the registers of the functions that run.
+    /// The read-only registers of the kernel's functions, and then the registers of the functions that run.
     pub file: RegisterFile,
-    /// The place of the threads that run next.
+    /// The threads that run, and their instruction.
     pub at: ThreadGroup,
     pub pc: LaneWords,
-    /// Where the function's registers, its read-only registers and its frame begin.
+    /// For each thread, where its function's registers, read-only registers and frame begin.
     pub base: LaneWords,
     pub read_only: LaneWords,
     pub frame: LaneWords,
@@ -147,7 +147,7 @@ impl Warp {
         write_active_lanes(&mut self.file.longs[self.at.register_index(register)], values, self.at.active);
     }
 
-    /// Writes a register, of which only the lower 32 bits of the values are meant if it is not long.
+    /// Writes a 64-bit register, or a 32-bit register with the lower 32 bits of the values.
     pub fn set_sized(&mut self, (register, is_long): SizedRegister, values: &LaneLongs) {
         match is_long {
             true => self.set_longs(register, values),

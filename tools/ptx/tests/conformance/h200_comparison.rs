@@ -1,10 +1,10 @@
-//! The interpreter beside an H200: every instruction form and faults, compared with the answers in the tables.
+//! Compares the interpreter with an H200: each instruction form and each fault case of the tables.
 
 use crate::instruction_forms;
 use crate::interpreter_runner::InterpreterRunner;
 use crate::ptx_runner;
 
-/// Approximations whose last bits are a GPU's own: the interpreter's are nearer to the exact value.
+/// Returns whether an instruction is an approximation: a GPU's last bits differ, and the interpreter is more exact.
 fn is_approximate(name: &str) -> bool {
     (name.contains(".approx") && name != "rsqrt.approx.f64") || name.contains(".full")
 }
@@ -15,7 +15,7 @@ fn forms_are_those_of_an_h200() {
     ptx_runner::answer_table_rows(&InterpreterRunner { workers: 1 }, &mut |form, results| {
         let hash = format!("{:08x}", instruction_forms::fnv1a_hash(results));
         match form.answer.as_str() {
-            // A text that no GPU runs need not be refused here.
+            // The interpreter need not refuse a form that the H200 refuses.
             answer if answer.starts_with('!') => {}
             _ if results.is_empty() => refused.push(form.name.clone()),
             answer if answer == hash => equal += 1,
@@ -28,14 +28,14 @@ fn forms_are_those_of_an_h200() {
     assert_eq!((equal, refused.len()), (2349, 34));
 }
 
-/// Where the interpreter differs on purpose, or refuses less than NVIDIA's compiler does.
+/// Forms and cases in which the interpreter differs on purpose, or because a GPU's answer varies.
 const UNLIKE: &[&str] = &[
     // ptxas also joins a product and a sum in the same register.
     "mul.f32@contracted",
-    // The interpreter checks each access. A GPU does not see an object that is zero.
+    // The interpreter checks each access. A GPU does not report an object that is zero.
     "surface-zero",
     "texture-zero",
-    // For an unmapped address a GPU returns this code or another one.
+    // For these addresses, a GPU returns the recorded code or another one.
     "misaligned-and-unmapped",
     "past-end",
     "call-odd",

@@ -2,23 +2,23 @@
 
 use std::collections::HashSet;
 
-/// The threads of a block: fewer for Miri.
+/// The number of threads in a block: fewer under Miri.
 pub const BLOCK_THREADS: usize = if cfg!(miri) { 32 } else { 256 };
-/// Bytes of a thread's operands, of its results, and of its places in memory.
+/// The bytes of a thread's operands, of its results, and of its part of the memory.
 pub const OPERAND_BYTES: usize = 32;
 pub const RESULT_BYTES: usize = 16;
 pub const MEMORY_BYTES: usize = 64;
 
 pub struct InstructionForm {
     pub name: String,
-    /// What an H200 answers: the hash of the results, or `!` and a code.
+    /// The answer of an H200: the hash of the results, or `!` and an error code.
     pub answer: String,
     pub results: Vec<String>,
     pub operands: Vec<String>,
     pub body: String,
 }
 
-/// Returns the rows of the table up to their answers, each with its forms.
+/// Returns the rows of the table without their answers, each with its forms.
 pub fn parse_form_rows(table: &str) -> Vec<(&str, Vec<InstructionForm>)> {
     let (mut rows, mut seen) = (Vec::new(), HashSet::new());
     for line in table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
@@ -48,7 +48,7 @@ fn expand_alternatives(text: &str, chosen: &mut Vec<String>, each: &mut dyn FnMu
     }
 }
 
-/// The bits of a value of a type, and those of a float's mantissa and exponent. Of two packed values, those of one.
+/// Returns the width of a value of a type, and those of a float's mantissa and exponent. Of packed values, those of one.
 fn bits_and_float_fields(kind: &str) -> Option<(usize, Option<(u32, u32)>)> {
     Some(match kind {
         "p" | "pred" => (1, None),
@@ -61,13 +61,13 @@ fn bits_and_float_fields(kind: &str) -> Option<(usize, Option<(u32, u32)>)> {
     })
 }
 
-/// The width of a type; a predicate's is 1.
+/// Returns the width of a type in bits; a predicate's is 1.
 fn type_bits(kind: &str) -> usize {
     let (bits, _) = bits_and_float_fields(kind).expect("a type");
     if kind.ends_with("x2") { 2 * bits } else { bits }
 }
 
-/// A register's width: the narrowest has 16 bits, and bytes are in registers of 32.
+/// Returns the type of a register. The narrowest has 16 bits, and bytes are in registers of 32.
 fn register_type(kind: &str) -> String {
     match type_bits(kind) {
         1 => "pred".to_owned(),
@@ -108,12 +108,12 @@ impl InstructionForm {
         Self { name: name.to_owned(), answer: answer.to_owned(), results, operands, body }
     }
 
-    /// How many threads run it: a 16-bit operand alone has every value.
+    /// Returns how many threads run the form: a single 16-bit operand takes every value.
     pub fn thread_count(&self) -> usize {
         if self.operands.len() == 1 && type_bits(&self.operands[0]) == 16 { 1 << 16 } else { 1 << 12 }
     }
 
-    /// A module with the kernel `f`.
+    /// Returns the PTX of a module in which the kernel `f` runs the form.
     pub fn module_text(&self) -> String {
         let mut text = format!(
             "{HEADER}.visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {{\n\
@@ -152,7 +152,7 @@ impl InstructionForm {
         text + &format!("{}\n{stores}ret;\n}}\n", self.body)
     }
 
-    /// The operands of every thread: four words each.
+    /// Returns the operands of every thread: four words each.
     pub fn input_words(&self) -> Vec<u64> {
         if self.thread_count() == 1 << 16 {
             return (0..1 << 16).flat_map(|value: u64| [value | value << 16, 0, 0, 0]).collect();
@@ -161,7 +161,7 @@ impl InstructionForm {
         (0..self.thread_count() as u64).flat_map(|thread| thread_operands(&kinds, thread)).collect()
     }
 
-    /// The bytes of the kernel's output that are results.
+    /// Returns the bytes of the kernel's output that are results.
     pub fn result_bytes(&self, out: &[u8]) -> Vec<u8> {
         let widths = Vec::from_iter(self.results.iter().map(|kind| match type_bits(kind) {
             1 => 1,
@@ -184,7 +184,7 @@ ld.param.b32 %x1, [b]; add.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n\
 .func (.param .b32 q) difference(.param .b32 a, .param .b32 b) { .reg .b32 %x<3>; ld.param.b32 %x0, [a];\n\
 ld.param.b32 %x1, [b]; sub.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n";
 
-/// The table's abbreviations: half of a warp jumps, and a thread takes what another one of its block has stored.
+/// The table's abbreviations. `SPLIT`: lanes above 12 jump. `SWAP` and `TAKE`: a thread reads what another one stored.
 const ABBREVIATIONS: [(&str, &str); 6] = [
     ("ATOMIC(.global)", "mov.u64 %w, %global;"),
     ("ATOMIC(.shared)", "mov.u64 %w, %shared;"),
@@ -197,7 +197,7 @@ const ABBREVIATIONS: [(&str, &str); 6] = [
     ("TAKE", "mad.wide.s32 %w, %v, 64, %shared; ld.shared.u32 %r, [%w];"),
 ];
 
-/// Random numbers: splitmix64.
+/// Returns a random number for a seed, by splitmix64.
 pub fn splitmix64(seed: u64) -> u64 {
     let mut x = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -205,10 +205,10 @@ pub fn splitmix64(seed: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// The kinds of operands.
+/// A kind of operand.
 struct OperandKind {
     name: String,
-    /// The width of one value; of two that are packed, half of the register's.
+    /// The width of one value: of two packed values, half of the register's.
     bits: usize,
     format: Option<(u32, u32)>,
     edges: Vec<u64>,
@@ -217,14 +217,14 @@ struct OperandKind {
 impl OperandKind {
     fn new(name: &str) -> Self {
         let (bits, format) = bits_and_float_fields(name).expect("a type");
-        // A predicate has no edges.
+        // The edges of a predicate are not used.
         let edges = format.map_or_else(|| integer_edges(bits.max(8)), float_edges);
         Self { name: name.to_owned(), bits, format, edges }
     }
 }
 
-/// Zero, the extremes of subnormal and normal numbers, infinity, quiet and signaling NaNs, one and its neighbors,
-/// halves, and the limits of integer types.
+/// Returns zero, the extremes of subnormal and normal numbers, infinity, quiet and signaling NaNs, one and its
+/// neighbors, multiples of a half, and the limits of integer types.
 fn float_edges((mantissa, exponent): (u32, u32)) -> Vec<u64> {
     let (one, bias) = (1_u64 << mantissa, (1_u64 << (exponent - 1)) - 1);
     let top = ((1_u64 << exponent) - 1) << mantissa;
@@ -253,7 +253,7 @@ fn integer_edges(bits: usize) -> Vec<u64> {
     edges
 }
 
-/// The operands of one thread: pairs of edges first, then edges, random bits, and values that are near each other.
+/// Returns the operands of one thread: pairs of edges first, then edges, random bits, and values near each other.
 fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
     let mut values = [0; 4];
     let alone = kinds.len() == 1;
@@ -263,14 +263,14 @@ fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
             "p" | "pred" => predicate_operand(thread, seed),
             name if name.ends_with("x2") => {
                 let low = seeded_value(kind, alone, thread, place, seed, values.map(|value| value & 0xffff));
-                // The other half has other pairs.
+                // The upper half has other pairs of edges than the lower half.
                 let other = values.map(|value| value >> 16 & 0xffff);
                 low | seeded_value(kind, alone, splitmix64(thread) >> 52, place, splitmix64(seed), other)
                     << 16
             }
             _ => seeded_value(kind, alone, thread, place, seed, values),
         };
-        // Bits above a narrow operand do not count.
+        // The instruction must ignore the bits above a narrow operand.
         if kind.bits == 8 {
             values[place] |= seed & 0xffff_ff00;
         }
@@ -278,7 +278,7 @@ fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
     values
 }
 
-/// Predicates of whole warps are all false, all true, one true, one false, or mixed.
+/// Returns a predicate. In a warp, the predicates are all false, all true, one true, one false, or mixed.
 fn predicate_operand(thread: u64, seed: u64) -> u64 {
     let (warp, lane) = (thread / 32, thread % 32);
     match warp % 8 {
@@ -326,7 +326,7 @@ fn seeded_value(
     let exponent_of = |bits: u64| (bits >> mantissa) as i64 & most;
     let spread = i64::from(mantissa) + 3;
     let near = (splitmix64(seed ^ 5) % (2 * spread as u64 + 1)) as i64 - spread;
-    // Few bits make ties.
+    // Few fraction bits make results that are halfway between two numbers.
     let few = if seed & 16 == 0 { !0 } else { !0 << (splitmix64(seed ^ 8) % u64::from(mantissa)) };
     let digits = splitmix64(seed ^ 6) & fraction & few;
     let sign = (seed >> 7 & 1) << (mantissa + exponent);
@@ -334,10 +334,10 @@ fn seeded_value(
     let value = match (seed & 7, place) {
         (0, _) => edge,
         (1 | 2, 0) | (1, _) => splitmix64(seed),
-        // Of the size of the sum or the product so far.
+        // A magnitude like that of the first operand, or of the first two operands' product.
         (2 | 3, 1) => with(exponent_of(before[0]) + near),
         (2..=4, 2) => with(exponent_of(before[0]) + exponent_of(before[1]) - bias + near),
-        // The opposite of the operand before, or its neighbor.
+        // The negative of the operand before, or a neighbor of the negative.
         (4, 1..) => {
             (before[place - 1] ^ 1 << (mantissa + exponent)).wrapping_add(seed >> 8 & 3).wrapping_sub(1)
         }
@@ -346,7 +346,7 @@ fn seeded_value(
     value & mask
 }
 
-/// A hash of the results: FNV-1a of their bytes, folded.
+/// Returns the FNV-1a hash of the results, folded to 32 bits.
 pub fn fnv1a_hash(bytes: &[u8]) -> u32 {
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3_u64)

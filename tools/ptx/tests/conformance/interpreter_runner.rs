@@ -1,4 +1,4 @@
-//! The interpreter as a machine that the tests ask.
+//! The interpreter as a [`PtxRunner`], and memory for the kernels of the tests.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -9,12 +9,12 @@ use cuda_external_ptx::{
     DeviceMemory, FaultKind, Image, Kernel, KernelFault, LaunchParams, LoadError, LoadErrorKind, Module,
 };
 
-/// With this many threads of the process for a launch.
+/// Runs each launch on `workers` threads of the process.
 pub struct InterpreterRunner {
     pub workers: usize,
 }
 
-/// Memory that kernels may use, the image of object 7, and what they print.
+/// The memory that kernels may use, the image of object 7, and what the kernels print.
 #[derive(Default)]
 pub struct TestMemory {
     pub ranges: Vec<Range<u64>>,
@@ -22,7 +22,7 @@ pub struct TestMemory {
     pub printed: Mutex<Vec<u8>>,
 }
 
-// SAFETY: what the tests name here outlives their launches.
+// SAFETY: each test keeps the memory that it adds to `ranges` or `image` alive and writable until its launches end.
 unsafe impl DeviceMemory for TestMemory {
     fn accessible_range(&self, address: u64) -> Option<Range<u64>> {
         self.ranges.iter().find(|range| range.contains(&address)).cloned()
@@ -43,7 +43,7 @@ impl TestMemory {
         Self { ranges: std::iter::once(range).collect(), ..Self::default() }
     }
 
-    /// Runs a kernel whose parameters are these numbers, or begin with them.
+    /// Runs a kernel. Each argument is a number, cut or extended with zeros to the parameter's size.
     pub fn run_kernel(
         &self,
         kernel: &Kernel,

@@ -1,4 +1,4 @@
-//! PTX with random changes. Nothing panics, hangs or needs much memory, and what is accepted runs or faults.
+//! PTX with random changes: loading never panics, takes seconds or needs much memory. Accepted kernels run or fault.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -10,7 +10,7 @@ use crate::interpreter_runner::TestMemory;
 use crate::ptx_runner;
 use cuda_external_ptx::{Kernel, Module};
 
-/// Counts the bytes that are allocated, and the most at one time.
+/// Counts the bytes that are allocated now, and the most at one time.
 struct PeakMemoryAllocator;
 
 static ALLOCATED_NOW: AtomicUsize = AtomicUsize::new(0);
@@ -20,12 +20,12 @@ static ALLOCATED_MOST: AtomicUsize = AtomicUsize::new(0);
 unsafe impl GlobalAlloc for PeakMemoryAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATED_MOST.fetch_max(ALLOCATED_NOW.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
-        // SAFETY: `layout` has a size, as `GlobalAlloc` demands.
+        // SAFETY: the caller of `alloc` guarantees that the size in `layout` is not zero.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         ALLOCATED_NOW.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: `memory` was allocated here, with this layout.
+        // SAFETY: the caller of `dealloc` guarantees that `alloc` returned `memory` for this layout.
         unsafe { System.dealloc(memory, layout) }
     }
 }
@@ -33,10 +33,10 @@ unsafe impl GlobalAlloc for PeakMemoryAllocator {
 #[global_allocator]
 static ALLOCATOR: PeakMemoryAllocator = PeakMemoryAllocator;
 
-/// The variables of a module have at most 1 GiB; nothing else comes near.
+/// The limit for the process. A module's variables have at most 1 GiB, and all other memory is much less.
 const MEMORY_LIMIT: usize = (1 << 30) + (256 << 20);
 
-/// Runs a kernel on two blocks, if it takes any.
+/// Runs a kernel with two blocks, unless it requires a block size that is not possible.
 fn run_on_two_blocks(kernel: &Kernel) {
     let block = kernel.required_block.unwrap_or([64, 1, 1]);
     let threads = block.iter().fold(1_u64, |product, size| product.saturating_mul((*size).into()));
@@ -51,7 +51,7 @@ fn run_on_two_blocks(kernel: &Kernel) {
 
 const MUTATION_LETTERS: &[u8] = b" .,;:%{}[]<>@!|-+_0179afsux\n\"/*";
 
-/// A text with some bytes, words or lines changed, removed or repeated.
+/// Returns a text with one or two changes: bytes or words that are replaced, removed, repeated or inserted.
 fn mutate_text(text: &str, words: &[&str], seed: u64) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for change in 0..1 + splitmix64(seed) % 2 {
@@ -65,7 +65,7 @@ fn mutate_text(text: &str, words: &[&str], seed: u64) -> String {
             2 => drop(bytes.splice(at..at, bytes[at..end].to_vec())),
             3 => drop(bytes.splice(at..end, word)),
             4 => drop(bytes.splice(at..at, word)),
-            // A number instead of the next one.
+            // Another number in place of the next digit.
             _ => {
                 let Some(digit) = bytes[at..].iter().position(u8::is_ascii_digit) else { continue };
                 let number = ["0", "-1", "4294967295", "18446744073709551616", "0x8000000000000000", "1e999"];
@@ -128,7 +128,7 @@ fn changed_texts_are_refused_or_run() {
     assert!(endless.len() as u64 * 100 <= count, "{endless:?}");
 }
 
-/// 400 kernels that call one function of 5,000 instructions, which took seconds when each kernel lowered it anew.
+/// 400 kernels call one function of 5,000 instructions. Loading took seconds when each kernel lowered it.
 #[test]
 fn a_function_that_many_kernels_call_is_lowered_once() {
     let mut text = format!(

@@ -1,9 +1,9 @@
-//! What a kernel prints: each conversion of C's `printf`, with widths and precisions that are arguments.
+//! What a kernel prints: conversions of C's `printf`, with widths and precisions that are arguments.
 
 use crate::interpreter_runner::TestMemory;
 use cuda_external_ptx::Module;
 
-/// Prints a format with values, each of which has a size in bytes. `%d2` is the address of a text.
+/// Returns what a kernel prints for a format and values, each with a size in bytes. `%d2` is the address of "abc".
 fn print_in_kernel(format: &str, values: &[(&str, usize)]) -> String {
     let (mut end, mut stores) = (0_usize, String::new());
     for (value, size) in values {

@@ -1,8 +1,8 @@
-//! What runs PTX: a driver with a GPU, or the interpreter. The questions for both. Each answer is one line of text.
+//! A trait of what runs PTX, a driver with a GPU or the interpreter, and what both run: instruction forms, fault cases.
 
 use crate::instruction_forms::{self, InstructionForm, fnv1a_hash, parse_form_rows};
 
-/// What a kernel wrote: its results and the start of its memory. Or a code of cuda.h.
+/// What a kernel wrote: its results and the start of its memory. Or an error code of cuda.h.
 pub type KernelAnswer = Result<(Vec<u8>, Vec<u8>), u32>;
 
 /// A CUDA driver, or the interpreter.
@@ -14,7 +14,7 @@ pub trait PtxRunner {
 
 pub const FORM_TABLE: &str = include_str!("instruction_forms.txt");
 
-/// Returns every row of the table with the answers, which are hashes of results. The results are for `on_form`.
+/// Returns the rows of the table with the runner's answers, and passes each form's results to `on_form`.
 pub fn answer_table_rows(
     runner: &dyn PtxRunner,
     on_form: &mut dyn FnMut(&InstructionForm, &[u8]),
@@ -58,7 +58,7 @@ pub fn fault_cases() -> impl Iterator<Item = ((&'static str, u32), String)> {
     })
 }
 
-/// The code with which a case ends, or 0.
+/// Returns the error code with which a case ends, or 0.
 pub fn fault_code(runner: &dyn PtxRunner, text: &str) -> u32 {
     let input = Vec::from_iter((0..1024).map(instruction_forms::splitmix64));
     runner.run_kernel(text, "f", &input).err().unwrap_or(0)

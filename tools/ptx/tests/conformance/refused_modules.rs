@@ -4,7 +4,7 @@ use crate::instruction_forms::BLOCK_THREADS;
 use crate::interpreter_runner::InterpreterRunner;
 use crate::ptx_runner::PtxRunner;
 
-/// A launch by a kernel refuses that kernel. A function that nobody has refuses the module.
+/// A kernel that launches a kernel is refused alone. A function that CUDA does not supply either refuses the module.
 #[test]
 fn functions_without_a_body_refuse_a_kernel_or_the_module() {
     for (name, kernel, other) in [

@@ -37,7 +37,7 @@ const SAMPLER: SamplerState = SamplerState {
     border_color: [0.0; 4],
 };
 
-/// What a kernel of some threads writes, which reads or writes an image.
+/// Returns what a kernel writes that reads or writes an image.
 fn run_on_image(kernel: &str, image: Image, threads: u32, y: f32) -> [u32; 256] {
     let module = Module::load_ptx(KERNEL_TEXT).expect("a module");
     let mut out = [0; 256];
@@ -49,7 +49,7 @@ fn run_on_image(kernel: &str, image: Image, threads: u32, y: f32) -> [u32; 256] 
     out
 }
 
-/// The texel of a place in one of two levels, of 8 × 4 and of 4 × 2 texels.
+/// Returns the texel at a place in one of two levels, of 8 × 4 and of 4 × 2 texels.
 fn texel_value(level: usize, x: usize, y: usize) -> f32 {
     (100 * level + 10 * y + x) as f32
 }
@@ -82,13 +82,13 @@ fn integer_coordinates_take_an_integer_level() {
     }
 }
 
-/// As LuisaCompute has them. ptxas takes registers of 32 and 64 bits for texels of 16.
+/// LuisaCompute has such registers. ptxas accepts registers of 32 and 64 bits for texels of 16.
 #[test]
 fn registers_of_a_surface_may_be_wider_than_its_texels() {
     assert_eq!(run_on_two_levels("wide")[..2], [0x3f80_0000, 0]);
 }
 
-/// An H100's answers with driver 580.159.04, at places between texels: rows of four.
+/// Compares with the answers of an H100 (driver 580.159.04) at places between texels, in rows of four texels.
 #[test]
 fn filtered_texels_are_rounded_as_a_gpu_rounds_them() {
     use ChannelFormat::{Half, Signed, Unsigned};

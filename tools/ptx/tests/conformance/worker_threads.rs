@@ -4,7 +4,7 @@ use crate::instruction_forms::{BLOCK_THREADS, splitmix64};
 use crate::interpreter_runner::InterpreterRunner;
 use crate::ptx_runner::PtxRunner;
 
-/// Every thread adds to cells that all blocks share, in global and, by a barrier, in shared memory.
+/// Every thread adds to cells in global memory that all blocks share, and changes cells in its block's shared memory.
 const TEXT: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {\n\
 .reg .b32 %x<8>; .reg .b64 %d<8>; .reg .pred %p; .shared .align 8 .b8 cells[32]; ld.param.u64 %d0, [in];\n\
@@ -17,8 +17,8 @@ bar.sync 0; red.global.add.u32 [%d5], %x3; atom.shared.xor.b32 %x5, [%d6], %x3; 
 ld.shared.u32 %x5, [%d6]; st.global.u32 [%d1], %x5; atom.global.max.u32 %x6, [%d5+32], %x3;\n\
 shfl.sync.bfly.b32 %x6, %x3, 5, 0x1f, -1; st.global.u32 [%d1+4], %x6; ret; }\n";
 
-/// All blocks but the last one wait for what the last one writes. Then lane 0 leaves. The others wait for lane 0 and
-/// ask it.
+/// All blocks but the last one wait for what the last one writes. Then lane 0 exits. The other lanes vote with a mask
+/// that includes lane 0, and read a value of lane 0.
 const LAST_FIRST: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {\n\
 .reg .b32 %x<8>; .reg .b64 %d<4>; .reg .pred %p; ld.param.u64 %d1, [out]; ld.param.u64 %d2, [places];\n\
@@ -62,7 +62,7 @@ fn any_number_of_workers_computes_the_same() {
 #[test]
 fn accesses_beyond_the_last_thread_fault() {
     let input = vec![0; BLOCK_THREADS * 4];
-    // Of shared memory there are 2,048 bytes, a multiple of its units, and of the results 16 for each thread.
+    // Shared memory has 2,048 bytes, a multiple of its unit. The results have 16 bytes for each thread.
     let (end, last) = (2048 - 4 * BLOCK_THREADS as i32, 12 * BLOCK_THREADS as i32);
     let shared = [(end, Ok(())), (end + 4, Err(700)), (-4, Err(715)), (2, Err(716))]
         .map(|case| ("shared", "cells", case));
