@@ -36,10 +36,6 @@ pub fn print_rules() {
     }
 }
 
-fn rule_page_url(rule: &str) -> String {
-    format!("{}/check_rules/index.html#{rule}", GUIDE_URL)
-}
-
 pub struct FindingPrinter {
     shared: &'static SharedFile,
     directory: PathBuf,
@@ -143,7 +139,7 @@ impl FindingPrinter {
         let own = format!("Call stack, process {process}, thread {thread}:");
         let own = if message.stack.is_empty() { json!({}) } else { add(&own, &message.stack) };
         let calls: Vec<Value> = message.calls.iter().map(|(title, stack)| add(title, stack)).collect();
-        block.push(rule_page_url(row.id));
+        block.push(format!("{GUIDE_URL}/check_rules/index.html#{}", row.id));
         let block: String = block.iter().map(|line| format!("=========     {line}\n")).collect();
         let block = format!("========= {} in {call}\n{block}=========\n", row.id);
         _ = std::io::stderr().write_all(block.as_bytes());

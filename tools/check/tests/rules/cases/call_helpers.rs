@@ -1,6 +1,6 @@
 //! The calls of the cases. Most return the driver's code. A case passes it to `assert_ok` if it relies on the call.
 
-use std::ptr::{null, null_mut};
+use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 
@@ -187,15 +187,6 @@ pub fn create_graph() -> CUgraph {
     let mut graph = null_mut();
     assert_ok(unsafe { cuGraphCreate(&mut graph, 0) });
     graph
-}
-
-/// Adds a node that signals one semaphore.
-pub fn add_signal_node(graph: CUgraph, mut semaphore: CUexternalSemaphore, value: u64) -> CUgraphNode {
-    let (value, mut node) = (signal_params_with(value), null_mut());
-    let params =
-        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: &mut semaphore, paramsArray: &value, numExtSems: 1 };
-    assert_ok(unsafe { cuGraphAddExternalSemaphoresSignalNode(&mut node, graph, null(), 0, &params) });
-    node
 }
 
 /// Imports memory, lets the case use it, and destroys the import.

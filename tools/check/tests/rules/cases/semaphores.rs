@@ -149,11 +149,7 @@ pub const CASES: &[RuleCase] = &[
         with_graph_instance(|mut semaphore, (instance, node), launch| {
             launch();
             let value = signal_params_with(if follows_remedy() { 2 } else { 1 });
-            let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
-                extSemArray: &mut semaphore,
-                paramsArray: &value,
-                numExtSems: 1,
-            };
+            let params = signal_node_params(&mut semaphore, &value);
             assert_ok(unsafe { cuGraphExecExternalSemaphoresSignalNodeSetParams(instance, node, &params) });
             launch();
             semaphore
@@ -201,16 +197,24 @@ fn signal_ignoring_code(params: SignalParams) {
     });
 }
 
+fn signal_node_params(
+    semaphore: &mut CUexternalSemaphore,
+    value: &SignalParams,
+) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
+    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: semaphore, paramsArray: value, numExtSems: 1 }
+}
+
 /// Calls `run` with the instance of a graph that signals 1, and with a function that launches it. Destroys the
 /// instance, and the semaphore that `run` returns.
 fn with_graph_instance(
     run: impl FnOnce(CUexternalSemaphore, (CUgraphExec, CUgraphNode), &dyn Fn()) -> CUexternalSemaphore,
 ) {
     retain_primary_context();
-    let (semaphore, graph, stream, mut instance) =
-        (import_timeline(), create_graph(), create_stream(), null_mut());
-    let node = add_signal_node(graph, semaphore, 1);
+    let (mut semaphore, graph, stream) = (import_timeline(), create_graph(), create_stream());
+    let (value, mut node, mut instance) = (signal_params_with(1), null_mut(), null_mut());
+    let params = signal_node_params(&mut semaphore, &value);
     unsafe {
+        assert_ok(cuGraphAddExternalSemaphoresSignalNode(&mut node, graph, null(), 0, &params));
         assert_ok(cuGraphInstantiateWithFlags(&mut instance, graph, 0));
         let left = run(semaphore, (instance, node), &|| assert_ok(cuGraphLaunch(instance, stream)));
         assert_ok(cuCtxSynchronize());
