@@ -79,7 +79,7 @@ pub(crate) fn page_size() -> u64 {
 pub(crate) struct Mapping {
     pub address: *mut u8,
     length: usize,
-    /// Whether the mapping's part of the file is returned to the system too. Other processes that map it read zeros then.
+    /// Whether the mapping's part of the file is returned to the system too. Other mappings of it then read zeros.
     pub owns_pages: bool,
 }
 

@@ -77,8 +77,8 @@ impl SemaphorePage {
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
-    /// Takes back a binary semaphore's turn for a wait or a signal that will not run. A signal after which another one was
-    /// enqueued is executed instead, since the wait for that turn would otherwise never end.
+    /// Takes back a binary semaphore's turn for a wait or a signal that will not run. A signal after which another one
+    /// was enqueued is executed instead, since the wait for that turn would otherwise never end.
     pub fn cancel_reservation(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;

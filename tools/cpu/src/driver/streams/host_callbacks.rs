@@ -35,7 +35,8 @@ impl HostCallback {
         Ok(Self { function, argument: argument.expose_provenance() })
     }
 
-    /// Runs the function with the signal mask of the thread that created the stream. Most calls of the driver fail in it.
+    /// Runs the function with the signal mask of the thread that created the stream. Most calls of the driver in the
+    /// function are refused.
     pub fn call_program(&self) -> CudaResult {
         let argument = with_exposed_provenance_mut(self.argument);
         with_starters_signals(|| {

@@ -173,7 +173,7 @@ impl Stream {
         lock(&self.last).clone().filter(|last| last.completion_time().is_none())
     }
 
-    /// Returns the completions that a synchronization waits for: for the default stream, also those of blocking streams.
+    /// Returns the completions that a synchronization waits for, for the default stream also those of blocking ones.
     fn pending_completions(&self) -> Vec<Arc<WorkCompletion>> {
         let others =
             if self.kind == StreamKind::Legacy { self.default_stream_dependencies() } else { Vec::new() };
