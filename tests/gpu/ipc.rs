@@ -14,7 +14,7 @@ use example_support::vulkan::Vulkan;
 use libtest_mimic::Trial;
 use test_support::this_program;
 
-use crate::opened_devices::{assert_success, cuda as device, cuda_trial, vulkan_trial};
+use crate::opened_devices::{assert_success, cuda_trial, opened_cuda as device, vulkan_trial};
 
 const SIZE: usize = 4 << 20;
 

@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 
 use test_support::{count_open_descriptors, resident_bytes};
 
-use crate::opened_devices::{cuda, cuda_trial, vulkan_trial};
+use crate::opened_devices::{cuda_trial, opened_cuda, vulkan_trial};
 use example_support::cuda::{
     self, CuMemAllocation, ImportedMemory, ImportedSemaphore, count_free_device_bytes, import_memory,
 };
@@ -52,7 +52,7 @@ fn assert_no_leak(mut round: impl FnMut()) {
 }
 
 fn rounds_of_create_export_import_release_leak_nothing() {
-    let cuda = cuda();
+    let cuda = opened_cuda();
     assert_no_leak(|| {
         let memory = CuMemAllocation::new(cuda, SIZE).unwrap();
         let imported =
@@ -79,14 +79,14 @@ fn rounds_of_semaphores_leak_nothing(vulkan: &Vulkan) {
 /// Each thread reads from its memory what it wrote, and the process has as many open descriptors as before.
 fn sixteen_threads_import_their_own_memory_at_once() {
     const THREADS: u8 = 16;
-    drop(CuMemAllocation::new(cuda(), SIZE).unwrap());
+    drop(CuMemAllocation::new(opened_cuda(), SIZE).unwrap());
     let before = count_open_descriptors();
     let start = Barrier::new(THREADS.into());
     scope(|scope| {
         for thread in 0..THREADS {
             let start = &start;
             scope.spawn(move || {
-                let memory = CuMemAllocation::new(cuda(), SIZE).unwrap();
+                let memory = CuMemAllocation::new(opened_cuda(), SIZE).unwrap();
                 start.wait();
                 for round in 0..100 {
                     let fd = memory.export_allocation_fd().unwrap();

@@ -37,7 +37,7 @@ fn buffers_at_offsets_stay_apart(vulkan: &Vulkan) {
 
 /// Offsets beyond 32 bits on both sides. Truncated, they would be the first buffer's.
 fn buffers_beyond_4_gib_stay_apart() {
-    opened_devices::cuda();
+    opened_devices::opened_cuda();
     assert_parts_stay_apart(
         opened_devices::opened_vulkan(),
         &[(64 << 20, 0), (64 << 20, (4 << 30) - (32 << 20)), (64 << 20, 0)],

@@ -24,7 +24,7 @@ static VULKAN: LazyLock<ResultWithReason<Vulkan>> =
 const IN_SOFTWARE: &str = "CPU (cuda-external-cpu)";
 
 /// Returns the first device, with its context current in this thread.
-pub fn cuda() -> &'static Cuda {
+pub fn opened_cuda() -> &'static Cuda {
     let cuda = CUDA.as_ref().unwrap();
     cuda.make_current().unwrap();
     cuda
@@ -64,19 +64,19 @@ pub fn opengl_need() -> Need {
 /// An OpenGL context on that device. It belongs to the thread that created it, so each test creates its own.
 /// Destroying it deletes its imports.
 pub fn open_opengl_context() -> Gl {
-    Gl::open_by_uuid(&cuda().uuid).unwrap()
+    Gl::open_by_uuid(&opened_cuda().uuid).unwrap()
 }
 
 pub fn cuda_trial(name: &str, run: fn()) -> Trial {
     trial_if(name, &[gpu_need()], move || {
-        cuda();
+        opened_cuda();
         run();
     })
 }
 
 pub fn vulkan_trial(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'static) -> Trial {
     trial_if(name, &[gpu_need(), vulkan_need()], move || {
-        cuda();
+        opened_cuda();
         run(opened_vulkan());
     })
 }

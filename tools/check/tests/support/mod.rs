@@ -149,7 +149,7 @@ impl<F: Copy> CheckedCase<F> {
         Self { also, ..self }
     }
 
-    pub const fn case_named(self, name: &'static str) -> Self {
+    pub const fn rename_case(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
@@ -172,18 +172,18 @@ impl<F: Copy> CheckedCase<F> {
     /// The trials of the program as it is and, if it has a remedy, of the program that follows the remedy.
     pub fn trials(self, needs: &[&Need], program: fn() -> Command) -> Vec<Trial> {
         let is_correct = self.rule.is_none() && self.also.is_empty();
-        let as_it_is = self.trial(if is_correct { "correct" } else { "mistake" }, needs, program());
+        let as_it_is = self.case_trial(if is_correct { "correct" } else { "mistake" }, needs, program());
         let remedied = self.has_remedy.then(|| {
             let mut program = program();
             program.env(REMEDY, "1");
-            Self { rule: None, also: &[], ..self }.trial("remedied", needs, program)
+            Self { rule: None, also: &[], ..self }.case_trial("remedied", needs, program)
         });
         [as_it_is].into_iter().chain(remedied).collect()
     }
 
     /// Runs the program under the check, and asserts which rules are reported. The report of a case that has a rule's
     /// name is the one on the page.
-    pub fn trial(self, kind: &str, needs: &[&Need], mut program: Command) -> Trial {
+    pub fn case_trial(self, kind: &str, needs: &[&Need], mut program: Command) -> Trial {
         let mut rules = Vec::from_iter(self.rule.iter().chain(self.also).map(|rule| rule.rule_info().id));
         rules.sort_unstable();
         let Self { name, options, variable, .. } = self;

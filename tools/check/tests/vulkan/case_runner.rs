@@ -30,7 +30,7 @@ pub fn main() -> ExitCode {
     })];
     let mut program = program_of_case();
     program.env(VULKAN_FIRST, "1");
-    trials.extend(all_cases().next().map(|case| case.trial("vulkan-opened-first", &[&vulkan], program)));
+    trials.extend(all_cases().next().map(|case| case.case_trial("vulkan-opened-first", &[&vulkan], program)));
     trials.extend(all_cases().flat_map(|case| {
         let needs = [&vulkan, if case.variable.is_some() { &second } else { &vulkan }];
         case.trials(&needs, program_of_case)

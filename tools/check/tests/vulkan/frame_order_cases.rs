@@ -37,7 +37,7 @@ pub fn all_cases() -> Vec<VkCase> {
         VkCase::hand_over("graph-without-a-wait", |_, vulkan| launch_graph(vulkan, false)).with_remedy(),
         VkCase::hand_over("capture-without-a-wait", |_, vulkan| launch_graph(vulkan, true)).with_remedy(),
         VkCase::hand_over("memory-of-cuda-without-a-wait", hand_over_cuda_memory).with_remedy(),
-        VkCase::of_rule(Rule::TimelineGoesBack, signal_unordered).case_named("signal-that-overtakes"),
+        VkCase::of_rule(Rule::TimelineGoesBack, signal_unordered).rename_case("signal-that-overtakes"),
     ]
 }
 

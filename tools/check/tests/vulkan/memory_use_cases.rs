@@ -60,9 +60,9 @@ pub fn all_cases() -> Vec<VkCase> {
         VkCase::hand_over("a-wait-of-other-stages", |_, vulkan| fill_in_turns(vulkan, DRAWS, COPIES))
             .with_remedy(),
         VkCase::of_rule(Rule::WrittenTooEarly, |_, vulkan| fill_in_turns(vulkan, COPIES, DRAWS))
-            .case_named("a-signal-of-other-stages"),
+            .rename_case("a-signal-of-other-stages"),
         VkCase::of_rule(Rule::WrittenTooEarly, |_, vulkan| hand_over_use(vulkan, Blit2, [true, false]))
-            .case_named("image-written-too-early"),
+            .rename_case("image-written-too-early"),
         VkCase::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false))
             .with_options(POSSIBLE)
             .with_remedy(),

@@ -24,7 +24,7 @@ type CaseFn = fn(&Cuda, &Vulkan) -> Result<()>;
 
 impl VkCase {
     pub fn hand_over(name: &'static str, run: CaseFn) -> Self {
-        Self::of_rule(Rule::HandOver, run).case_named(name)
+        Self::of_rule(Rule::HandOver, run).rename_case(name)
     }
 
     pub fn correct_use(name: &'static str, run: CaseFn) -> Self {
@@ -44,13 +44,13 @@ pub fn all_cases() -> Vec<VkCase> {
             let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
             [memory.export_fd()?, memory.export_fd()?].into_iter().try_for_each(|fd| import_half(&memory, fd))
         })
-        .case_named("exported_twice_before_the_import"),
+        .rename_case("exported_twice_before_the_import"),
         VkCase::of_rule(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
             let exported = memory.export_fd()?;
             import_half(&memory, exported.try_clone()?)
         })
-        .case_named("import_of_a_duplicate"),
+        .rename_case("import_of_a_duplicate"),
         VkCase::of_rule(Rule::ImageDiffers, describe_other_image).with_remedy(),
         VkCase::of_rule(Rule::TimelineGoesBack, signal_smaller_value).with_remedy(),
         VkCase::of_rule(Rule::WaitBeforeSignal, |_, vulkan| run_round_trip(vulkan, OmittedStep::WaitFirst))
@@ -78,7 +78,7 @@ macro_rules! import_rules {
             $(
                 let by_cuda: Option<CaseFn> = $by_cuda;
                 all.extend(by_cuda.map(|run| VkCase::of_rule(Rule::$rule, run)));
-                all.push(VkCase::of_rule(Rule::$rule, $by_vulkan).case_named($name));
+                all.push(VkCase::of_rule(Rule::$rule, $by_vulkan).rename_case($name));
             )*
             let with_needs = |case: VkCase| match case.rule {
                 Some(Rule::DeviceDiffers) => case.with_driver_variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
