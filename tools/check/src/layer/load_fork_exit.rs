@@ -21,8 +21,8 @@ unsafe extern "C" {
     fn at_quick_exit(handler: extern "C" fn()) -> c_int;
 }
 
-/// Returns the path of the shared file, which is in the directory of the layer's file. It is not passed by an
-/// environment variable, since the program may have cleared its environment.
+/// Returns the path of the shared file, which is in the layer's directory: the program may have cleared its
+/// environment.
 fn shared_file_path() -> Option<CString> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: `dladdr` fills the struct unless it returns 0. The name is that of this library, which stays loaded.
@@ -51,7 +51,7 @@ extern "C" fn on_load() {
     }
 }
 
-/// Runs in the child of a fork: the child does not use the parent's state, locks and entry in the shared file.
+/// Runs in the child of a fork, which must not use the parent's state, locks and entry in the shared file.
 extern "C" fn after_fork_in_child() {
     current_process::after_fork_in_child();
     process_state::after_fork_in_child();
@@ -63,14 +63,12 @@ extern "C" fn after_exit_handlers() {
     note_process_end(shared_file::RAN_EXIT_HANDLERS);
 }
 
-/// Runs when the program calls `_exit`, also in a signal handler and in the child of a vfork, which shares the parent's
-/// memory.
+/// Runs when the program calls `_exit`, also in a signal handler, and in a vfork's child, which shares the memory.
 unsafe extern "C" fn before_raw_exit() {
     note_process_end(shared_file::CALLED_EXIT);
 }
 
-/// Reports the second closes that are left, and records how the process ended. The live objects are in the shared file
-/// already.
+/// Reports the second closes that are left, and records how the process ended.
 fn note_process_end(how: u32) {
     let (Some(check), Some(image)) = (active_check(), own_shared_file_entry()) else { return };
     let quiet = SignalsBlocked::block_signals();

@@ -60,7 +60,7 @@ impl ProcessState {
 pub fn note_lost_context(layer_call: &mut LayerCall, code: CUresult) {
     static LAST: AtomicUsize = AtomicUsize::new(0);
     let context = StreamAndContext::from_current_context(layer_call).context();
-    // Every later call in the context returns the code too, and does not need its call stack.
+    // Every later call in the context returns the code too: its call stack is not needed.
     if LAST.swap(context, Relaxed) == context && layer_call.lock_state().lost.contains_key(&context) {
         return;
     }

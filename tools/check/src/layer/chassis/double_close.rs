@@ -25,8 +25,8 @@ use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_
 use crate::rules::Rule;
 use crate::shared_file::StackFrames;
 
-/// The number of descriptors that were not open after which a series of calls of `close` makes no mistake: it closes
-/// one number after another, as a daemon does at its start.
+/// The number of unopened descriptors in a series of calls of `close` from which on the series is not a mistake: it
+/// closes one number after another, as a daemon does at its start.
 const NEVER_OPEN: u32 = 3;
 /// The number of calls of `close` that find a number open, after which the number is no longer watched.
 const FOLLOWED: u32 = 8;
@@ -131,7 +131,7 @@ fn count_close_of_unopened(quiet: &SignalsBlocked, series: u32) {
     }
 }
 
-#[inline(never)] // the caller may have a small stack
+#[inline(never)] // the caller may run on a small stack
 fn record_close(
     quiet: &SignalsBlocked,
     check: &SharedState,
@@ -267,7 +267,7 @@ impl ClosedImportFd {
             return;
         }
         check.shared.counts[rule as usize].fetch_add(1, Relaxed);
-        // If only the `other` call comes from the code that imported, that call is the mistake: it closed another file.
+        // If only the `other` call comes from the file that called the import, that call is the mistake.
         let is_of_importer =
             |site: &CallSite| calling_module(&site.stack) == calling_module(&self.import.site.stack);
         let other = self.other.as_ref();

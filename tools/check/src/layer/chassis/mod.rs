@@ -1,5 +1,4 @@
-//! The frame of each wrapped call: the locked state of the process, the findings of the call, and the reports of
-//! second closes.
+//! The frame of each wrapped call: the process's locked state, the call's findings, and the reports of second closes.
 
 pub mod context_state;
 pub mod double_close;

@@ -68,8 +68,7 @@ pub fn after_fork_in_child() {
 }
 
 impl ProcessState {
-    /// Returns the entry of this process in the shared file, and adds an entry if there is none. A child of fork gets
-    /// one with its first finding or object.
+    /// Returns the entry of this process in the shared file. Adds one if there is none, as at first in a fork's child.
     pub fn register_process(&mut self) -> Option<(u32, &'static ProcessEntry)> {
         if self.image.is_none() {
             self.image = active_check()?.shared.add_process_entry(std::process::id());
@@ -88,8 +87,7 @@ impl ProcessState {
         answer.map_or(Ok(()), Err)
     }
 
-    /// Records an object. `about` is the program's description of the object. `import` is the number of a mapping's
-    /// import, or 0.
+    /// Records an object. `about` is the program's description, and `import` is the number of a mapping's import, or 0.
     pub fn track_new_object(
         &mut self,
         made: CallSite,
@@ -149,7 +147,7 @@ impl ProcessState {
         let Some(check) = active_check().filter(|check| check.options.is_rule_enabled(finding.rule)) else {
             return;
         };
-        // Registers this process: `cuda-external-check` looks up the stack's addresses in it.
+        // `cuda-external-check` looks up the stack's addresses in this process, which it finds by the process's entry.
         self.register_process();
         check.shared.counts[finding.rule as usize].fetch_add(1, Relaxed);
         let broken = self.broken.entry((finding.rule, finding.call)).or_default();

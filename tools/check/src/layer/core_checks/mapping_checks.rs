@@ -168,7 +168,7 @@ impl ProcessState {
     ) {
         let Some(memory) = self.allocations.get(&allocation) else { return };
         let desc = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
-        let (about, context) = (ObjectDescription::from_buffer_desc(&desc), usize::MAX); // it is of no context
+        let (about, context) = (ObjectDescription::from_buffer_desc(&desc), usize::MAX); // in no context
         let new = TrackedObject { handle: address, about, made, context, ..TrackedObject::default() };
         let number = self.objects.track_object(new);
         self.vulkan.note_cuda_import(number, *memory);

@@ -25,8 +25,7 @@ pub fn is_sticky_code(code: CUresult) -> bool {
         )
 }
 
-/// Returns whether an object no longer exists after a call that was to free it. An object of a lost or ended context
-/// counts as gone.
+/// Returns whether an object is gone after a call that was to free it, also because its context is lost or has ended.
 pub fn is_object_gone_after(code: CUresult) -> bool {
     code == CUDA_SUCCESS
         || is_sticky_code(code)

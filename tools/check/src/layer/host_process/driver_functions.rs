@@ -111,7 +111,7 @@ pub fn argument_size(section: &mut HookScope, function: CUfunction, at: usize) -
     is_known.then_some(size)
 }
 
-/// Returns whether the driver reports a kernel's arguments. Drivers before 12.4 do not.
+/// Returns whether the driver reports a kernel's arguments. Drivers older than CUDA 12.4 do not.
 pub fn reports_kernel_arguments(section: &mut HookScope) -> bool {
     let (none, at) = (ptr::null_mut(), ptr::null_mut());
     func_param_info(section, none, 0, at, at) != CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND
@@ -135,8 +135,7 @@ pub fn stream_context(section: &mut HookScope, stream: usize) -> usize {
     }
 }
 
-/// Returns whether a stream is being captured, so that its work is not executed. Returns true if the driver does not
-/// answer.
+/// Returns whether a stream is being captured: its work is not executed then. True if the driver does not answer.
 pub fn is_stream_capturing(section: &mut HookScope, stream: usize) -> bool {
     let mut status = 0;
     stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0

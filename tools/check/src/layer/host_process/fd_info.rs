@@ -53,11 +53,9 @@ fn kind_of_exported_file(status: &libc::stat) -> Option<&'static str> {
 pub struct OpenFileId {
     device: u64,
     inode: u64,
-    /// Whether the file is a regular file, whose inode no other export has. All open files of one device share an
-    /// inode.
+    /// Whether the file is a regular file: no other export has its inode. All open files of a device share an inode.
     has_own_inode: bool,
-    /// The mark: the open file's signal number (F_SETSIG), or 0. It has no effect without O_ASYNC, which nobody sets
-    /// here.
+    /// The mark: the open file's signal number (F_SETSIG), or 0. Without O_ASYNC, which nobody sets, it has no effect.
     number: c_int,
 }
 
@@ -79,8 +77,7 @@ impl OpenFileId {
         self == other && (self.has_own_inode || self.number > 0)
     }
 
-    /// Returns whether two descriptors with this identity are known to be duplicates. For a device, `other` must still
-    /// be open.
+    /// Returns whether two descriptors with this identity are known to be duplicates. A device's `other` must be open.
     pub fn is_duplicate(&self, fd: i32, other: i32) -> bool {
         const KCMP_FILE: c_int = 0;
         let process = std::process::id();

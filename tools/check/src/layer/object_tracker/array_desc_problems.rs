@@ -28,8 +28,7 @@ fn is_layered_array(image: &CUDA_ARRAY3D_DESCRIPTOR) -> bool {
     has_flag(image, CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)
 }
 
-/// Returns the fewest bytes that the image can have: its texels without padding. Returns 0 if [`texel_block`] does not
-/// know the format.
+/// Returns the fewest bytes that the image can have: its texels without padding, or 0 for an unknown format.
 pub fn min_image_bytes(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u128 {
     let Some((bytes, side)) = texel_block(image.Format, image.NumChannels) else { return 0 };
     let depth = image.Depth.max(1);

@@ -62,7 +62,7 @@ impl ProcessState {
         self.refuse_call(finding, code).map(|()| None)
     }
 
-    /// Reports an import by a thread that has no current context. Other calls of the family need none.
+    /// Reports an import by a thread that has no current context.
     pub fn check_has_context(&mut self, call: &WrappedCall<'_>, place: &StreamAndContext) {
         if place.current == Some(0) {
             self.report_finding(

@@ -38,7 +38,7 @@ impl StructReservedFields {
     }
 }
 
-/// Collects a struct's reserved fields, which have these names.
+/// Collects the reserved fields of a struct. `$field` has their names.
 macro_rules! reserved_fields {
     ($of:expr, $struct:ident, $($($field:ident).+),+) => {
         $crate::layer::object_tracker::import_desc_fields::StructReservedFields::new(

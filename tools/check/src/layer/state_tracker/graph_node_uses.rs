@@ -43,8 +43,7 @@ impl GraphTable {
         self.all.extend(nodes.map(|nodes| (of, nodes)));
     }
 
-    /// Records that a graph or an instance has the nodes of another graph. Only a new instance keeps the nodes'
-    /// handles.
+    /// Records that a graph or an instance has the nodes of another graph. Only a new instance keeps their handles.
     pub fn copy_nodes(&mut self, graph: usize, to: NodeOwner, keeps_handles: bool) {
         let Some(mut nodes) = self.all.get(&NodeOwner::Graph(graph)).cloned() else {
             self.all.remove(&to);
@@ -79,9 +78,8 @@ impl GraphTable {
         }
     }
 
-    /// Records that a node of an instance, or of the graph that contains the node, uses these objects from now on. An
-    /// unknown node may be a hidden one: all graphs that it may belong to and that have hidden nodes are then
-    /// forgotten.
+    /// Records which objects a node of an instance, or of the graph that contains the node, uses from now on. An
+    /// unknown node may be a hidden one: all owners with hidden nodes that may contain the node are then forgotten.
     pub fn change_node(&mut self, instance: Option<usize>, node: usize, uses: Vec<ObjectUse>) {
         let may_have_node = |of: &NodeOwner| match instance {
             Some(instance) => *of == NodeOwner::Instance(instance),

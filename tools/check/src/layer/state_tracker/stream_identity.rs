@@ -10,8 +10,7 @@ use crate::layer::host_process::driver_functions;
 pub const LEGACY: usize = 1;
 pub const PER_THREAD: usize = 2;
 
-/// Returns the identity of a stream. Each thread has a separate default stream, which gets a number from a counter: the
-/// system reuses thread IDs.
+/// Returns the identity of a stream. Each thread's default stream gets a new number: the system reuses thread IDs.
 pub fn stream_key(stream: usize) -> usize {
     static THREADS: AtomicU32 = AtomicU32::new(0);
     thread_local! {

@@ -32,7 +32,7 @@ pub struct TrackedObject {
     pub signaled: HashMap<usize, u64>,
     /// The last work of each stream that uses the object.
     pub uses: Vec<PendingWork>,
-    /// The object's index in the shared list of live objects, if it had room, and whether the object is counted as
+    /// The object's index in the shared list of live objects, if the list had room, and whether the object counts as
     /// live.
     pub listed: Option<u32>,
     pub is_counted: bool,
@@ -105,8 +105,7 @@ pub struct ObjectTable {
 }
 
 impl ObjectTable {
-    /// Records an object. If the object has the handle or the addresses of an ended one, they no longer lead to that
-    /// one.
+    /// Records an object. A handle or an address that an ended object had leads to the new object from now on.
     pub fn track_object(&mut self, mut object: TrackedObject) -> u32 {
         self.made += 1;
         let number = self.made;
@@ -134,8 +133,7 @@ impl ObjectTable {
         Some(object)
     }
 
-    /// Records that a stream is destroyed. Another stream may get its handle, and the old stream's work may still use
-    /// objects.
+    /// Records that a stream is destroyed. A new stream may get its handle while the old work still uses objects.
     pub fn forget_stream(&mut self, stream: usize) {
         for number in self.of_streams.remove(&stream).unwrap_or_default() {
             let Some(object) = self.all.get_mut(&number) else { continue };

@@ -19,8 +19,7 @@ use crate::layer::state_tracker::tracked_objects::{ObjectUse, PendingWork};
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
 
-/// Enqueues work that uses no object, but that may come between another thread's work and the event that is recorded
-/// after that work.
+/// Enqueues work that uses no object, and counts it: it may come between another thread's work and that work's event.
 pub fn enqueue_without_uses(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
     enqueue_without_uses_by(call, stream, |call| call.call_driver())
 }
@@ -140,8 +139,7 @@ impl ProcessState {
         }
     }
 
-    /// Records that a stream is destroyed. Another stream may get the handle later, and the destroyed stream's work may
-    /// still use objects.
+    /// Records that a stream is destroyed. A new stream may get its handle while the old work still uses objects.
     pub fn end_stream(&mut self, stream: usize, site: CallSite) {
         const REMEMBERED: usize = 1000;
         if self.ended_streams.len() == REMEMBERED {

@@ -1,5 +1,4 @@
-//! The wrapped functions of external memory and semaphores. They import, map and destroy memory; they import, signal,
-//! wait for and destroy semaphores; and they add and change nodes of graphs.
+//! The functions that import, map, signal, wait for and destroy external memory and semaphores, and their graph nodes.
 
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -1,5 +1,4 @@
-//! cuGetProcAddress, by which the runtime API looks up functions. It returns the layer's function in place of the
-//! driver's where the layer has one.
+//! cuGetProcAddress, which returns the layer's function in place of the driver's if the layer wraps the function.
 
 use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
 

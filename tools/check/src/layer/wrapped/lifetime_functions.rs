@@ -40,8 +40,7 @@ fn end_primary_context(call: &mut WrappedCall<'_>, device: CUdevice) -> CUresult
     code
 }
 
-/// Destroys a context. Its end is recorded before the call, since another thread may get the same handle for a new
-/// context.
+/// Destroys a context. Its end is recorded before the call: another thread may get the same handle for a new context.
 fn end_context(call: &mut WrappedCall<'_>, context: CUcontext) -> CUresult {
     let (site, context) = (call.call_site(), context.addr());
     let mut state = call.lock_state();

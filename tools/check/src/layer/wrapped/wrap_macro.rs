@@ -49,7 +49,7 @@ macro_rules! wrap {
         }
     };
     (@one $stream:ident $name:ident [$pfn:ty] ($($arg:ident),* $(,)?) |$call:ident| $body:expr) => {
-        #[allow(non_snake_case)] // cuda.h's
+        #[allow(non_snake_case)] // cuda.h's name
         mod $name {
             use $crate::layer::wrapped::wrap_macro::WrappedFunction;
             pub static WRAPPED_FUNCTION: WrappedFunction =
@@ -63,8 +63,7 @@ macro_rules! wrap {
                     if address.is_null() {
                         return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
                     }
-                    // SAFETY: the driver's function of this name has this type, and the program passes the arguments
-                    // that it needs.
+                    // SAFETY: the driver's function has this type, and the program passes the arguments that it needs.
                     unsafe { std::mem::transmute::<*mut std::ffi::c_void, $pfn>(address)($($arg),*) }
                 };
                 if $crate::layer::host_process::current_process::active_check().is_none() {

@@ -38,15 +38,14 @@ macro_rules! intercept {
 
         fn find_layer_function(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
             $(if [$($name),+].contains(&name) {
-                // SAFETY: the function has this type, which rustc checks, and Vulkan's caller casts it back to this
-                // type.
+                // SAFETY: the function has this type, which rustc checks, and the caller casts it back to the type.
                 return unsafe { cuda_external_in_process::vulkan::erase_function_type::<ash::vk::$pfn>($function) };
             })*
             None
         }
 
         $(
-            #[allow(clippy::too_many_arguments)] // Vulkan's
+            #[allow(clippy::too_many_arguments)] // Vulkan's parameters
             unsafe extern "system" fn $function($first: $first_ty $(, $arg: $ty)*) $(-> $result)? {
                 use crate::layer::chassis::layer_call::LayerCall;
                 use crate::layer::vulkan::chassis::device_record::{DEVICES, NoDeviceResult};

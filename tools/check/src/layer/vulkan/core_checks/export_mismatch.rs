@@ -34,7 +34,7 @@ pub fn mark_exported_fd(fd: i32) -> Option<OpenFileId> {
     if MARKS.contains(&known.mark_number()) {
         return Some(known);
     }
-    // The first mark depends on the process ID: another process that receives the descriptor begins with another mark.
+    // Processes begin with different marks: a process may receive a descriptor that another process marked.
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
     let mark = MARKS.start() + number.rem_euclid(MARKS.end() - MARKS.start());
     fd_info::set_file_mark(fd, mark);
@@ -107,8 +107,7 @@ impl VulkanState {
         self.memory_state(export.of).filter(|_| fits).map(|memory| memory.size)
     }
 
-    /// Removes and returns the export that a descriptor comes from. For a duplicate, returns the export of the
-    /// original.
+    /// Removes and returns the export of a descriptor. For a duplicate, returns the original descriptor's export.
     fn take_matching_export(&mut self, fd: i32) -> Option<ExportedFd> {
         if self.exported_fds.is_empty() {
             return None;
@@ -168,8 +167,7 @@ impl ProcessState {
         }
     }
 
-    /// Returns CUDA's objects that use an exported object: the mappings of its imports for memory, the imports
-    /// themselves for a semaphore.
+    /// Returns CUDA's objects that use an exported object: the mappings of memory, or the imports of a semaphore.
     fn cuda_users_of_export(&self, exported: VulkanHandleKey) -> Option<Vec<u32>> {
         let of = self.vulkan.exportable_object(self.vulkan.exportable_number(exported)?)?;
         let imports = of.imports.iter().filter_map(|import| self.objects.get_object(*import));
@@ -180,8 +178,7 @@ impl ProcessState {
     }
 }
 
-/// Reports vkFreeMemory and vkDestroySemaphore of an object that queued CUDA work uses. Idle imports may outlive the
-/// object.
+/// Reports vkFreeMemory and vkDestroySemaphore of an object that CUDA's queued work uses. Idle imports may outlive it.
 pub fn check_exporter_in_use(layer_call: &mut LayerCall, exported: VulkanHandleKey) {
     let objects = layer_call.lock_state().cuda_users_of_export(exported).unwrap_or_default();
     for object in objects {

@@ -1,5 +1,5 @@
-//! The rules `hand-over` and `written-too-early`: whether an API may access shared memory after the other API did. The
-//! file reports timelines whose values go back, too.
+//! The rules `hand-over` and `written-too-early`: whether an API may access shared memory after the other API did. Also
+//! the rule `timeline-goes-back`.
 //!
 //! The work that a call enqueues becomes steps of a replay, which compares the accesses.
 
@@ -64,8 +64,7 @@ impl VulkanState {
         line
     }
 
-    /// Enqueues an access. If there is no room, a read or a write is left out; releases and acquires are always
-    /// enqueued.
+    /// Enqueues an access. Without room, a read or a write is left out; releases and acquires are always enqueued.
     fn enqueue_access(&mut self, line: QueueOrStream, access: ReplayAccess) {
         if !matches!(access.action, AccessAction::Use(..)) || self.replay.has_room_for_access(line) {
             self.replay.enqueue_step(line, ReplayStep::Access(access));

@@ -1,5 +1,4 @@
-//! The facts that the exporter and the importer state about one object, and their comparison: the same for imports by
-//! CUDA and by Vulkan.
+//! The facts that the exporter and the importer state about one object, and the comparison of these facts.
 
 use cuda_external_sys::CUuuid;
 

@@ -111,7 +111,7 @@ pub fn note_value_reached(layer_call: &mut LayerCall, semaphore: VulkanHandleKey
     state.note_host_saw_value(id, value);
 }
 
-/// A semaphore of a submission. `scope` has the stages that wait for it, or that its signal waits for.
+/// A semaphore of a submission. `scope` has the stages that wait for the semaphore, or that its signal waits for.
 pub struct SubmittedSemaphore {
     pub semaphore: vk::Semaphore,
     pub value: u64,

@@ -11,8 +11,7 @@ use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 pub enum RecordedCommand {
     /// An access in these stages. An acquiring barrier has the stages that it waits for.
     Access(ResourcePart, StageWorkKinds, AccessAction),
-    /// A barrier, a wait for events or a render pass: earlier work in the first stages precedes later work in the
-    /// second.
+    /// A barrier, a wait for events or a pass: earlier work in the first stages comes before later work in the second.
     Dependency(StageWorkKinds, StageWorkKinds),
     WaitForHost,
 }

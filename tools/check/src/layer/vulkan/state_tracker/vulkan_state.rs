@@ -19,8 +19,7 @@ use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 pub use crate::layer::vulkan::utils::handle_keys::{VulkanHandleKey, object_key};
 use crate::rules::Rule;
 
-/// Whether the program exported an object of Vulkan, or Vulkan imported one. Until then CUDA's functions skip this
-/// state.
+/// Whether the program exported a Vulkan object, or Vulkan imported an object. Until then CUDA's calls skip this state.
 static HAS_EXPORTS: AtomicBool = AtomicBool::new(false);
 /// Whether the program made memory or a semaphore that it may export. Until then copies and barriers are not recorded.
 static HAS_EXPORTABLES: AtomicBool = AtomicBool::new(false);
@@ -49,8 +48,7 @@ pub fn reports_possible_hazards() -> bool {
     is_enabled(Rule::HandOver) || is_enabled(Rule::WrittenTooEarly)
 }
 
-/// An object by which a render pass names its images. Views and framebuffers are kept only if their images may be
-/// shared.
+/// An object by which a pass names its images. Views and framebuffers are kept only if their images may be shared.
 pub enum PassObject {
     View(ResourcePart),
     Framebuffer(Vec<Option<ResourcePart>>),

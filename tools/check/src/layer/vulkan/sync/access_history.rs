@@ -76,8 +76,7 @@ pub struct AccessHistory {
     by_streams: BTreeMap<QueueOrStream, VecDeque<PastAccess>>,
     /// The ranges that Vulkan wrote and did not acquire from CUDA since.
     written_by_vulkan: VecDeque<MemoryRange>,
-    /// The ranges that CUDA wrote and Vulkan did not acquire, and those that Vulkan wrote or acquired and did not
-    /// release.
+    /// The ranges that CUDA wrote and Vulkan did not acquire, and those that Vulkan wrote or acquired and still owns.
     not_acquired: VecDeque<UntransferredRange>,
     not_released: VecDeque<UntransferredRange>,
     /// The ranges that Vulkan released and did not acquire again.
@@ -123,8 +122,7 @@ impl AccessHistory {
             AccessAction::Acquire => {
                 self.released.retain(|of| !of.overlaps(range));
                 self.not_acquired.retain(|of| !of.range.overlaps(range));
-                // If CUDA reads the range, Vulkan must release it before. That is a possible mistake: CUDA may only
-                // write.
+                // If CUDA reads the range, Vulkan must release it first. CUDA may only write: the mistake is possible.
                 if possible && !replay.may_work_run_later(line) {
                     let acquired = UntransferredRange { range, is_certain: true, site: site.clone() };
                     push_and_drop_oldest(&mut self.not_released, acquired);
@@ -392,8 +390,7 @@ mod tests {
         }
     }
 
-    /// OpenGL may signal a semaphore that a stream waits for. The host then knows that a queue is
-    /// done, and the queue waited for the stream.
+    /// A stream waits for OpenGL's signal, and a queue for the stream. Then the host knows that the queue is done.
     #[test]
     fn what_finished_work_waited_for_is_done_too() {
         let mut test = TestReplay::default();

@@ -90,7 +90,7 @@ pub struct SemaphoreStep {
     pub site: Arc<CallSite>,
 }
 
-/// A semaphore, or a record by its address.
+/// A semaphore, or a progress point by its address.
 #[derive(PartialEq, Eq, Hash)]
 enum AwaitedObject {
     Semaphore(SemaphoreId),
@@ -210,7 +210,7 @@ pub struct Replay {
     /// The queues and streams that have steps, and those of them whose first step may run.
     with_steps: BTreeSet<QueueOrStream>,
     ready: BTreeSet<QueueOrStream>,
-    /// The queues and streams whose first step waits, by the semaphore or record that it waits for.
+    /// The queues and streams whose first step waits, by the semaphore or progress point that the step waits for.
     blocked: HashMap<AwaitedObject, BTreeSet<QueueOrStream>>,
     /// The queues and streams with work that the host does not know to be done.
     unknown_to_host: BTreeSet<QueueOrStream>,
@@ -366,7 +366,7 @@ impl Replay {
         self.line_state(line).steps.len() < STEPS
     }
 
-    /// Returns the queues and streams of this work that have steps left, or work that the host does not know to be
+    /// Returns the queues and streams of this work with steps left, or with work that the host does not know to be
     /// done.
     fn unfinished_lines(&self, work: WaitTarget) -> Vec<QueueOrStream> {
         let unfinished = [&self.with_steps, &self.unknown_to_host];
@@ -514,7 +514,7 @@ impl Replay {
             }
             None => {
                 let found = payload.signals.pop_front().map(|(_, clock)| clock);
-                // Presentation signals semaphores without a call that the check sees.
+                // The acquisition of a swapchain's image signals a semaphore, which the check does not see.
                 let is_internal = matches!(semaphore, SemaphoreId::Internal(_));
                 found.or_else(|| {
                     (is_internal && !self.has_enqueued_signal(semaphore, None)).then(VectorClock::default)
@@ -535,8 +535,7 @@ impl Replay {
             || steps.any(|step| needed.is_unblocked_by(step))
     }
 
-    /// Records that a host function in a stream has returned. The function may have waited for any work that is done by
-    /// now.
+    /// Records that a stream's host function has returned. It may have waited for any work that is done by now.
     pub fn end_host_function(&mut self, record: &ProgressPoint) {
         let all = self.clock_of_all_work();
         self.set_record_clock(record, all);
@@ -570,8 +569,8 @@ impl Replay {
         self.note_signal(semaphore, Some(value), VectorClock::new_knowing_host(self.host.version));
     }
 
-    /// Records that the host knows that a timeline has reached a value. If the check has not seen its signal, all work
-    /// so far counts as done.
+    /// Records that the host knows that a timeline has reached a value. If the check has not seen a signal of the
+    /// value, all work so far counts as done.
     pub fn note_host_wait_for_value(&mut self, semaphore: SemaphoreId, value: u64, accesses: AccessSink<'_>) {
         let known = self.clock_of_signal(semaphore, Some(value));
         let clock = known.or_else(|| {
@@ -587,8 +586,8 @@ impl Replay {
         }
     }
 
-    /// Records that the host knows that recorded work is done. If the record is not known, all work so far counts as
-    /// done.
+    /// Records that the host knows the work before a progress point to be done. If the point is not known, all work so
+    /// far counts as done.
     pub fn note_host_wait_for_record(&mut self, record: Option<ProgressPoint>, accesses: AccessSink<'_>) {
         let Some(record) = record else { return self.host_learns_all_work() };
         if record.0.get().is_none() {
@@ -600,8 +599,7 @@ impl Replay {
         }
     }
 
-    /// Records that the host knows that all steps of some queues or streams are done, and the work that these steps
-    /// waited for.
+    /// Records that the host knows all steps of some queues or streams to be done, and all that these steps waited for.
     pub fn note_host_wait_for_work(&mut self, work: WaitTarget, accesses: AccessSink<'_>) {
         for line in self.unfinished_lines(work) {
             if self.with_steps.contains(&line) {

@@ -51,7 +51,7 @@ intercept! {
         out: *mut vk::DeviceMemory,
     ) -> vk::Result |of, layer_call, next| {
         let chain = (*info).p_next;
-        // A successful call takes the imported descriptor, which may then have another number or none.
+        // A successful call takes the descriptor, so the import is compared with its export before the call.
         let import: Option<&vk::ImportMemoryFdInfoKHR<'_>> = find_in_chain(chain);
         let import = import.map(|of| (of.fd, of.handle_type)).filter(|(fd, _)| *fd >= 0);
         let is_dedicated = find_in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
