@@ -46,7 +46,7 @@ enum FunctionSource {
 
 static DRIVER: OnceLock<Driver> = OnceLock::new();
 
-/// The code of [`load`]'s last error, or 0 if `load` has not failed. Until a driver is loaded, CUDA functions return it.
+/// The code of [`load`]'s last error, or 0 if `load` has not failed. Without a driver, CUDA functions return it.
 static FAILURE: AtomicU32 = AtomicU32::new(0);
 
 impl Driver {
