@@ -1,17 +1,19 @@
-//! Writes the bindings, from a cuda.h of this machine or the embedded ones, and prints what cargo must link and watch.
+//! Writes the bindings, generated from a cuda.h of this machine or embedded, and the pages for rustdoc. Prints what
+//! cargo must link and watch.
 //!
-//! Dependents' build scripts may read, by `links = "cuda-external"`:
+//! Dependents' build scripts may read these variables, since Cargo.toml has `links = "cuda-external"`:
 //! - `DEP_CUDA_EXTERNAL_VERSION`: the `CUDA_VERSION` of the bindings (13050 is 13.5);
 //! - `DEP_CUDA_EXTERNAL_BINDINGS`: `generated` or `embedded`;
-//! - `DEP_CUDA_EXTERNAL_FILE`: their text;
-//! - `DEP_CUDA_EXTERNAL_FUNCTIONS`: the list of the driver's functions, for cuda-external-cpu;
-//! - `DEP_CUDA_EXTERNAL_CALLS`: `load`, `link` or `none`, the mode;
-//! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: where cuda.h is, where generated.
+//! - `DEP_CUDA_EXTERNAL_FILE`: the path of the bindings' text;
+//! - `DEP_CUDA_EXTERNAL_FUNCTIONS`: the path of the list of the driver's functions, for cuda-external-cpu;
+//! - `DEP_CUDA_EXTERNAL_CALLS`: the mode of calls, `load`, `link` or `none`;
+//! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: for generated bindings, the directory of cuda.h and the
+//!   toolkit's root, if it has one.
 
-// The package build-script compiles this file with one more feature, `read-bindings`.
+// build/lib.rs names the feature `read-bindings`, which only the package build-script has.
 #![allow(unexpected_cfgs)]
 
-// Some functions are used by the package build-script only.
+// Only the package build-script uses some of the functions.
 #[allow(dead_code, unused_imports)]
 #[path = "build/lib.rs"]
 mod build_script;
@@ -21,7 +23,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-// The modules name each other by `crate::`, as in the package build-script.
+// The modules refer to each other by `crate::`, as in the package build-script, so all of them are imported here.
 use build_script::*;
 
 use cargo_directives::{ChosenBindings, cargo_variable, print_directive};

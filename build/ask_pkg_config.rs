@@ -7,16 +7,16 @@ use std::{panic, thread};
 use crate::toolkit::environment::PkgConfigIncludes;
 use pkg_config::{Config, Error};
 
-/// How long pkg-config may take for one package. It reads a few small files.
+/// The time limit of one call of pkg-config, which reads a few small files.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Asks for one package. The crate pkg-config prints a line for each variable that it reads, so that cargo watches it.
+/// Asks for one package. The crate pkg-config prints a line for each variable that it reads: cargo watches these.
 pub fn pkg_config_includes(package: &str) -> PkgConfigIncludes {
     let package = package.to_owned();
     // No library is linked, so the variables for static or shared ones are not read.
     let probe = move || Config::new().cargo_metadata(false).statik(false).probe(&package);
     let (sender, receiver) = mpsc::channel();
-    // The crate panics if pkg-config's answer is not UTF-8. A thread whose program hangs keeps running.
+    // The crate panics if pkg-config's answer is not UTF-8. If pkg-config hangs, the thread keeps running.
     thread::spawn(move || drop(sender.send(panic::catch_unwind(probe))));
     let Ok(answer) = receiver.recv_timeout(LIMIT) else {
         println!(
@@ -33,7 +33,7 @@ pub fn pkg_config_includes(package: &str) -> PkgConfigIncludes {
             Err("not asked: it is not set up for this target (PKG_CONFIG_ALLOW_CROSS)".to_owned())
         }
         Err(Error::Command { command, cause }) => {
-            // Variables come before the program.
+            // In the command's text, variables precede the program.
             let program = command.split(' ').find(|word| !word.contains('=')).unwrap_or_default();
             Err(format!("{program} cannot be run: {cause}"))
         }

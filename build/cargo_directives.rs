@@ -1,4 +1,4 @@
-//! The build script's lines for cargo, and cargo's variables.
+//! Prints the build script's directives for cargo, and reads cargo's variables.
 
 use std::env;
 use std::fmt::Display;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::{embedded_bindings, policy};
 
-/// Prints a directive for cargo, on one line. The rest of a path or message with a line break could be read as another
-/// directive.
+/// Prints a directive for cargo on one line, with blanks in place of line breaks: cargo could read the rest of a path
+/// or message as another directive.
 pub fn print_directive(key: &str, value: &dyn Display) {
     let mut line = format!("cargo::{key}={value}").into_bytes();
     for byte in &mut line {
@@ -20,7 +20,7 @@ pub fn print_directive(key: &str, value: &dyn Display) {
     io::stdout().write_all(&line).expect("cargo reads the lines");
 }
 
-/// The bindings, and the values about them that cargo and dependents get.
+/// The bindings, and the values about them that are passed to cargo and to dependents.
 #[derive(Default)]
 pub struct ChosenBindings {
     pub text: String,

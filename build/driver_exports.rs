@@ -1,13 +1,13 @@
-//! The functions that the driver exports, bound or not: the stub for the linker has them.
+//! The functions that the driver exports, bound or not. The stub for the linker has all of them.
 
 use std::collections::BTreeMap;
 
-/// Every function in the driver's headers, bound or not: names less `cu`, in groups that have the same versions.
-/// `=2000,_v2=3020` precedes the functions whose first version came with CUDA 2.0 and whose `_v2` came with 3.2.
+/// Every function in the driver's headers, bound or not: names without `cu`, in groups that have the same versions.
+/// `=2000,_v2=3020` precedes the functions whose first version came with CUDA 2.0 and whose `_v2` came with CUDA 3.2.
 /// Generated: `cargo run -p generator`
 const DRIVER_FUNCTIONS: &str = include_str!("driver_exports.txt");
 
-/// Returns the symbols that the driver exports, each with the release that brought it, unless no header says that.
+/// Returns the symbols that the driver exports, each with the first release that has it, if a header says which.
 pub fn driver_symbols() -> BTreeMap<String, Option<u32>> {
     let (mut symbols, mut versions) = (BTreeMap::new(), "");
     for word in DRIVER_FUNCTIONS.split_whitespace() {

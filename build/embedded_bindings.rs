@@ -1,10 +1,10 @@
-//! The bindings that are part of the crate, the same text for every target.
+//! The embedded bindings: those that come with the crate, with the same text for every target.
 
 pub fn embedded_text() -> &'static str {
     include_str!("../src/bindings/embedded.rs")
 }
 
-/// Returns the release in the text's first line, from whose header it was generated: (13, 5) for 13.5.
+/// Returns the release of the header from which the text was generated, by its first line: (13, 5) for 13.5.
 pub fn embedded_version() -> (u32, u32) {
     let line = embedded_text().strip_prefix("// Generated from the cuda.h of CUDA ");
     let release = line.and_then(|rest| rest.split_once(';')?.0.split_once('.'));

@@ -1,4 +1,4 @@
-//! Generates the bindings from a cuda.h of this machine.
+//! Generates the bindings from a cuda.h of this machine, or takes the embedded ones.
 
 use std::env;
 use std::path::PathBuf;

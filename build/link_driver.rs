@@ -1,10 +1,10 @@
 //! Writes the stub library with which the linker resolves the driver's functions, for the feature `link`.
 //!
 //! A build with this feature needs no driver, only a library with the driver's name and symbols: the stub. The linker
-//! finds the stub first for every `-lcuda` of the program, also for other crates and for C code, so the stub has every
-//! function of the driver. The program then needs the real driver, libcuda.so.1, to start. If `load` is on too, this
-//! crate's functions do not need the driver, and linkers drop a library that nothing needs. On Windows, raw-dylib needs
-//! no file.
+//! finds the stub first for every `-lcuda` of the program, also for other crates and for C code. Therefore the stub has
+//! every function of the driver. The program then needs the real driver, libcuda.so.1, to start. If `load` is on too,
+//! this crate's functions do not need the driver, and linkers drop a library that nothing needs. On Windows, raw-dylib
+//! needs no file.
 
 use std::env;
 use std::fs;
@@ -14,8 +14,8 @@ use std::process::Command;
 use crate::cargo_directives::cargo_variable;
 use crate::{driver_exports, stub_library};
 
-/// Returns the lines for cargo, with the stub's directory. If `load` is on too, a target without a stub is not an
-/// error, and has no lines.
+/// Writes the stub, and returns cargo's directives for linking with it. If `load` is on too, a failure is not an error:
+/// there are no directives then.
 pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
     // docs.rs links nothing.
     if env::var_os("DOCS_RS").is_some() {
@@ -46,15 +46,15 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
     ])
 }
 
-/// Returns another path to the same directory, one that does not begin with the target directory. Cargo adds
-/// directories below the target directory to the library path of the programs that it starts, and compares them as
-/// text. With the stub on that path, a crate that opens `libcuda.so` would load the stub.
+/// Returns another path to the same directory, which does not begin with the target directory. Cargo adds directories
+/// below the target directory to the library path of the programs that it starts, and compares paths as text. With the
+/// stub on the library path, a crate that opens `libcuda.so` would load the stub.
 fn path_without_target_prefix(directory: &Path) -> PathBuf {
-    // `/..` is `/`, so the path leads to the same directory.
+    // `/..` is `/`, and therefore the path leads to the same directory.
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))
 }
 
-/// Returns ELF's number of the target's architecture, or nothing if the target needs no stub.
+/// Returns ELF's number of the target's architecture, or `None` if the target needs no stub.
 fn elf_machine() -> Result<Option<u16>, String> {
     let target = |what| cargo_variable(&format!("CARGO_CFG_TARGET_{what}"));
     let (system, bits, architecture) = (target("OS")?, target("POINTER_WIDTH")?, target("ARCH")?);
@@ -88,9 +88,9 @@ fn elf_machine() -> Result<Option<u16>, String> {
 
 /// Returns whether a program for the target has a static C library.
 ///
-/// `CARGO_CFG_TARGET_FEATURE` contains `crt-static` only if it was set explicitly: cargo asks rustc about all kinds of
-/// crates at once, and a procedural macro is never static. For musl, where static is the default, this function asks
-/// rustc about a program.
+/// `CARGO_CFG_TARGET_FEATURE` contains `crt-static` only if the feature was set explicitly: cargo asks rustc about all
+/// kinds of crates at once, and a procedural macro is never static. For musl, where static is the default, this
+/// function asks rustc about a program.
 fn is_static_c_library() -> bool {
     let is_it = |feature: &str| feature == "crt-static";
     // Cargo does not set the variable if there are no features.

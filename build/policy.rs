@@ -1,4 +1,5 @@
-//! `CUDA_EXTERNAL_SYS_BINDINGS`: whether a cuda.h is searched for, and whether its absence is an error.
+//! The variable `CUDA_EXTERNAL_SYS_BINDINGS`: whether the build script searches for a cuda.h, and whether it fails
+//! without one.
 
 use std::ffi::OsStr;
 

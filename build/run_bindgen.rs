@@ -17,7 +17,7 @@ use bindgen::callbacks::{
     ParseCallbacks,
 };
 
-/// Generates the bindings from one cuda.h. `included` receives the files that it includes.
+/// Generates the bindings from one cuda.h. `included` receives the files that the header includes.
 pub fn generate_bindings(
     [crate_root, out]: &[PathBuf; 2],
     toolkit: &UsableToolkit,
@@ -32,7 +32,8 @@ pub fn generate_bindings(
 }
 
 /// Returns the code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple. The header's constants
-/// follow: every enumerator, and the macros of the surface. `files` receives the files that the header includes.
+/// follow: every enumerator, and the macros of the surface. `files` receives the files that the header includes,
+/// except the crate's replacements for C's headers.
 pub fn bindgen_code_of_header(
     crate_root: &Path,
     include: &Path,
@@ -59,11 +60,11 @@ pub fn bindgen_code_of_header(
     Ok(code)
 }
 
-/// The prefix of the names by which the last lines of wrapper.h ask for constants' values.
+/// The prefix of the enumerators by which [`c_source_asking_values`] asks for constants' values.
 const VALUE_OF: &str = "cuda_external_sys_";
 
-/// Returns lines of C that ask for the values of the surface's constants that are macros, which only a compiler can
-/// evaluate.
+/// Returns lines of C that define an enumerator with the value of each constant of the surface that is a macro, since
+/// only a compiler can evaluate macros.
 fn c_source_asking_values(surface: &BindingsModel) -> String {
     let names: BTreeSet<&String> = surface.constants_with_values().map(|(name, _)| name).collect();
     let mut text = String::new();
@@ -83,9 +84,9 @@ fn bindgen_builder(
         .header_contents("constants.h", &c_source_asking_values(surface))
         .clang_args(["-include", &path_text(&crate_root.join("wrapper.h"))])
         .clang_arg(format!("--target={target}"))
-        // cuda.h includes a few standard headers, for a few typedefs. The crate has replacements for these headers, so
-        // the result is the same for every C library. Neither a cross target's C library nor the compiler's headers are
-        // needed; libclang's PyPI wheel lacks the latter.
+        // cuda.h includes a few standard headers, for a few typedefs. The crate has replacements for these headers:
+        // the result is the same for every C library. Neither a cross target's C library nor the compiler's headers,
+        // which libclang's PyPI wheel lacks, are needed.
         .clang_arg("-nostdinc")
         // clang searches directories of -I before CPATH and before -isystem.
         .clang_args(["-I", &path_text(&crate_root.join("build/include"))])
@@ -145,7 +146,7 @@ fn run_bindgen(builder: bindgen::Builder, target: &str) -> Result<String, Header
         let why = "the libclang that bindgen found is too old, or is another library";
         return Err(libclang_refusal(why.to_owned(), message.trim().to_owned()));
     }
-    // libclang read no file at all. clang itself has printed the reason.
+    // libclang has read no file. clang has printed the reason.
     if message.contains("libclang error; possible causes") {
         let why = format!("libclang refuses the target {target}, or an argument in BINDGEN_EXTRA_CLANG_ARGS");
         return Err(libclang_refusal(why, String::new()));
@@ -170,7 +171,7 @@ fn libclang_refusal(why: String, output: String) -> HeaderRefusal {
 const ASSERTION: &str = "cuda-external-sys: ";
 
 fn refusal_from_diagnostics(diagnostics: &str) -> HeaderRefusal {
-    // A failed assertion of wrapper.h says why by itself, if cuda.h has no errors before.
+    // If the first error is a failed assertion of wrapper.h, its message is the reason.
     let mut errors = diagnostics.lines().filter(|line| line.contains("error:"));
     if let Some((_, reason)) = errors.next().and_then(|first| first.split_once(ASSERTION)) {
         return header_refusal(reason.trim_end_matches('"').to_owned());
@@ -180,8 +181,8 @@ fn refusal_from_diagnostics(diagnostics: &str) -> HeaderRefusal {
     HeaderRefusal { why, output: lines.take(4).collect::<Vec<_>>().join("\n"), is_libclang_fault: false }
 }
 
-/// Returns a path as UTF-8, as libclang takes it. Cargo's variables are UTF-8, and the search passes over a header
-/// whose path is not.
+/// Returns a path as UTF-8 text for libclang. Cargo's variables are UTF-8, and the search passes over a header whose
+/// path is not.
 fn path_text(path: &Path) -> String {
     path.display().to_string()
 }
@@ -198,7 +199,7 @@ struct SeenHeaderItems {
 struct BindgenCallbacks(Rc<RefCell<SeenHeaderItems>>);
 
 impl ParseCallbacks for BindgenCallbacks {
-    /// The hand-written types are plain data.
+    /// Returns that the hand-written types, which are plain data, implement every trait.
     fn blocklisted_type_implements_trait(&self, _name: &str, _trait: DeriveTrait) -> Option<ImplementsTrait> {
         Some(ImplementsTrait::Yes)
     }
@@ -212,7 +213,7 @@ impl ParseCallbacks for BindgenCallbacks {
         let value = match value {
             EnumVariantValue::Boolean(value) => i64::from(value),
             EnumVariantValue::Signed(value) => value,
-            // No enum of CUDA has a value that does not fit.
+            // The values of CUDA's enums have 32 bits, so they fit an i64.
             EnumVariantValue::Unsigned(value) => i64::try_from(value).unwrap_or(i64::MAX),
         };
         let name = name.strip_prefix(VALUE_OF).unwrap_or(name);

@@ -1,11 +1,11 @@
 //! Rewrites the pages of docs/ for rustdoc.
 //!
-//! In docs/ a page is for a reader of the repository: it has a title, links to files, and pictures in separate files.
-//! For rustdoc the title is removed, since rustdoc shows the module's name. Links to pages become links to modules, the
-//! names of items become links, and pictures become part of the page.
+//! In docs/ a page is written for a reader of the repository: it has a title, links to files, and pictures in separate
+//! files. For rustdoc the title is removed, since rustdoc shows the module's name. Links to pages become links to
+//! modules, the names of items become links, and pictures become part of the page.
 //!
-//! The build script does this in each build with the feature `bindgen`, since it cannot know whether rustdoc comes
-//! next. It takes a few hundredths of a second. Committed files would be a second copy of every page.
+//! The build script rewrites the pages in each build with the feature `bindgen`, since it cannot know whether rustdoc
+//! runs next. This takes a few hundredths of a second. Committed files would be a second copy of every page.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -37,8 +37,8 @@ pub fn write_pages(root: &Path, out: &Path, bindings: &str) -> std::io::Result<(
     Ok(())
 }
 
-/// Returns the names of C's items, which begin with `CU`, or with `cu` and a capital letter. Fields, which follow
-/// `pub`, are left out.
+/// Returns the names of C's items in the bindings' text: the words that begin with `CU`, or with `cu` and a capital
+/// letter. Words that follow `pub` are left out: they are fields.
 fn c_item_names(bindings: &str) -> BTreeSet<&str> {
     let words = bindings.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect::<Vec<_>>();
     let is_name = |word: &str| match word.split_at_checked(2) {
@@ -78,7 +78,7 @@ impl DocsPageRewriter<'_> {
         page
     }
 
-    /// Returns the SVG text of a picture. The line with its style is left out, since the page has the same style. Blank
+    /// Returns the SVG text of a picture. The line with the style is left out, since the page has the same style. Blank
     /// lines are left out, since in Markdown a blank line would end the picture.
     fn inline_svg(&self, file: &str) -> String {
         let text = fs::read_to_string(self.root.join("docs/pictures").join(file)).unwrap_or_default();
@@ -86,7 +86,7 @@ impl DocsPageRewriter<'_> {
         lines.map(|line| format!("{line}\n")).collect()
     }
 
-    /// Rewrites the links and the names of items in text that is not code.
+    /// Rewrites the links and the names of items in text outside of blocks of code.
     fn rewrite_links_and_items(&self, text: &str, page: &mut String) {
         let mut rest = text;
         while let Some(at) = rest.find(['`', '[']) {
@@ -102,7 +102,7 @@ impl DocsPageRewriter<'_> {
         page.push_str(rest);
     }
 
-    /// Writes the code at the start of a text, and returns its length.
+    /// Writes the code span at the start of a text, as a link if it names an item, and returns the span's length.
     fn write_item_link(&self, text: &str, page: &mut String) -> usize {
         let Some((code, _)) = text[1..].split_once('`') else {
             page.push('`');
@@ -121,7 +121,7 @@ impl DocsPageRewriter<'_> {
         is_path && (CRATE_ITEMS.contains(&first) || self.items.contains(first))
     }
 
-    /// Writes the link at the start of a text, and returns its length. A link to a file that rustdoc does not have
+    /// Writes the link at the start of a text, and returns the link's length. A link to a file that is not a page
     /// becomes plain text.
     fn write_rewritten_link(&self, text: &str, page: &mut String) -> usize {
         let link = text.split_once("](").and_then(|(label, rest)| Some((label, rest.split_once(')')?.0)));

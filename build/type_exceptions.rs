@@ -1,13 +1,13 @@
-//! What the model of the bindings cannot read in a header, or writes in another way than the header says.
+//! Types and members of which the model of the bindings cannot write what the header says.
 
 /// Types that src/ writes by hand, with their sizes and alignments. wrapper.h asserts that the header's types have the
-/// same.
+/// same layout.
 pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
 
 /// Structs for which src/ implements Debug by hand.
 pub const DEBUG_BY_HAND: &[&str] = &["CUuuid"];
 
-/// Unnamed members, whose fields belong to the owner in C: the owner, and the member's name in Rust.
+/// Unnamed members of structs, whose fields are the struct's in C: the struct, and the member's name in Rust.
 pub const ANONYMOUS_MEMBER_NAMES: &[(&str, &str)] = &[
     ("CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "context"),
     ("CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "context"),

@@ -1,4 +1,4 @@
-/* What a cuda.h may want of <stddef.h>. Each line may be there twice. */
+/* The parts of <stddef.h> that a cuda.h may need. <stdlib.h> repeats some of them. */
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
 typedef __WCHAR_TYPE__ wchar_t;

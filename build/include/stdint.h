@@ -1,4 +1,4 @@
-/* All that cuda.h wants of <stdint.h>, in the compiler's own words for its target. */
+/* The parts of <stdint.h> that cuda.h needs, by the compiler's predefined macros. */
 typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;
 typedef __INT32_TYPE__ int32_t;

@@ -1,4 +1,4 @@
-//! Compares a header with the surface: every item that both have must be the same for a program and for the driver.
+//! Compares a header with the surface: every type and function that both have must have the same layout and parameters.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use crate::type_exceptions;
 /// The struct of node parameters, whose size did not change when a member of its union grew.
 const NODE_PARAMS: &str = "CUgraphNodeParams";
 
-/// Whether a later release may make a struct longer: only the union of the node parameters contains it, so a driver of
-/// an older release does not read the new fields.
+/// Returns whether a later release may make a struct longer: only the union of the node parameters contains the struct,
+/// and therefore a driver of an older release does not read the new fields.
 pub fn may_struct_grow(surface: &BindingsModel, name: &str) -> bool {
     let is_elsewhere = surface.records.iter().filter(|record| !record.name.starts_with(NODE_PARAMS));
     let mut elsewhere = is_elsewhere.flat_map(|record| &record.fields);
@@ -57,7 +57,7 @@ fn difference_error(what: &str, theirs: impl ToString, ours: impl ToString) -> R
 struct HeaderComparison<'a> {
     theirs: LayoutCalculator<'a>,
     ours: LayoutCalculator<'a>,
-    /// The records that were compared, or are being compared, by both names.
+    /// The records whose comparison has begun: both names, and whether the record may grow.
     compared: BTreeSet<(&'a str, &'a str, bool)>,
 }
 
@@ -86,7 +86,7 @@ impl<'a> HeaderComparison<'a> {
                     return self.compare_records(a, b, may_grow);
                 }
                 if let (Some(theirs), Some(ours)) = (header.enum_of_name(a), surface.enum_of_name(b)) {
-                    // A negative enumerator makes an enum signed; an older header may not have it yet.
+                    // A negative enumerator makes an enum signed. An older header may not have this enumerator yet.
                     if theirs.is_signed && !ours.is_signed {
                         return difference_error(&format!("{b} is"), "signed", "unsigned");
                     }
@@ -106,7 +106,7 @@ impl<'a> HeaderComparison<'a> {
         }
     }
 
-    /// Compares the targets of two pointers. The struct of a handle may be defined in only one of the two.
+    /// Compares the targets of two pointers. The header may define the struct of a handle, which the surface does not.
     fn compare_pointees(&mut self, theirs: &'a CType, ours: &'a CType) -> Result<(), String> {
         let (to_theirs, to_ours) =
             (self.theirs.model.resolve_alias(theirs), self.ours.model.resolve_alias(ours));
@@ -222,8 +222,8 @@ fn c_struct_fields<'a>(
     Ok(all)
 }
 
-/// Whether a field of another definition fits: its bytes are reserved here, lie after the end of `size` bytes, or
-/// belong to a union with a field that both definitions have.
+/// Returns whether a field of the other definition fits: each of its bytes is after the first `size` bytes, or is a
+/// byte of a field here that is reserved or that both definitions have (in a union).
 fn field_fits_reserved_space(
     fields: &[FieldLayout],
     others: &[FieldLayout],

@@ -1,4 +1,4 @@
-//! The surface as the newest header has it: what the generator writes to src/bindings/embedded.rs.
+//! Makes the text of src/bindings/embedded.rs from the newest header, for the generator.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use crate::toolkit::CudaRelease;
 /// The documentation of a field that the embedded bindings do not have yet. A person replaces it.
 pub const UNDOCUMENTED: &str = "TODO";
 
-/// Makes the text of the surface from the newest header. The embedded bindings say which functions, types and macros
-/// it has, all of which must be in the header, and have the documentation of the fields, which is written by hand.
+/// Makes the text of the surface from the newest header. The functions, types and macros of the embedded bindings must
+/// be in the header. The documentation of the fields is written by hand in the embedded bindings, and is kept.
 pub fn make_embedded_text(
     code: &str,
     version: CudaRelease,

@@ -1,4 +1,5 @@
-//! Merges a header into the surface: its values, and the items that it adds. The rest of the surface stays as it is.
+//! Merges a header into the surface: the header's values, and the items that a newer header adds. The rest of the
+//! surface does not change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +23,8 @@ pub fn merged_text(surface: &BindingsModel, code: &str, version: CudaRelease) ->
     Ok(text_with_release_line(&merged, version))
 }
 
-/// Reads bindgen's code. An item or an attribute of an unknown kind is an error: it may change a layout.
+/// Reads bindgen's code. An item or an attribute of an unknown kind is an error, since it may change a layout. A
+/// `CUDA_VERSION` other than `version` is an error too.
 pub fn parse_bindgen_code(code: &str, version: CudaRelease) -> Result<BindingsModel, String> {
     let header = BindingsModel::parse_bindings(code)
         .map_err(|error| format!("unexpected code from bindgen: {error}"))?;
@@ -52,7 +54,7 @@ pub fn merge_header(
     mut surface: BindingsModel,
     is_newer: bool,
 ) -> Result<BindingsModel, String> {
-    // build/run_bindgen.rs writes all constants of the header as macros, enumerators too.
+    // build/run_bindgen.rs writes all constants of the header in the form of macros, also the enumerators.
     let values: BTreeMap<String, i64> = std::mem::take(&mut header.macros).into_iter().collect();
     // A tag of one type may be the name of another type. bindgen does not distinguish the two.
     validate_unique_names(&header)?;
@@ -108,8 +110,8 @@ fn is_cuda_name(name: &str) -> bool {
     name.starts_with("CU") || name.starts_with("cu")
 }
 
-/// Takes each constant's value from the header, wherever it is defined there: in its enum, in another one, or by a
-/// macro.
+/// Takes each constant's value from the header, wherever the header defines the constant: in the same enum, in another
+/// one, or by a macro.
 fn take_constants_from_header(surface: &mut BindingsModel, values: &BTreeMap<String, i64>) {
     let enumerators = surface.enums.iter_mut().flat_map(|an_enum| &mut an_enum.values);
     for (name, value) in surface.macros.iter_mut().chain(enumerators) {

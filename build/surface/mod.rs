@@ -1,5 +1,5 @@
-//! The surface: the items that the crate has on every machine (src/bindings/embedded.rs). Their values come from a
-//! header.
+//! The surface: the items that the crate has on every machine (src/bindings/embedded.rs). Their values come from the
+//! header that a build uses.
 
 pub mod compare_items;
 pub mod make_embedded_text;

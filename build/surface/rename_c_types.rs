@@ -44,7 +44,7 @@ fn is_tag_name(name: &str) -> bool {
     name.ends_with("_st") || name.ends_with("_enum") || name.ends_with("_union")
 }
 
-/// `CUdeviceptr_v2` is a version of `CUdeviceptr`.
+/// Returns whether a name is another name and a version, as `CUdeviceptr_v2` is for `CUdeviceptr`.
 fn is_type_version(name: &str, plain: &str) -> bool {
     split_type_version(name, plain).is_some_and(|(_, rest)| rest.is_empty())
 }
@@ -85,8 +85,8 @@ pub fn rename_later_type_versions(header: &mut BindingsModel, surface: &Bindings
 const MEMBER: &str = "__bindgen_anon_";
 const TYPE: &str = "__bindgen_ty_";
 
-/// Names the types that have no name. Owners come first; their members' types follow in the next round.
-/// Each round names at least one type, and each type is named once, so the rounds end.
+/// Names the types that have no name. Owners come first; their members' types follow in the next round. The rounds
+/// end, since each names at least one type, and each type is named once.
 fn name_unnamed_types(model: &mut BindingsModel) {
     let names = model.records.iter().map(|record| &record.name);
     let names = names.chain(model.enums.iter().map(|an_enum| &an_enum.name));
@@ -120,7 +120,7 @@ fn name_unnamed_member(record: &mut StructOrUnion, at: usize) {
     record.fields[at].0 = name;
 }
 
-/// The name of a type, or of an array's elements.
+/// Returns the name of a type, or of the type of an array's elements.
 fn type_name_within_arrays(ty: &CType) -> Option<&String> {
     match ty {
         CType::Named(name) => Some(name),

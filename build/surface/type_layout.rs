@@ -31,7 +31,7 @@ impl fmt::Display for FieldLayout<'_> {
     }
 }
 
-/// The size of a number that has the same size on every target.
+/// Returns the size of a numeric type that has the same size on every target.
 pub fn number_size(name: &str) -> Option<usize> {
     match name {
         "c_char" | "c_schar" | "c_uchar" | "i8" | "u8" => Some(1),
@@ -74,7 +74,7 @@ impl<'a> LayoutCalculator<'a> {
         layout.ok_or_else(|| format!("the size of {name} is unknown"))
     }
 
-    /// The layout of a struct or union. No type of the surface is packed, or aligned otherwise.
+    /// Returns the layout of a struct or union. No type of the surface is packed or has an `align` attribute.
     pub fn layout_of_record(&self, record: &StructOrUnion) -> Result<TypeLayout, String> {
         let fields = self.field_layouts(record)?;
         let align = fields.iter().map(|field| field.layout.align).max().unwrap_or(1);

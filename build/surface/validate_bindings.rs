@@ -6,8 +6,7 @@ use super::model::{BindingsModel, CType, StructOrUnion};
 use super::type_layout::number_size;
 use crate::type_exceptions;
 
-/// Checks that each name is unique, each value fits its type, and each type is known. The error says what is
-/// wrong.
+/// Checks that each name is unique, each value fits its type, and each type is known.
 pub fn validate_bindings(model: &BindingsModel) -> Result<(), String> {
     validate_unique_names(model)?;
     for (name, value) in &model.macros {
@@ -30,7 +29,7 @@ pub fn validate_bindings(model: &BindingsModel) -> Result<(), String> {
     for record in &model.records {
         validate_record_fields(model, record)?;
     }
-    // The functions are the embedded ones, which rustc has compiled.
+    // A build writes the embedded functions, which rustc has compiled: they need no check.
     Ok(())
 }
 

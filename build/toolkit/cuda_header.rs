@@ -54,7 +54,7 @@ fn describe_dangling_link(path: &Path) -> Option<String> {
     Some(format!("a link to {}, which does not exist", to.display()))
 }
 
-/// Returns the value of `#define CUDA_VERSION 13050` in a header with any encoding and any line ends. clang reads the
+/// Returns the release in the line `#define CUDA_VERSION 13050` of a header, which need not be UTF-8. clang reads the
 /// header later. A header in which clang finds another value is not used.
 pub fn parse_cuda_version(header: &[u8]) -> Option<CudaRelease> {
     let number = header.split(|byte| *byte == b'\n').find_map(parse_definition)?;
@@ -66,6 +66,6 @@ fn parse_definition(line: &[u8]) -> Option<u32> {
     let name = directive.trim_ascii_start().strip_prefix(b"define")?;
     let value = name.trim_ascii_start().strip_prefix(b"CUDA_VERSION")?;
     let value = value.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
-    // C's suffixes of an unsigned or long number.
+    // `u` and `l` are C's suffixes of an unsigned or long number.
     std::str::from_utf8(value).ok()?.trim_end_matches(['u', 'U', 'l', 'L']).parse().ok()
 }

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Every variable that the search reads, in the order in which it reads them. The names drive the search, the
-/// rerun-if-env-changed lines (see [`super::rerun_variables()`]) and the messages, so that these agree.
+/// Every variable that the search reads, in the order of the search. The search, the rerun-if-env-changed lines (see
+/// [`super::rerun_variables()`]) and the messages use this list, so that they agree.
 pub const VARIABLES: [(&str, VariableRole); 10] = [
     (INCLUDE_DIR, VariableRole::IncludeDir),
     ("CUDA_PATH", VariableRole::Root),
@@ -22,23 +22,23 @@ pub const INCLUDE_DIR: &str = "CUDA_EXTERNAL_SYS_INCLUDE_DIR";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum VariableRole {
-    /// The directory that holds cuda.h, in this crate's variable. If it is wrong, the build fails.
+    /// The directory that holds cuda.h, in this crate's variable. If no usable cuda.h is in it, the build fails.
     IncludeDir,
     /// A toolkit's root, or several with `;` between them.
     Root,
     Conda,
-    /// A list of directories, of which one may have nvcc.
+    /// A list of directories in which nvcc may be.
     Path,
     Venv,
 }
 
-/// The include directories of a pkg-config package, nothing if there is no such package, or the reason why pkg-config
-/// did not answer.
+/// The include directories of a pkg-config package, `None` if there is no such package, or the reason why pkg-config
+/// was not asked or did not answer.
 pub type PkgConfigIncludes = Result<Option<Vec<PathBuf>>, String>;
 
 pub struct SearchEnvironment<'a> {
     pub var: &'a dyn Fn(&str) -> Option<OsString>,
-    /// The fixed places, and only these, are looked for below this directory: [`BuildTarget::host_file_system_root`].
+    /// The root directory of the fixed places, and only of these: [`BuildTarget::host_file_system_root`].
     pub root: &'a Path,
     pub target: BuildTarget,
     /// Asks pkg-config for a package.
@@ -46,7 +46,7 @@ pub struct SearchEnvironment<'a> {
 }
 
 impl SearchEnvironment<'_> {
-    /// The variables of this kind that are set, with their values. An empty variable counts as unset.
+    /// Returns the variables of a role that are set, with their values. An empty variable counts as unset.
     pub fn set_variables_of_role(&self, role: VariableRole) -> Vec<(&'static str, PathBuf)> {
         let mut set = Vec::new();
         for (name, _) in VARIABLES.iter().filter(|(_, its)| *its == role) {
@@ -56,7 +56,7 @@ impl SearchEnvironment<'_> {
         set
     }
 
-    /// The value of this crate's own variable. If it is set, no other place is searched.
+    /// Returns the value of this crate's variable. If the variable is set, no other place is searched.
     pub fn own_include_directory(&self) -> Option<PathBuf> {
         self.set_variables_of_role(VariableRole::IncludeDir).pop().map(|(_, value)| value)
     }
@@ -71,8 +71,8 @@ pub struct BuildTarget {
 }
 
 impl BuildTarget {
-    /// Whether the target has another architecture or system than the host. Another C library (musl) makes no
-    /// difference to a header.
+    /// Returns whether the target has another architecture or system than the host. The C library (musl, glibc) makes
+    /// no difference to a header.
     pub fn is_cross(&self) -> bool {
         let same_arch = self.host.split('-').next() == Some(self.arch.as_str());
         self.triple != self.host && !(same_arch && self.host.contains(&self.os))
@@ -86,7 +86,7 @@ impl BuildTarget {
         Path::new(if self.host_is_windows() { "C:\\" } else { "/" })
     }
 
-    /// NVIDIA's names for the target, the directories below a root's `targets`, best first.
+    /// Returns NVIDIA's names for the target, best first: directories below `targets` of a toolkit's root.
     fn nvidia_target_names(&self) -> &'static [&'static str] {
         match (self.os.as_str(), self.arch.as_str()) {
             ("linux", "x86_64") => &["x86_64-linux"],
@@ -96,8 +96,8 @@ impl BuildTarget {
         }
     }
 
-    /// The include directories below a root, best first. `include` is the host's. cuda.h is the same file on every
-    /// platform, so `include` also serves another target if the root has no directory of that target. Other targets'
+    /// Returns the include directories below a root, best first. `include` is the host's. cuda.h is the same file on
+    /// every platform: `include` also serves another target if the root has no directory of that target. Other targets'
     /// directories are never tried: they may contain another release.
     pub fn includes_below_root(&self, root: &Path) -> Vec<PathBuf> {
         let (include, targets) = (root.join("include"), root.join("targets"));

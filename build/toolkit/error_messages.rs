@@ -1,4 +1,4 @@
-//! The messages of a build that fails. Lines have fewer than 100 columns, except lines with a long path: a path is
+//! The messages of a build that fails. Lines have fewer than 100 columns, except lines with a long path. A path is
 //! never broken, so that it can be copied.
 
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ fn describe_variable_value(environment: &SearchEnvironment, name: &str) -> Strin
     if value.is_empty() { "empty".to_owned() } else { value }
 }
 
-/// Returns a suggestion for this crate's own variable, if there is a cuda.h near its path.
+/// Returns a suggestion for this crate's variable, if its value is one directory too high or the path of a cuda.h.
 fn suggest_directory_with_header(value: &Path) -> Option<String> {
     let below = value.join("include");
     if cuda_header::read_cuda_version(&below).is_ok() {

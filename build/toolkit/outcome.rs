@@ -12,8 +12,8 @@ pub struct SearchOutcome {
 }
 
 impl ToolkitSearch<'_> {
-    /// Concludes the search. Toolkits that were passed over are reported as warnings. Each is an error instead if
-    /// `must_generate` is set, or if this crate's own variable names it.
+    /// Concludes the search. Toolkits that were passed over become warnings. They become an error instead if
+    /// `must_generate` is set, or if this crate's variable names no usable header (unless libclang is missing).
     pub fn conclude_search(&self, must_generate: bool) -> Result<SearchOutcome, String> {
         let used = self.used.as_ref().map(|(toolkit, _)| toolkit);
         if let (Some(value), None, false) =

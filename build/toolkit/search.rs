@@ -31,16 +31,16 @@ pub struct HeaderRefusal {
     pub is_libclang_fault: bool,
 }
 
-/// A toolkit that was found, or that a variable names, and that cannot be used.
+/// A toolkit that was found, or to which a variable should lead, and that cannot be used.
 #[derive(Default)]
 pub struct PassedOverToolkit {
     /// A path, or a variable with its value.
     pub what: String,
-    /// The same as [`UsableToolkit::found_by`]; empty if `what` is the variable.
+    /// The same as [`UsableToolkit::found_by`]; empty if `what` is a variable.
     pub found_by: String,
     /// The reason, in one line.
     pub why: String,
-    /// The output of clang, which could not read it.
+    /// The output of clang or of libclang's loader; often empty.
     pub output: String,
 }
 
@@ -56,10 +56,10 @@ pub struct ToolkitSearch<'a> {
     pub environment: &'a SearchEnvironment<'a>,
     /// The toolkit that the bindings were generated from, and their text.
     pub used: Option<(UsableToolkit, String)>,
-    /// Every path that was looked at and did not lead to a usable header, with the reason.
+    /// Every place that was looked at and did not lead to a usable header, with the reason.
     pub looked_at: Vec<(String, String)>,
     pub passed_over: Vec<PassedOverToolkit>,
-    /// libclang is missing or unusable, so the search has ended.
+    /// Whether libclang is missing or unusable, which ends the search.
     pub lacks_libclang: bool,
     /// Every cuda.h that was read, so that cargo can watch it.
     pub headers: Vec<PathBuf>,
@@ -180,7 +180,7 @@ impl<'a> ToolkitSearch<'a> {
     }
 
     fn look_under_root(&mut self, root: &Path, found_by: &str) -> Option<UsableToolkit> {
-        // A file is not a root, and may be the cuda.h of a later place.
+        // A file is not a root. If it is a cuda.h, a later place may lead to it.
         if !root.is_file() && self.was_directory_seen(root) {
             return None;
         }
@@ -217,7 +217,7 @@ impl<'a> ToolkitSearch<'a> {
         }
     }
 
-    /// Returns whether a path was tried before, maybe by another name.
+    /// Returns whether a path was tried before, for a file also by another path.
     fn was_directory_seen(&mut self, path: &Path) -> bool {
         // Two paths of one root count as two places, so that the report lists both. Two paths of one header count as
         // one header.
@@ -232,7 +232,7 @@ impl<'a> ToolkitSearch<'a> {
         was_directory_seen
     }
 
-    /// Records the reason for the report, and for a warning if there is a toolkit.
+    /// Records the reason for the report, and also for a warning if the header or directory is unusable, not absent.
     fn record_search_error(&mut self, place: &Path, path: &Path, found_by: &str, error: CudaHeaderError) {
         let (CudaHeaderError::Absent(why) | CudaHeaderError::Unusable(why)) = &error;
         self.record_place_looked_at(place, why);
@@ -246,7 +246,7 @@ impl<'a> ToolkitSearch<'a> {
         self.looked_at.push((path.display().to_string(), why.to_owned()));
     }
 
-    /// Returns a sentence if later variables lead to another cuda.h than the one that is used.
+    /// Returns a sentence if later variables do not lead to the cuda.h that is used.
     fn describe_other_headers(
         &self,
         used: &UsableToolkit,
@@ -295,7 +295,7 @@ fn why_unusable_path(path: &Path) -> Option<&'static str> {
     }
 }
 
-/// Returns the root of an include directory.
+/// Returns the directory above a directory called `include`.
 fn root_of_include_directory(include: &Path) -> Option<PathBuf> {
     let is_include = include.file_name().is_some_and(|name| name == "include");
     include.parent().filter(|_| is_include).map(Path::to_path_buf)

@@ -29,7 +29,7 @@ pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 6] = [
     pypi_wheel_places,
 ];
 
-/// The paths in a variable's value. nixpkgs exports CUDAToolkit_ROOT as CMake's list, with `;` between them.
+/// Returns the paths in a variable's value. nixpkgs exports CUDAToolkit_ROOT as CMake's list, with `;` between paths.
 pub fn split_at_semicolons(value: &Path) -> Vec<PathBuf> {
     match value.to_str() {
         Some(text) if text.contains(';') && !value.exists() => {
@@ -90,7 +90,7 @@ fn nvcc_on_path(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let found_by = || "by nvcc on PATH".to_owned();
     let mut places = Vec::new();
     for path in roots {
-        // The HPC SDK: RELEASE/compilers/bin/nvcc, and the toolkits are in RELEASE/cuda.
+        // In the HPC SDK, nvcc is RELEASE/compilers/bin/nvcc, and the toolkits are in RELEASE/cuda.
         let sdk = path.parent().filter(|_| path.ends_with("compilers")).map(Path::to_path_buf);
         places.push(root_place(path, found_by()));
         places.extend(sdk.map(|release| hpc_sdk_places(&release, &|_| found_by())).unwrap_or_default());
@@ -98,14 +98,15 @@ fn nvcc_on_path(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     places
 }
 
-/// `ROOT/bin/nvcc`; on Windows since 13 `ROOT/bin/x64/nvcc.exe`.
+/// Returns ROOT of `ROOT/bin/nvcc`, or since CUDA 13 on Windows of `ROOT/bin/x64/nvcc.exe`.
 fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     let directory = nvcc.parent()?;
     let bin = if directory.ends_with("x64") { directory.parent()? } else { directory };
     bin.parent().map(Path::to_path_buf)
 }
 
-/// Debian's packages. NVIDIA's are called `cuda-12.6` and lead to /usr/local/cuda-12.6, which is searched anyway.
+/// Returns the include directories of Debian's packages. NVIDIA's packages are called `cuda-12.6` and lead to
+/// /usr/local/cuda-12.6, which is searched anyway.
 fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for package in ["cuda", "cudart"] {
@@ -154,7 +155,7 @@ fn hpc_sdk_places(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<Sea
     places
 }
 
-/// The PyPI wheels: `nvidia-cuda-runtime` from 13 on, and `-cu12`, `-cu11` before.
+/// Returns the include directories of PyPI's wheels: `nvidia-cuda-runtime` from CUDA 13 on, `-cu12`, `-cu11` before.
 fn pypi_wheel_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for (name, prefix) in [
@@ -200,7 +201,7 @@ fn unavailable_place(what: &str, why: &str) -> SearchPlace {
     SearchPlace::Unavailable { what: what.to_owned(), why: why.to_owned() }
 }
 
-/// The places in the directories whose names are `prefix` and a number, the newest first.
+/// Returns the places in the directories whose names are `prefix` and a version, the newest version first.
 fn places_newest_first(
     directory: &Path,
     prefix: &str,
@@ -216,14 +217,14 @@ fn places_newest_first(
     places
 }
 
-/// The entries of a directory called `prefix` and a number, by number: 12.10 comes before 12.9.
+/// Returns the entries of a directory that are called `prefix` and a version, the newest first: 12.10 precedes 12.9.
 fn versioned_directories(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>, String> {
     let entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(|error| error.to_string())?,
     };
     let mut found = Vec::new();
-    // A name that is not UTF-8 is not a version: skip it.
+    // A name that is not UTF-8 has no version.
     for name in entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()) {
         let Some(version) = name.strip_prefix(prefix) else { continue };
         // python3.13t is the build of Python 3.13 with free threads.
@@ -232,7 +233,7 @@ fn versioned_directories(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>,
             found.push((numbers, name));
         }
     }
-    // python3.13 comes before python3.13t.
+    // python3.13 precedes python3.13t.
     found.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     Ok(found.into_iter().map(|(_, name)| directory.join(name)).collect())
 }

@@ -29,14 +29,14 @@ pub struct StructOrUnion {
     pub name: String,
     pub is_union: bool,
     pub fields: Vec<(String, CType)>,
-    /// The text of each field, empty for a field without one.
+    /// The documentation of each field, or an empty text.
     pub documentation: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct CEnum {
     pub name: String,
-    /// A negative enumerator makes it an `int` for every C compiler.
+    /// Whether the enum is an `int` for every C compiler, since it has a negative enumerator.
     pub is_signed: bool,
     pub values: Vec<(String, i64)>,
 }
@@ -45,7 +45,7 @@ pub struct CEnum {
 pub struct CFunction {
     /// The library's symbol.
     pub name: String,
-    /// The name that cuda.h gives it by a macro.
+    /// The name that a macro of cuda.h replaces by the symbol.
     pub macro_name: Option<String>,
     pub arguments: Vec<(String, CType)>,
     pub result: CType,
@@ -53,7 +53,7 @@ pub struct CFunction {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum CType {
-    /// The last part of a path: `c_int`, `CUdevice`.
+    /// A type by its name, the last part of a path: `c_int`, `CUdevice`.
     Named(String),
     Pointer {
         to: Box<CType>,
@@ -106,7 +106,7 @@ impl BindingsModel {
     }
 
     pub fn resolve_alias<'a>(&'a self, mut ty: &'a CType) -> &'a CType {
-        // The limit ends the loop for an alias of itself. Chains of aliases in cuda.h have at most three.
+        // The limit ends the loop for an alias of itself. Chains of aliases in cuda.h have at most three names.
         for _ in 0..16 {
             let CType::Named(name) = ty else { break };
             let Some((_, of)) = self.aliases.iter().find(|(alias, _)| alias == name) else { break };
@@ -115,7 +115,7 @@ impl BindingsModel {
         ty
     }
 
-    /// Returns the record and the field whose type is this record, if C has no other name for the type.
+    /// Returns the record and its field whose type is the given record, if C has no name for that type.
     pub fn owner_of_unnamed_type(&self, record: &str) -> Option<(&StructOrUnion, &str)> {
         self.records.iter().find_map(|owner| {
             let field = record.strip_prefix(&owner.name)?.strip_prefix('_')?;
@@ -124,7 +124,7 @@ impl BindingsModel {
         })
     }
 
-    /// The bindings' text. Unions, and the types whose Debug src/ writes by hand, do not derive Debug.
+    /// Returns the bindings' text. Unions, and the types whose Debug src/ writes by hand, do not derive Debug.
     pub fn rust_text(&self) -> String {
         let mut text = String::new();
         let versioned = |name: &String| {
@@ -182,13 +182,13 @@ impl CType {
     }
 }
 
-/// `name: type` of each argument, with a separator between two.
+/// Returns `name: type` of each argument, with a separator between two arguments.
 fn join_arguments(arguments: &[(String, CType)], between: &str) -> String {
     let each: Vec<String> = arguments.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
     each.join(between)
 }
 
-/// `name! { A, B, }`
+/// Returns `name! { A, B, }`.
 fn macro_call_text<'a>(name: &str, of: impl Iterator<Item = &'a String>) -> String {
     let lines: String = of.map(|item| format!("    {item},\n")).collect();
     format!("\n{name}! {{\n{lines}}}\n\n")

@@ -1,7 +1,7 @@
 //! Parses the bindings' text, in the embedded file's form and in bindgen's.
 //!
 //! The parser reads syn's tokens, not syn's items, so that it works with both versions of syn that bindgen accepts. It
-//! refuses every attribute and form that it does not know, since it may change a layout or a call.
+//! refuses every unknown attribute and form, since these may change a layout or a call.
 
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
@@ -14,7 +14,7 @@ use super::parse_type::{
 };
 use super::{BindingsModel, CEnum, CFunction, CType, StructOrUnion};
 
-/// The items that were parsed so far.
+/// Parses items, and keeps those that were parsed so far.
 #[derive(Default)]
 struct ItemReader {
     model: BindingsModel,
@@ -69,14 +69,14 @@ impl ItemReader {
         Ok(())
     }
 
-    /// `pub type CUdevice = c_int;`
+    /// Parses `pub type CUdevice = c_int;` after the name.
     fn parse_alias(&mut self, input: ParseStream<'_>, name: String) -> syn::Result<()> {
         input.parse::<Token![=]>()?;
         self.model.aliases.push((name, input.parse()?));
         input.parse::<Token![;]>().map(drop)
     }
 
-    /// `pub use self::CUstream_flags_enum as CUstream_flags;`
+    /// Parses `pub use self::CUstream_flags_enum as CUstream_flags;` after `use`.
     fn parse_use(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         input.parse::<Token![self]>()?;
         input.parse::<Token![::]>()?;
@@ -86,7 +86,8 @@ impl ItemReader {
         input.parse::<Token![;]>().map(drop)
     }
 
-    /// `pub const CUDA_VERSION: u32 = 13050;`, or in bindgen's form `pub const CUDA_SUCCESS: CUresult = CUresult(0);`
+    /// Parses `pub const CUDA_VERSION: u32 = 13050;` after the name, or bindgen's `pub const CUDA_SUCCESS: CUresult =
+    /// CUresult(0);`.
     fn parse_constant(&mut self, input: ParseStream<'_>, name: String) -> syn::Result<()> {
         input.parse::<Token![:]>()?;
         input.parse::<CType>()?;
@@ -118,7 +119,7 @@ impl ItemReader {
         }
         let fields;
         braced!(fields in input);
-        // bindgen's form of a struct that is only declared has one private field. The fields of other structs are public.
+        // In bindgen's form a struct that is only declared has one private field. Other structs' fields are public.
         if fields.peek(Ident) {
             let (field, _) = parse_field(&fields)?;
             if field != "_unused" {
@@ -133,7 +134,7 @@ impl ItemReader {
         Ok(())
     }
 
-    /// `unsafe extern "C" { pub fn cuInit(Flags: c_uint) -> CUresult; }`
+    /// Parses `unsafe extern "C" { pub fn cuInit(Flags: c_uint) -> CUresult; }`.
     fn parse_foreign_block(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         input.parse::<Token![unsafe]>()?;
         parse_abi(input)?;
@@ -143,7 +144,7 @@ impl ItemReader {
         Ok(())
     }
 
-    /// The embedded file's forms. `zeroed_default!` and `union_debug!` list records again.
+    /// Parses a macro call of the embedded file. `zeroed_default!` and `union_debug!` list types again.
     fn parse_macro_call(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         let of: Ident = input.parse()?;
         input.parse::<Token![!]>()?;
@@ -169,7 +170,7 @@ fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
             return Err(attribute_error(attribute, "an unknown attribute".to_owned()));
         };
         match name.as_str() {
-            // Documentation. `parse_documented_field` reads that of fields.
+            // `doc(alias = "…")`, the versioned name. `parse_documented_field` reads the documentation of fields.
             "doc" => {
                 let alias = |input: ParseStream<'_>| {
                     input.parse::<Ident>()?;
@@ -204,7 +205,7 @@ fn parse_integer(input: ParseStream<'_>) -> syn::Result<i64> {
     Ok(if is_negative { -value } else { value })
 }
 
-/// Parses a function in either form. In the embedded file it also has the names of the pointers to it: `pub fn
+/// Parses a function in either form. In the embedded file the names of its pointer types follow its names: `pub fn
 /// cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
 fn parse_function(input: ParseStream<'_>) -> syn::Result<CFunction> {
     check_attributes(&Attribute::parse_outer(input)?)?;
@@ -228,7 +229,7 @@ fn parse_function(input: ParseStream<'_>) -> syn::Result<CFunction> {
     Ok(CFunction { name, macro_name, arguments, result })
 }
 
-/// `cuMemFree_v2 as cuMemFree`, or one name.
+/// Parses `cuMemFree_v2 as cuMemFree`, or one name.
 fn parse_symbol_and_macro_name(input: ParseStream<'_>) -> syn::Result<(String, Option<String>)> {
     let name = parse_identifier(input)?;
     let macro_name = match input.parse::<Option<Token![as]>>()? {
@@ -238,7 +239,7 @@ fn parse_symbol_and_macro_name(input: ParseStream<'_>) -> syn::Result<(String, O
     Ok((name, macro_name))
 }
 
-/// `pub enum CUresult: CUresult_values { CUDA_SUCCESS = 0, }`, with `(c_int)` after the name of a signed one.
+/// Parses `pub enum CUresult: CUresult_values { CUDA_SUCCESS = 0, }`, with `(c_int)` after the name of a signed enum.
 fn parse_enum(input: ParseStream<'_>) -> syn::Result<CEnum> {
     check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;
@@ -260,7 +261,7 @@ fn parse_enum(input: ParseStream<'_>) -> syn::Result<CEnum> {
     Ok(CEnum { name, is_signed, values: parse_separated(&body, parse_enumerator)? })
 }
 
-/// `CUDA_SUCCESS = 0`
+/// Parses `CUDA_SUCCESS = 0`.
 fn parse_enumerator(input: ParseStream<'_>) -> syn::Result<(String, i64)> {
     let name = parse_identifier(input)?;
     input.parse::<Token![=]>()?;

@@ -10,7 +10,7 @@ use syn::{
 
 use super::CType;
 
-/// `extern "C"`, the only ABI that the bindings have.
+/// Parses `extern "C"`, the only ABI that the bindings have.
 pub fn parse_abi(input: ParseStream<'_>) -> syn::Result<()> {
     input.parse::<Token![extern]>()?;
     let abi: LitStr = input.parse()?;
@@ -24,12 +24,12 @@ pub fn parse_identifier(input: ParseStream<'_>) -> syn::Result<String> {
     Ok(input.parse::<Ident>()?.to_string())
 }
 
-/// `name: type`, of a record or of an argument list.
+/// Parses `name: type`, a field of a record or an argument.
 pub fn parse_field(input: ParseStream<'_>) -> syn::Result<(String, CType)> {
     parse_documented_field(input).map(|(_, field)| field)
 }
 
-/// A field that follows its documentation.
+/// Parses a field that follows its documentation, and returns the documentation too.
 pub fn parse_documented_field(input: ParseStream<'_>) -> syn::Result<(String, (String, CType))> {
     let mut documentation = String::new();
     for attribute in Attribute::parse_outer(input)? {
