@@ -1,4 +1,4 @@
-//! Writes the driver's function tables, and builds the two libraries that the program embeds: the driver and the layer.
+//! Writes the driver's function tables, and builds the two libraries that the program embeds: driver and Vulkan layer.
 //!
 //! Both libraries are this package's lib, with the feature `library` or `layer`. Cargo has no stable way to embed them,
 //! so this script calls cargo: `cargo rustc --package cuda-external-cpu --lib --crate-type cdylib --release
@@ -34,7 +34,7 @@ fn cargo_variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
 }
 
-/// Writes two files: each function's versions, and a row of the headers' functions that `functions!` does not declare.
+/// Writes two files: the versions of each function, and a row of `functions!` with those that are not implemented.
 fn write_function_tables() {
     // build/driver_exports.txt of cuda-external-sys, in the form that its build/driver_exports.rs describes.
     let list = cargo_variable("DEP_CUDA_EXTERNAL_FUNCTIONS");

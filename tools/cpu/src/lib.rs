@@ -1,8 +1,8 @@
 //! A CUDA driver in software for tests without a GPU: the functions of [`cuda_external_sys`], on the CPU.
 //!
 //! Memory is shared by file descriptors, streams run in threads, and a wait blocks its stream until the signal. With
-//! the feature `kernels`, which is on by default, a program's own PTX runs, on the CPU. A function that the driver
-//! does not support returns an error code. After [`load`], every call of [`cuda_external_sys`] goes to this driver.
+//! the feature `kernels`, which is on by default, a program's own PTX runs on the CPU. A function that the driver does
+//! not support returns an error code. After [`load`], every call of [`cuda_external_sys`] goes to this driver.
 #![cfg(target_os = "linux")]
 
 use std::ffi::{CStr, c_void};
@@ -33,7 +33,7 @@ pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
 pub fn load() -> Result<&'static cuda_external_sys::Driver, cuda_external_sys::LoadError> {
     use cuda_external_sys::{LoadError, load, load_with};
 
-    // SAFETY: `functions!` has compared each function's type with its type in the bindings.
+    // SAFETY: rustc has compared the types of the functions that the bindings have with the types there.
     match unsafe { load_with(NAME, symbol) } {
         Err(LoadError::AlreadyLoaded(name)) if name == NAME => load(),
         result => result,

@@ -3,7 +3,7 @@
 
 use std::ffi::{CStr, c_char, c_long, c_uint, c_void};
 
-/// The start of `struct link_map`, which `dlsym` takes as a library's handle.
+/// The start of `struct link_map`, whose address `dlsym` takes as a library's handle.
 #[repr(C)]
 struct LinkMapStart {
     address: usize,

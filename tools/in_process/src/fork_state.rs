@@ -106,7 +106,7 @@ impl<T: Default + Sync> PerProcess<T> {
         unsafe { &(*kept).value }
     }
 
-    /// Removes the parent's value. Must be called in the child of a fork, before the child has a second thread.
+    /// Sets the parent's value aside. Must be called in the child of a fork, before the child has a second thread.
     pub fn after_fork_in_child(&self) {
         let parent = self.own.swap(ptr::null_mut(), AcqRel);
         if !parent.is_null() {

@@ -41,7 +41,7 @@ impl HookScope {
         self.0.get_or_init(SignalsBlocked::block_signals)
     }
 
-    /// Runs foreign code with the signals that the thread had before the scope.
+    /// Runs foreign code with the signal mask that the thread had before the scope.
     pub fn run_foreign_code<T>(&mut self, run: impl FnOnce() -> T) -> T {
         self.0.take();
         run()

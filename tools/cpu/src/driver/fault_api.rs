@@ -69,7 +69,8 @@ pub fn clear_faults() {
     remove_fault_from_both_copies(0, Some(0));
 }
 
-/// Removes the fault when it is dropped. [`InjectedFault::scoped`] and [`InjectedFault::in_this_thread`] return it.
+/// Removes a fault when the guard is dropped. [`InjectedFault::scoped`] and [`InjectedFault::in_this_thread`] return
+/// guards.
 #[derive(Debug)]
 pub struct InjectedFaultGuard {
     here: u64,

@@ -50,7 +50,7 @@ fn name_in_release(name: &str, release: c_int, is_per_thread: bool) -> Result<&'
     newest.map(|(_, symbol)| *symbol).ok_or(VERSION_NOT_SUFFICIENT)
 }
 
-/// Writes a function's address, or null if wanted, and returns the status. Invalid arguments change nothing.
+/// Writes a function's address, or null if `is_null_written`. Returns the status. Invalid arguments change nothing.
 unsafe fn write_proc_address(
     symbol: *const c_char,
     function: *mut *mut c_void,

@@ -47,7 +47,7 @@ impl SemaphorePage {
         Ok((semaphore, file))
     }
 
-    /// Maps an exported semaphore. Returns `None` for every other file, also one of another [`VERSION`].
+    /// Maps an exported semaphore. Returns `None` for every other file, also for one with another layout.
     pub fn open_page_file(file: &File) -> Option<Self> {
         if !seal_against_shrinking(file) || file.metadata().ok()?.len() != SIZE {
             return None;
@@ -144,7 +144,7 @@ fn a_turn_that_is_taken_back_is_given_again() {
         semaphore.cancel_reservation(signal, 1);
         assert_eq!([semaphore.reserve_value(signal, 0), semaphore.reserve_value(signal, 0)], [1, 2]);
     }
-    // The second signal has not come yet.
+    // The second turn is in use, so the first turn's signal is executed.
     semaphore.cancel_reservation(true, 1);
     assert_eq!(semaphore.semaphore_value(), 1);
 }

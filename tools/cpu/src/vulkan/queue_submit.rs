@@ -1,5 +1,5 @@
-//! Submissions, in which shared semaphores replace the application's. After a submission has finished, its semaphores
-//! have their final values.
+//! Submissions, in which the layer replaces the application's semaphores by those with shared values. After a finished
+//! submission, its semaphores have their final values.
 
 use std::iter::repeat;
 use std::ptr::null;

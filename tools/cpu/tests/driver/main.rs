@@ -406,7 +406,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     }
 }
 
-/// Loads a module with a kernel that is refused, and with one of these parameters and statements, which is returned.
+/// Loads a module with a kernel that is refused, and returns the other kernel, with these parameters and statements.
 fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     let refused =
         ".entry refused() { mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {a}, {b}, {c}, {d}; ret; }";

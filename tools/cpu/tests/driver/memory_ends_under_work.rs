@@ -1,5 +1,5 @@
-//! Memory of each kind is freed or protected in every way while work of each kind uses it: the process lives, and no
-//! call hangs.
+//! Memory of each kind is freed, or loses its access, context or stream, while work of each kind uses the memory: the
+//! process lives, and no call hangs.
 
 use super::*;
 

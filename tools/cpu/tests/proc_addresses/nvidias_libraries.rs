@@ -15,7 +15,7 @@ type CuGetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_
 type GetProcAddressV2 =
     unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64, *mut c_int) -> CUresult;
 
-/// The value of a variable for the address before the call, which stays if the call writes nothing.
+/// The address variable's value before a call, and after a call that writes nothing.
 const UNTOUCHED: *mut c_void = std::ptr::dangling_mut();
 
 /// The codes and the found addresses of both versions, and the status that the second one writes.

@@ -1,7 +1,7 @@
 //! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
 //! Instances and devices are created with the next layer's functions. The loader also asks before it has an instance,
-//! and while an instance is being created. It then gets the layer's functions that are not looked up by a device.
+//! and while an instance is being created. It then gets the functions that every layer has, and those for instances.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
@@ -14,7 +14,7 @@ use super::structure_chains::find_structure;
 
 type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
-/// A layer: its records of instances and devices, and its functions that the program calls before the next layer's.
+/// A layer: its records of instances and devices, and its functions, which replace those of the next layer.
 pub trait VulkanLayer: Sized + 'static {
     type InstanceData: Send + Sync;
     type DeviceData: Send + Sync;

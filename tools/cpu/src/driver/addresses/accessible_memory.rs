@@ -45,7 +45,7 @@ pub struct ByteSpan {
     rows: PitchedRows,
     _owners: Vec<MemoryKeepAlive>,
     pub is_pageable: bool,
-    /// The access that the work needs, if the memory is mapped by cuMemMap: a program may take the access away before.
+    /// The access that the work needs, if cuMemMap has mapped the memory: the program may take the access away before.
     revocable_access: Option<ReadOrWrite>,
 }
 

@@ -80,7 +80,7 @@ pub struct AddressRange {
     pub context: Option<ContextId>,
     backing: RangeOwnership,
     _charge: Option<Arc<MemoryCharge>>,
-    /// Whether a stream will free the memory. Calls no longer find the range, but kernels that run before still do.
+    /// Whether a stream will free the memory. Calls no longer find the range, but kernels that run before the free do.
     is_free_pending: bool,
 }
 

@@ -31,7 +31,7 @@ pub enum FaultEffect {
 pub struct InjectedFault {
     /// The function's name in C programs or in the library: `cuMemAlloc` or `cuMemAlloc_v2`. `*` is every function.
     pub function: String,
-    /// Which call after the fault is added, counted from 1; `None` for every call.
+    /// The number of the call, counted from 1 since the fault was added; `None` for every call.
     pub call: Option<u64>,
     pub effect: FaultEffect,
 }

@@ -13,7 +13,7 @@ use super::prelude::*;
 pub struct Context {
     pub id: ContextId,
     pub device: usize,
-    /// The code that calls in this context return after its work has failed; 0 before.
+    /// The code that calls in this context return after work in the context has failed; 0 before.
     lost: AtomicU32,
     pub changed_limits: Mutex<BTreeMap<c_uint, usize>>,
 }

@@ -19,7 +19,7 @@ pub enum CallRequirement {
     Init,
     /// After `cuInit`, also in a function of the program that a stream calls.
     InitInCallback,
-    /// As `Init`. The function is not implemented.
+    /// As `Init`, for a function that is not implemented.
     NotImplemented,
 }
 

@@ -24,7 +24,7 @@ pub fn is_forked() -> bool {
 
 pub fn initialize_driver() -> CudaResult {
     if STATE.mark_driver_initialized() == ProcessStage::Fresh {
-        // SAFETY: both functions only store to an atomic.
+        // SAFETY: both registered functions only change an atomic.
         let code =
             unsafe { libc::pthread_atfork(None, None, Some(after_fork_in_child)) | libc::atexit(at_exit) };
         ensure(code == 0, CUDA_ERROR_OUT_OF_MEMORY)?;

@@ -84,7 +84,7 @@ fn synchronize_context(context: &Context) -> CudaResult {
     context.ensure_context_not_lost()
 }
 
-/// The default limits of a context, by cuda.h's numbers, as on the measured GPU.
+/// The default limits of a context on a GPU (measured), by cuda.h's numbers.
 const DEFAULT_LIMITS: [(c_uint, usize); 7] =
     [(0, 1024), (1, 8_650_752), (2, 8 << 20), (4, 2048), (5, 64), (6, 0), (7, 227 << 10)];
 

@@ -34,7 +34,7 @@ const ATTRIBUTES: &[(usize, &[c_int])] = &[
     (61, &[32 << 10, 2 << 10, 32 << 10, 32 << 10, 2 << 10, 32 << 10, 32 << 10, 2046]),
     // Textures in linear memory, the linear pitch, and mipmapped textures.
     (69, &[256 << 20, 128 << 10, 65_000, (2 << 20) - 32, 32 << 10, 32 << 10]),
-    // The architecture, mipmapped textures in one dimension, priorities of streams.
+    // The compute capability, mipmapped textures in one dimension, priorities of streams.
     (75, &[9, 0, 32 << 10, 1]),
     (81, &[228 << 10, 64 << 10, 1]), // shared memory and registers of a processor, managed memory
     (87, &[2, 0, 1]), // single precision's speed over double, managed memory used by host and device at once

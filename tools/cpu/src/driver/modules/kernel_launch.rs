@@ -13,7 +13,7 @@ use crate::driver::driver_prelude::*;
 use crate::driver::images::kernel_images::{find_texture_or_surface, ptx_image_of_object};
 use crate::driver::images::textures_and_surfaces::TextureOrSurface;
 
-/// A kernel's arguments as cuda.h has them: a list of pointers to each, or a list that describes one buffer.
+/// A kernel's arguments as cuda.h has them: a list of pointers to the arguments, or a list that describes one buffer.
 type RawKernelArguments = (*mut *mut c_void, *mut *mut c_void);
 
 /// Returns the buffer of the arguments and its size: cuda.h's keys are 1 and 2, and 0 ends the list.
@@ -77,7 +77,7 @@ pub unsafe fn kernel_launch_work(
     ensure_valid(threads <= kernel.max_threads.unwrap_or(1024))?;
     let most_shared = function.most_shared.load(Ordering::Relaxed).max(kernel.shared_bytes);
     ensure_valid(kernel.shared_bytes + shared_bytes as usize <= most_shared)?;
-    // SAFETY: each pointer in `arguments` is to a value of its parameter's size, as cuda.h requires.
+    // SAFETY: each pointer in `arguments` points to a value of its parameter's size, as cuda.h requires.
     let arguments = unsafe { read_arguments(&kernel.parameters, arguments) }?;
     let context = current_context()?;
     let objects = arguments.iter().flat_map(|bytes| bytes.chunks_exact(8)).filter_map(|bytes| {
@@ -115,7 +115,7 @@ impl KernelLaunch {
     }
 }
 
-/// Returns the code of a launch that failed with this fault. A GPU's faults were measured (H200, driver 580.159).
+/// Returns the code of a launch that failed with this fault. The codes of a GPU are measured (H200, driver 580.159).
 fn code_for_kernel_fault(kind: FaultKind) -> CUresult {
     match kind {
         FaultKind::IllegalAddress | FaultKind::StackOverflow => CUDA_ERROR_ILLEGAL_ADDRESS,
@@ -133,7 +133,7 @@ fn code_for_kernel_fault(kind: FaultKind) -> CUresult {
 
 struct KernelMemory<'a> {
     launch: &'a KernelLaunch,
-    /// What keeps the memory alive that the kernel uses: other threads may free the memory while the kernel runs.
+    /// What keeps the kernel's memory alive. Other threads may free the memory while the kernel runs.
     owners: Mutex<Vec<MemoryKeepAlive>>,
 }
 

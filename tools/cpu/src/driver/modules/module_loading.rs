@@ -31,7 +31,7 @@ pub struct KernelFunction {
 pub static MODULES: HandleRegistry<LoadedModule> = HandleRegistry::new(11, CUDA_ERROR_INVALID_HANDLE);
 pub static KERNELS: HandleRegistry<KernelFunction> = HandleRegistry::new(12, CUDA_ERROR_INVALID_HANDLE);
 
-/// The most shared memory of a block, unless an attribute of the function is set. Variables may have more (measured).
+/// The most shared memory of a block, unless the function's attribute is set. Variables alone may have more (measured).
 const DEFAULT_SHARED: usize = 48 << 10;
 
 impl KernelFunction {

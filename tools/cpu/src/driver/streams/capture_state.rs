@@ -30,7 +30,7 @@ pub struct Capture {
     blocks: Option<ContextId>,
 }
 
-/// What a stream records into. Only the stream where a capture began owns the capture, which ends with it.
+/// The capture that a stream records into. Only the stream where a capture began owns it, and ends it when closed.
 #[derive(Default)]
 pub struct StreamCapture {
     own: Option<Arc<Capture>>,
@@ -216,8 +216,8 @@ pub fn exchange_thread_capture_mode(new: CUstreamCaptureMode) -> CUstreamCapture
     THREAD_CAPTURE_MODE.with_value(|mode| mode.replace(new))
 }
 
-/// Returns the current context, for a call that could disturb a capture and is then refused. Such calls check both
-/// before their arguments.
+/// Returns the current context, or refuses a call that could disturb a capture. The call checks this before its
+/// arguments.
 pub fn current_context_outside_capture() -> CudaResult<Arc<Context>> {
     let context = current_context::current_context()?;
     refuse_during_capture()?;

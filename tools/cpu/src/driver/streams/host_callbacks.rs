@@ -43,7 +43,7 @@ impl HostCallback {
             run_refusing_driver_calls(|| match self.function {
                 // SAFETY: the program passed the function with this argument, to be called in another thread.
                 ProgramFunction::HostFunction(function) => unsafe { function(argument) },
-                // SAFETY: the same, with the stream to which the callback was added.
+                // SAFETY: the program passed the function with this argument and this stream, for another thread.
                 ProgramFunction::StreamCallback(function, stream) => unsafe {
                     function(with_exposed_provenance_mut(stream), CUDA_SUCCESS, argument);
                 },
