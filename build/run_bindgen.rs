@@ -120,7 +120,7 @@ fn bindgen_builder(
     builder.allowlist_function(functions.join("|")).allowlist_type(Vec::from_iter(types).join("|"))
 }
 
-/// Runs bindgen. It panics if libclang is missing: the panic's message becomes an error.
+/// Runs bindgen. If libclang is missing, bindgen panics, and the panic's message becomes an error.
 fn run_bindgen(builder: bindgen::Builder, target: &str) -> Result<String, HeaderRefusal> {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
@@ -213,7 +213,7 @@ impl ParseCallbacks for BindgenCallbacks {
         let value = match value {
             EnumVariantValue::Boolean(value) => i64::from(value),
             EnumVariantValue::Signed(value) => value,
-            // The values of CUDA's enums have 32 bits, so they fit an i64.
+            // The values of CUDA's enums have 32 bits and fit an i64.
             EnumVariantValue::Unsigned(value) => i64::try_from(value).unwrap_or(i64::MAX),
         };
         let name = name.strip_prefix(VALUE_OF).unwrap_or(name);

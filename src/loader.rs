@@ -27,7 +27,7 @@ use crate::versioned_symbols::symbol_of_c_name;
 use library::DriverLibrary;
 pub use load_error::{Attempt, AttemptError, LoadError};
 
-/// The driver's library, opened. It is never unloaded.
+/// A loaded driver: an opened library, or the functions that were passed to [`load_with`]. It is never unloaded.
 ///
 /// Returned by [`load`], [`load_from`] and [`load_with`].
 #[derive(Debug)]
@@ -201,7 +201,7 @@ fn load_first_driver() -> Result<&'static Driver, LoadError> {
 /// # Errors
 ///
 /// Returns [`LoadError::AlreadyLoaded`] if a driver is loaded; `path` is then not opened. If another thread loads a
-/// driver during the call, the error is the same, and the library at `path` is closed again. Returns
+/// driver during the call, the error is the same, and the library at `path` is closed again. The function returns
 /// [`LoadError::NoDriver`] if `path` could not be opened or is not a driver, and [`LoadError::UnsupportedTarget`] on a
 /// target where [`load`] returns it; no driver is loaded then.
 ///

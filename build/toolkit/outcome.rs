@@ -12,7 +12,7 @@ pub struct SearchOutcome {
 }
 
 impl ToolkitSearch<'_> {
-    /// Concludes the search. Toolkits that were passed over become warnings. They become an error instead if
+    /// Concludes the search. Toolkits that were passed over become warnings, or an error instead if
     /// `must_generate` is set, or if this crate's variable names no usable header (unless libclang is missing).
     pub fn conclude_search(&self, must_generate: bool) -> Result<SearchOutcome, String> {
         let used = self.used.as_ref().map(|(toolkit, _)| toolkit);

@@ -71,7 +71,7 @@ macro_rules! __take_link_name {
     ([#[link_name $($any:tt)*] $($rest:tt)*] $kept:tt exact $($function:tt)*) => {
         ::core::compile_error! { "extern_driver!: a function has one symbol: leave one `link_name`" }
     };
-    // An expression, so that `concat!` can be used.
+    // The fragment is an expression, so that `concat!` can be used.
     ([#[link_name = $symbol:expr] $($rest:tt)*] $kept:tt $($function:tt)*) => {
         $crate::__take_link_name! { [$($rest)*] $kept exact $symbol; $($function)* }
     };
@@ -91,7 +91,7 @@ macro_rules! __take_link_name {
     };
 }
 
-/// Declares functions of the driver that this crate does not bind. It needs the feature `load` or `link`:
+/// Declares functions of the driver that this crate does not bind. The macro needs the feature `load` or `link`:
 ///
 /// ```compile_fail
 /// cuda_external_sys::extern_driver! {

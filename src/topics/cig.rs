@@ -47,8 +47,8 @@ pub use crate::bindings::CUstreamCigParam;
 pub use crate::bindings::CUstreamCigDataType;
 pub use crate::bindings::CUstreamCigDataType_values::*;
 
-/// A limit on how much of the device a context may use, in a [`CUctxCreateParams`]. It is for NVIDIA's Multi-Process
-/// Service (MPS). This crate documents only its layout.
+/// A limit on how much of the device a context may use, in a [`CUctxCreateParams`], for NVIDIA's Multi-Process Service
+/// (MPS). This crate documents only the struct's layout.
 pub use crate::bindings::CUexecAffinityParam;
 
 /// The value of a [`CUexecAffinityParam`]: the field that goes with its `type_`.
@@ -113,7 +113,7 @@ export_functions! {
     /// Starts recording a stream's work into a graphics API's command list or command buffer.
     ///
     /// Kernels, copies and fills that are then enqueued in the stream are recorded and do not run yet. They run, in
-    /// order with the other commands, when the graphics API executes the list. CUDA's work can thus run between two
+    /// order with the other commands, when the graphics API executes the list. So CUDA's work can run between two
     /// passes of a frame without a semaphore.
     ///
     /// # Parameters

@@ -44,8 +44,9 @@ pub use crate::bindings::CUresult;
 export_functions! {
     /// Returns the name of an error, for example `CUDA_ERROR_INVALID_VALUE`.
     ///
-    /// It may be called before [`cuInit`]. `{}` and `{:?}` of a [`CUresult`] print the name without the driver, which
-    /// may be missing or too old to know the code. *Measured*: a toolkit's stub library crashes in this function.
+    /// This function may be called before [`cuInit`]. `{}` and `{:?}` of a [`CUresult`] print the name without the
+    /// driver, which may be missing or too old to know the code. *Measured*: a toolkit's stub library crashes in this
+    /// function.
     ///
     /// # Parameters
     ///

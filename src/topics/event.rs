@@ -73,7 +73,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_READY`]: the work is not done. It is not a failure.
+    /// - [`CUDA_ERROR_NOT_READY`]: the work is not done. This is not a failure.
     ///
     /// # Safety
     ///
@@ -92,7 +92,7 @@ export_functions! {
     #[doc(alias = "cudaEventSynchronize")]
     pub use crate::bindings::cuEventSynchronize;
 
-    /// Returns the time between two events in milliseconds, and the error of earlier work, if there is one.
+    /// Returns the time between two events in milliseconds. The call also returns the errors of earlier work.
     ///
     /// **This is the first version, which every driver has.** From cuda.h 13.0 on the name is a macro for
     /// [`cuEventElapsedTime_v2`], which takes the same arguments. This crate does not follow the macro, because a

@@ -271,7 +271,7 @@ export_functions! {
     /// Returns the parameters of a node of any kind.
     ///
     /// The parameters may differ from those with which the node was created, for example because the driver fills in
-    /// defaults. They may be unsuitable for creating another node.
+    /// defaults. The returned parameters may be unsuitable for creating another node.
     ///
     /// # Parameters
     ///
@@ -331,7 +331,7 @@ export_functions! {
     ///
     /// As for [`cuGraphAddNode_v2`].
     ///
-    /// Since CUDA 13.4. Source: driver API manual, "Graph Management". It has not been run on a GPU yet.
+    /// Since CUDA 13.4. Source: driver API manual, "Graph Management". This function has not been run on a GPU yet.
     #[doc(alias = "cudaGraphNodeSetParams")]
     pub use crate::bindings::cuGraphNodeSetParams_v2;
 

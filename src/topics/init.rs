@@ -35,7 +35,7 @@ export_functions! {
 
     /// Returns the newest CUDA release that the driver supports: 13000 is 13.0.
     ///
-    /// It may be called before [`cuInit`]. [`Driver::version`] returns the same number.
+    /// This function may be called before [`cuInit`]. [`Driver::version`] returns the same number.
     ///
     /// # Safety
     ///

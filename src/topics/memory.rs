@@ -62,7 +62,7 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32;
 #[doc(alias = "cudaExternalMemoryBufferDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
 
-/// Describes which image in an import [`cuExternalMemoryGetMappedMipmappedArray`] maps. That function's page has an
+/// Describes which image in an import [`cuExternalMemoryGetMappedMipmappedArray`] maps. The function's page has an
 /// example.
 ///
 /// [Images](self#images) has the extents, flags and formats.
@@ -171,7 +171,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
 /// [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`] only.
 ///
 /// *Measured* on an H100 and an H200: server GPUs return [`CUDA_ERROR_NOT_SUPPORTED`] and leave the FD open, although
-/// [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 1. That attribute is about exporting.
+/// [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 1. The attribute is about exporting.
 /// [dma-buf](crate::guide::platforms#dma-buf) lists other ways.
 #[doc(alias = "dma-buf")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD;
@@ -392,14 +392,14 @@ export_functions! {
     /// Ends an import of memory.
     ///
     /// Free each mapping first, with [`cuMemFree`] or [`cuMipmappedArrayDestroy`] ([the order of
-    /// teardown](crate::memory#teardown)): this call frees none. No mapping may be used after it. *Measured* with FDs
+    /// teardown](crate::memory#teardown)): this call frees none. No mapping may be used afterwards. *Measured* with FDs
     /// on Linux: a mapping that is not freed keeps the memory allocated.
     ///
     /// # Parameters
     ///
     /// - `extMem`: the import. The handle is invalid afterwards.
     ///
-    /// Synchronize the streams that used the memory before this call. The exporter's own object is not affected.
+    /// Before this call, synchronize the streams that used the memory. The exporter's object is not affected.
     ///
     /// # Errors
     ///

@@ -48,13 +48,14 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
 /// union; the driver reads the field that goes with the semaphore's handle type.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params;
 
-/// The value that a timeline semaphore or a Direct3D fence is set to.
+/// The value to which a timeline semaphore or a Direct3D fence is set.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence;
 
-/// The key that a keyed mutex is released with.
+/// The key with which a keyed mutex is released.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_keyedMutex;
 
-/// Where a signal writes its NvSciSync fence: set `fence`. The field `reserved` only gives the union its size.
+/// The address to which a signal writes its NvSciSync fence: set `fence`. The field `reserved` only gives the union its
+/// size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync;
 
 /// The parameters of one wait, for [`cuWaitExternalSemaphoresAsync`] and a graph's wait node.
@@ -77,10 +78,10 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS;
 /// driver reads the field that goes with the semaphore's handle type.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params;
 
-/// The value of a timeline semaphore or a Direct3D fence that ends the wait.
+/// The smallest value of a timeline semaphore or a Direct3D fence that ends the wait.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_fence;
 
-/// The key that a keyed mutex is acquired with, and the time limit.
+/// The key with which a keyed mutex is acquired, and the time limit.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex;
 
 /// The NvSciSync fence for which the stream waits: set `fence`. The field `reserved` only gives the union its size.
@@ -272,7 +273,7 @@ export_functions! {
     #[doc(alias = "cudaImportExternalSemaphore")]
     pub use crate::bindings::cuImportExternalSemaphore;
 
-    /// Enqueues signals of semaphores in a stream. They happen once all earlier work of the stream is done.
+    /// Enqueues signals of semaphores in a stream. The signals happen once all earlier work of the stream is done.
     ///
     /// # Parameters
     ///

@@ -74,7 +74,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_READY`]: the stream has unfinished work. It is not a failure.
+    /// - [`CUDA_ERROR_NOT_READY`]: the stream has unfinished work. This is not a failure.
     ///
     /// # Safety
     ///

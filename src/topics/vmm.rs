@@ -37,9 +37,9 @@ pub use crate::bindings::CUmemAllocationProp_allocFlags;
 pub use crate::bindings::CUmemAllocationType;
 pub use crate::bindings::CUmemAllocationType_values::*;
 
-/// The handle type that an allocation can be exported with.
+/// The type of handle with which an allocation can be exported.
 ///
-/// - [`CU_MEM_HANDLE_TYPE_NONE`]: none; the allocation cannot be exported.
+/// - [`CU_MEM_HANDLE_TYPE_NONE`]: the allocation cannot be exported.
 /// - [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`]: a file descriptor, on Linux.
 /// - [`CU_MEM_HANDLE_TYPE_WIN32`]: an NT handle, on Windows.
 /// - [`CU_MEM_HANDLE_TYPE_WIN32_KMT`]: a KMT handle, on Windows.

@@ -18,7 +18,7 @@ use super::{BindingsModel, CEnum, CFunction, CType, StructOrUnion};
 #[derive(Default)]
 struct ItemReader {
     model: BindingsModel,
-    /// bindgen's form of enumerators, which may precede the enum: the enum, the name and the value.
+    /// The enumerators in bindgen's form, which may precede their enum: the enum, the name and the value.
     enumerators: Vec<(String, String, i64)>,
 }
 
