@@ -1,4 +1,4 @@
-//! Sections of code in which a thread is not canceled, and runs no handlers of signals other than faults and SIGABRT.
+//! Sections of code in which a thread is not canceled, and runs no handlers except for faults, SIGABRT and libc itself.
 
 use core::ffi::c_int;
 use core::ptr;

@@ -2,7 +2,7 @@
 //!
 //! | directory | content |
 //! |---|---|
-//! | (here) | fault_api.rs: injected faults; symbol_table.rs: functions by name; absent_calls.rs: absent functions |
+//! | (here) | fault_api.rs: injected faults; symbol_table.rs: look-ups; absent_calls.rs: functions not implemented |
 //! | contexts | contexts and devices |
 //! | graphs | nodes, and instantiated graphs |
 //! | modules | PTX, kernels and launches |
@@ -20,16 +20,16 @@
 //!
 //! # A call
 //!
-//! 1. base/functions_macro.rs declares each function with its type in the bindings. `run_call` refuses a call before
-//!    `cuInit` and after a fork, and applies the faults. `load_with` gets the table of symbol_table.rs, and the shared
-//!    library exports the same functions.
+//! 1. `functions!` (base/functions_macro.rs) declares each function, with its type in the bindings if it has one there.
+//!    `run_call` refuses most calls before `cuInit` and after a fork, and applies the faults. `load_with` gets the
+//!    functions by symbol_table.rs, and the shared library exports the same functions.
 //! 2. Handles are numbers that no other object gets later (handle_registry.rs), so a wrong handle is recognized.
 //!    Device addresses are addresses of the process; address_ranges.rs has each range, its kind, and what keeps its
 //!    memory.
 //! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all
-//!    enqueueing: work waits only for work that was enqueued before it. A captured stream adds nodes to a graph instead
-//!    (capture_state.rs), and a launch enqueues their work (executable_graphs.rs). accessible_memory.rs turns the
-//!    addresses of a copy or a fill into bytes, and kernel_launch.rs those that a kernel uses.
+//!    enqueueing: streams and events wait only for work that was enqueued before. A captured stream adds nodes to a
+//!    graph instead (capture_state.rs), and a launch enqueues their work (executable_graphs.rs). accessible_memory.rs
+//!    turns the addresses of a copy or a fill into bytes, and kernel_launch.rs those that a kernel uses.
 //! 4. An external semaphore is a page of a file that every process maps (shared_files). Exported memory is a file with
 //!    the header that Mesa's lavapipe writes. The Vulkan layer makes lavapipe's semaphores follow such pages. The layer
 //!    is a separate library: if it had the driver's name, a program would use it as the driver.

@@ -1,5 +1,5 @@
-//! Submissions, in which the layer replaces the application's semaphores by those with shared values. After a finished
-//! submission, its semaphores have their final values.
+//! Submissions, in which lavapipe's timelines replace the application's shared semaphores. After a submission has
+//! finished, its semaphores have their final values.
 
 use std::iter::repeat;
 use std::ptr::null;

@@ -1,4 +1,4 @@
-//! Whether this process can call the driver: not before `cuInit`, in a child that is forked later, and at the exit.
+//! Whether this process can call the driver: only after `cuInit`, not in a child that is forked later, not at exit.
 
 use cuda_external_in_process::{AtomicProcessStage, ProcessStage};
 use cuda_external_sys::*;

@@ -30,7 +30,7 @@ pub struct Capture {
     blocks: Option<ContextId>,
 }
 
-/// The capture that a stream records into. Only the stream where a capture began owns it, and ends it when closed.
+/// What a stream records into. The stream where a capture began owns the capture, which ends when the stream is closed.
 #[derive(Default)]
 pub struct StreamCapture {
     own: Option<Arc<Capture>>,

@@ -23,8 +23,8 @@ use crate::thread_signals_and_values::{PerThreadValue, spawn_without_signals};
 
 pub const GREATEST_PRIORITY: c_int = -5;
 
-/// Held while work is enqueued in any stream. Work therefore waits only for work that was enqueued earlier, so that
-/// waits cannot form a circle, and the signals and waits of a binary semaphore have one order.
+/// Held while work is enqueued in any stream. Waits for streams and events are therefore only for work that was
+/// enqueued earlier, and cannot form a circle. The signals and waits of a binary semaphore have one order.
 static ENQUEUE_ORDER: Mutex<()> = Mutex::new(());
 
 /// All streams, of each kind, until they are closed and their work has ended.
