@@ -1,9 +1,9 @@
-//! Memory that CUDA allocates and Vulkan imports: the other direction than kernel.
+//! Memory that CUDA allocates and Vulkan imports: the other direction than in the example kernel.
 //!
 //! Khronos does not support importing another API's memory as OPAQUE_FD (Vulkan-Docs, issue 1783), and
-//! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP does it,
-//! and it works (measured: H100 and H200, driver 580.159.04). Where Vulkan can allocate, let Vulkan allocate. This is
-//! for memory that CUDA has allocated already.
+//! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP imports it
+//! anyway, and that works (measured: H100 and H200, driver 580.159.04). Where Vulkan can allocate, let Vulkan allocate.
+//! This is for memory that CUDA has allocated already.
 //!
 //! What to look at:
 //!
@@ -75,7 +75,7 @@ pub mod linux {
         Ok(())
     }
 
-    /// CUDA writes and Vulkan reads; Vulkan writes and CUDA reads. The timeline keeps the order.
+    /// Lets CUDA write and Vulkan read, and then Vulkan write and CUDA read. The timeline orders these steps.
     fn exchange_bytes(
         vulkan: &Vulkan,
         buffer: &ExportableBuffer,

@@ -42,7 +42,7 @@ mod direct3d11 {
     const FORMAT: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
     const TEXTURE: SharedTexture = SharedTexture { width: WIDTH, height: HEIGHT };
 
-    /// The keys: releasing with a key hands the mutex over to that side. A new mutex is released with 0.
+    /// The mutex's keys: releasing with a key hands the mutex over to that side. A new mutex is released with 0.
     const DIRECT3D: u64 = 0;
     const CUDA: u64 = 1;
 
@@ -136,7 +136,7 @@ mod direct3d11 {
         unsafe { mutex.ReleaseSync(CUDA) }?;
 
         acquire_mutex_in_cuda(&semaphore, CUDA, stream)?;
-        // These copies are not in the stream.
+        // The copies below are not in the stream.
         unsafe { cuStreamSynchronize(stream) }.result()?;
         // SAFETY: the array is this texture's.
         let read = unsafe { cuda::read_level(mipmap, &TEXTURE.image_shape(), SharedTexture::TEXEL, 0) }?;
@@ -155,8 +155,8 @@ mod direct3d11 {
         Ok(())
     }
 
-    /// Enqueues that CUDA acquires the mutex once it has been released with this key. Direct3D must have enqueued the
-    /// release before.
+    /// Enqueues CUDA's acquisition of the mutex, which waits for its release with this key. Direct3D must have enqueued
+    /// the release before.
     fn acquire_mutex_in_cuda(mutex: &ImportedSemaphore, key: u64, stream: CUstream) -> Result<()> {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         params.params.keyedMutex =
@@ -165,7 +165,7 @@ mod direct3d11 {
         Ok(unsafe { cuWaitExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
     }
 
-    /// Enqueues that CUDA releases the mutex, to be acquired with this key.
+    /// Enqueues CUDA's release of the mutex, to be acquired with this key.
     fn release_mutex_in_cuda(mutex: &ImportedSemaphore, key: u64, stream: CUstream) -> Result<()> {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
         params.params.keyedMutex.key = key;
@@ -173,7 +173,7 @@ mod direct3d11 {
         Ok(unsafe { cuSignalExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
     }
 
-    /// `IDXGIKeyedMutex::AcquireSync`. A timeout is a success code, which the wrapper of that name returns as a
+    /// Calls `IDXGIKeyedMutex::AcquireSync`. A timeout is a success code, which the wrapper of that name returns as a
     /// success.
     fn acquire_mutex_in_direct3d(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
         // SAFETY: the function is called on the object whose table it is from.

@@ -127,7 +127,7 @@ mod direct3d12 {
         })?;
         unsafe {
             d3d.queue.Signal(&fence, 3)?;
-            // Without an event, this call waits.
+            // Without an event, `SetEventOnCompletion` waits.
             fence.SetEventOnCompletion(3, HANDLE::default())?;
         }
         compare_bytes("CUDA to Direct3D, buffer", &read_readback_buffer(&buffer_back, BUFFER)?, &of_buffer)?;
@@ -172,7 +172,7 @@ mod direct3d12 {
         Ok(buffer.expect("it was created"))
     }
 
-    /// A texture with separate memory, which Direct3D could also draw to.
+    /// Creates a texture with separate memory, which Direct3D could also draw to.
     fn create_shared_texture(d3d: &Direct3DDevice) -> Result<(ID3D12Resource, D3D12_RESOURCE_DESC)> {
         let desc = D3D12_RESOURCE_DESC {
             Dimension: D3D12_RESOURCE_DIMENSION_TEXTURE2D,
@@ -240,7 +240,7 @@ mod direct3d12 {
             self.create_committed_resource(kind, D3D12_HEAP_FLAG_NONE, &buffer_desc(size))
         }
 
-        /// Returns how the texture lies in a buffer, where rows are padded to 256 bytes, and the size of that.
+        /// Returns the texture's layout in a buffer, where rows are padded to 256 bytes, and the buffer's size.
         fn copyable_footprint(
             &self,
             desc: &D3D12_RESOURCE_DESC,
@@ -253,7 +253,7 @@ mod direct3d12 {
             (layout, total)
         }
 
-        /// Records and executes commands. The result must live until the GPU is done.
+        /// Records and executes commands. The two returned objects must live until the GPU is done.
         fn execute_commands(
             &self,
             record: impl FnOnce(&ID3D12GraphicsCommandList),
@@ -292,7 +292,7 @@ mod direct3d12 {
     ///
     /// # Safety
     ///
-    /// Both live until the commands are done, and the layout is the texture's.
+    /// The texture and the buffer live until the commands are done, and the layout is the texture's.
     unsafe fn record_texture_readback(
         list: &ID3D12GraphicsCommandList,
         texture: &ID3D12Resource,

@@ -93,8 +93,8 @@ pub mod linux {
         Ok(())
     }
 
-    /// The memory types that the file behind the descriptor can be imported as. Opaque FDs have no such limit: their
-    /// type is the exporter's.
+    /// Returns the memory types that the file behind the descriptor can be imported as. Opaque FDs have no such limit:
+    /// their type is the exporter's.
     fn importable_memory_types(
         vulkan: &Vulkan,
         fd: &OwnedFd,
@@ -111,7 +111,7 @@ pub mod linux {
         Ok(properties.memory_type_bits)
     }
 
-    /// What another program delivers: here another allocation of the same device.
+    /// A frame that another program would deliver: here another allocation of the same device.
     struct ProducerFrame<'v> {
         buffer: ExportableBuffer<'v>,
         memory: VulkanMemory<'v>,
@@ -119,7 +119,7 @@ pub mod linux {
     }
 
     impl<'v> ProducerFrame<'v> {
-        /// Mesa's CPU driver may import dma-bufs and not export any.
+        /// Allocates a dma-buf, or an opaque FD if Vulkan exports no dma-buf, as Mesa's CPU driver may not.
         fn new(vulkan: &'v Vulkan) -> Result<Self> {
             let of_type = |handle_type| {
                 let buffer = ExportableBuffer::new_for_handle_type(vulkan, FRAME, handle_type)?;

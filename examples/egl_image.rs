@@ -85,7 +85,7 @@ mod linux {
         gl.check_gl_error("the teardown")
     }
 
-    /// Enqueues the drawing of the squares, each in one of the colors.
+    /// Enqueues the drawing of the chessboard's squares, each in one of the colors.
     fn draw_chessboard(gl: &Gl, texture: c_uint, colors: &[u8]) {
         for (square, color) in colors.chunks(4).enumerate() {
             let [x, y, side] =
@@ -104,7 +104,7 @@ mod linux {
         (0..SIDE * SIDE).flat_map(|texel| colors[4 * square(texel)..][..4].to_vec()).collect()
     }
 
-    /// A registered image with its frame. It is unregistered at the end of its scope.
+    /// A registered EGL image with its frame. The image is unregistered at the end of its scope.
     struct RegisteredEglImage {
         resource: CUgraphicsResource,
         frame: CUeglFrame,
@@ -130,7 +130,7 @@ mod linux {
             )
         }
 
-        /// The place of the first plane in a copy: an array, or an address with a pitch.
+        /// Returns the first plane as the source or target of a copy: an array, or an address.
         fn first_plane_place(&self) -> (CUmemorytype, CUarray, CUdeviceptr) {
             // SAFETY: the type says which field was written.
             unsafe {
@@ -171,7 +171,7 @@ mod linux {
             })
         }
 
-        /// Copies all rows, and waits: OpenGL's next call must not come before CUDA's end.
+        /// Copies all rows, and waits: OpenGL's next call must not start before CUDA is done.
         fn copy_plane(&self, copy: CUDA_MEMCPY2D) -> Result<()> {
             let copy = CUDA_MEMCPY2D { WidthInBytes: 4 * SIDE, Height: SIDE, ..copy };
             // SAFETY: the plane has these rows, and the host's memory has room for them.

@@ -26,10 +26,10 @@ pub mod linux {
 
     const SIZE: u64 = 1 << 20;
     const LAUNCHES: u64 = 4;
-    /// What CUDA fills with. Vulkan fills with zeros before, so it cannot be left from the last launch.
+    /// The word that CUDA fills with. Vulkan writes zeros before each launch, so that the word is never an old one.
     const VALUE: u32 = 0x1234_5678;
 
-    /// The functions that make and set the semaphore nodes.
+    /// The functions that add and set the semaphore nodes.
     #[derive(Clone, Copy, Debug)]
     enum NodeFunctions {
         /// A function for each kind of node: every driver since CUDA 11.2 has them.
@@ -85,7 +85,7 @@ pub mod linux {
                 vulkan.memory_barrier(commands);
                 shared.buffer.release_to_cuda(commands);
             })?);
-            // Vulkan's signal is submitted: now comes the wait for it, and with it CUDA's signal.
+            // Vulkan's signal is submitted. Now the graph's wait for it and CUDA's signal are enqueued.
             unsafe {
                 nodes.set_launch_values(exec, before, after)?;
                 cuGraphLaunch(exec, stream.raw()).result()?;
@@ -114,7 +114,7 @@ pub mod linux {
         Ok(())
     }
 
-    /// The two semaphore nodes, and how they are made.
+    /// The two semaphore nodes, and the functions that add them.
     struct SemaphoreNodes<'s> {
         functions: NodeFunctions,
         semaphore: &'s ImportedSemaphore,
@@ -156,7 +156,7 @@ pub mod linux {
             Ok(code.result()?)
         }
 
-        /// Sets the values of the launches to come. The number of semaphores of a node cannot change.
+        /// Sets the values of the next launch. The number of semaphores of a node cannot change.
         unsafe fn set_launch_values(&mut self, exec: CUgraphExec, before: u64, after: u64) -> Result<()> {
             let mut wait = SignalWaitArrays::new(&[(self.semaphore, before)]);
             let mut signal = SignalWaitArrays::new(&[(self.semaphore, after)]);

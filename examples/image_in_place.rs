@@ -21,7 +21,7 @@ example_support::example_main!(unix, "image_in_place.rs", example);
 //     surf2Dwrite(texel, image, x * sizeof(uchar4), y);
 // }
 
-/// The kernel above in PTX, which the driver compiles for its GPU. sm_75 is Turing and all later GPUs.
+/// The kernel above in PTX, which the driver compiles for its GPU. PTX for sm_75 runs on Turing and all later GPUs.
 #[cfg(unix)]
 const PTX: &std::ffi::CStr = c"
 .version 6.3
@@ -159,7 +159,7 @@ fn example() -> example_support::Result<()> {
         submissions.push(vulkan.submit(&wait, &signal, |commands| {
             image.acquire_or_initialize(commands);
             image.record_copy(commands, &host, frame * SIZE as u64);
-            // The next frame's kernel reads and writes the image, when the copy has read it.
+            // The next frame's kernel reads and writes the image after this copy.
             if frame + 1 < FRAMES {
                 image.release_to_cuda(commands);
             }
@@ -170,7 +170,7 @@ fn example() -> example_support::Result<()> {
     // mapping, which ends with its scope.
     timeline.vulkan.wait(2 * FRAMES + 1)?;
     stream.finish()?;
-    // SAFETY: no kernel uses them any more.
+    // SAFETY: no kernel uses the surface and the module any more.
     unsafe {
         cuSurfObjectDestroy(surface).result()?;
         cuModuleUnload(module).result()?;

@@ -1,5 +1,5 @@
 //! NvSciBuf and NvSciSync, of NVIDIA's embedded systems, in CUDA: a buffer as a pointer, and a fence that CUDA signals
-//! and waits for. An NvSciBuf image is mapped as an array of one level: see docs/nvsci.md.
+//! and waits for. The example has no NvSciBuf image: docs/nvsci.md says how one is mapped.
 //!
 //! What to look at:
 //!
@@ -27,7 +27,7 @@ mod sharing {
     use example_support::{Error, Result};
 
     const SIZE: u64 = 1 << 20;
-    /// What CUDA fills the buffer with.
+    /// The byte that CUDA fills the buffer with.
     const WRITTEN: u8 = 0x5a;
 
     /// Calls a function of a library inside `unsafe`; a code that is not success becomes an error with
@@ -46,7 +46,7 @@ mod sharing {
         let sync = NvSciSyncFunctions::open_library()?;
         // The two libraries have separate versions.
         let (mut buf_suits, mut sync_suits) = (false, false);
-        // SAFETY: here and below: functions of these types, pointers to variables of the right ones.
+        // SAFETY: here and below: functions of the types in NvSci's headers, pointers to variables of the right types.
         unsafe {
             sci!(buf, NvSciBufCheckVersionCompatibility(BUF_VERSION.0, BUF_VERSION.1, &mut buf_suits))?;
             sci!(sync, NvSciSyncCheckVersionCompatibility(SYNC_VERSION.0, SYNC_VERSION.1, &mut sync_suits))?;
@@ -106,7 +106,7 @@ mod sharing {
         }
     }
 
-    /// CUDA writes a buffer and signals a fence, for which the reader waits. Here the reader is CUDA too.
+    /// Shares a buffer: CUDA writes it and signals a fence, for which the reader waits. Here the reader is CUDA too.
     fn share_nvscibuf_buffer(
         buf: &NvSciBufFunctions,
         module: NvSciObject,
@@ -132,7 +132,7 @@ mod sharing {
                 std::slice::from_raw_parts(caches.value.cast::<NvSciBufAttrValGpuCache>(), count),
             )
         };
-        // Whether this GPU's caches are coherent for others that share its buffers.
+        // Whether no software must keep this GPU's caches coherent for other users of the buffer.
         let coherent = caches.iter().any(|cache| cache.gpu == cuda.uuid && !cache.is_needed);
 
         let memory = import_nvsci_object(object, size)?;
@@ -168,8 +168,8 @@ mod sharing {
         }
     }
 
-    /// An NvSciSync object that CUDA signals and waits for. Each could be another device, or another engine with a
-    /// separate attribute list.
+    /// An NvSciSync object that CUDA signals and waits for. The signaler or the waiter could also be another device, or
+    /// another engine with a separate attribute list.
     struct SharedNvSciSync<'s> {
         sync: &'s NvSciSyncFunctions,
         module: NvSciObject,
@@ -206,9 +206,9 @@ mod sharing {
             Ok(new)
         }
 
-        /// CUDA writes the buffer in one stream and reads it in another: the fence alone keeps the order. A signal
+        /// Lets CUDA write the buffer in one stream and read it in another: the fence alone keeps the order. A signal
         /// also makes CUDA's writes to every imported NvSciBufObj visible to other engines, and a wait makes their
-        /// writes visible to CUDA. Where the caches are coherent, the flag skips this.
+        /// writes visible to CUDA. If the caches are coherent, the flag skips this.
         fn write_signal_wait_and_read(
             &self,
             mapped: CUdeviceptr,
@@ -240,7 +240,7 @@ mod sharing {
             Ok(())
         }
 
-        /// CUDA's import first, then the object, its list and the module.
+        /// Destroys CUDA's import first, then the object, its list and the module.
         fn destroy_sync_object(self) -> Result<()> {
             unsafe {
                 cuDestroyExternalSemaphore(self.semaphore).result()?;
@@ -252,7 +252,7 @@ mod sharing {
         }
     }
 
-    /// Fills in what CUDA needs, as the signaler in one list and as the waiter in the other.
+    /// Fills in the attributes that CUDA needs, as the signaler in one list and as the waiter in the other.
     fn fill_sync_attributes(
         sync: &NvSciSyncFunctions,
         module: NvSciObject,

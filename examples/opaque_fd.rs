@@ -55,7 +55,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         let driver = load().or_else(|error| {
             println!("driver     {error}");
             println!("           This machine has no CUDA driver: going on with the one in software.");
-            // SAFETY: rustc has compared the type of each of its functions with this crate's.
+            // SAFETY: rustc has compared the type of each function of the driver in software with this crate's.
             unsafe { load_with(cuda_external_cpu::NAME, cuda_external_cpu::symbol) }
         });
         match driver {
@@ -188,7 +188,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             Ok(Self { memory, address, size })
         }
 
-        /// A new descriptor of the memory. It is the program's until an import takes it.
+        /// Returns a new descriptor of the memory. The program owns it until an import takes it.
         unsafe fn export_fd(&self) -> Result<OwnedFd> {
             let mut fd: c_int = -1;
             // SAFETY: for this type of handle the function writes an int, a descriptor that this process owns.
@@ -227,8 +227,8 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
                 size: size as u64,
                 ..Default::default()
             };
-            // The descriptor is given up here. The driver closes it even where some imports
-            // fail, so it is given up before the call, and not closed after it.
+            // The driver closes the descriptor even after some failed imports. It is therefore given up before the
+            // call, and not closed afterwards.
             handle.handle.fd = fd.into_raw_fd();
             let buffer =
                 CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: size as u64, ..Default::default() };
@@ -241,7 +241,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             Ok(Self { memory, address })
         }
 
-        /// The mapping first, then the import. The exporter's memory comes after both.
+        /// Destroys the mapping first, then the import. The exporter's memory comes after both.
         unsafe fn tear_down(self) -> Result<()> {
             // SAFETY: nothing uses the mapping any more.
             unsafe {

@@ -6,8 +6,8 @@
 //! What to look at:
 //!
 //! - the device, matched by UUID in all three;
-//! - a new descriptor for each importer, since each takes its own over;
-//! - a binary semaphore for each step: where two queues wait for one, either may take the signal;
+//! - a new descriptor for each importer, since each importer takes its descriptor over;
+//! - a binary semaphore for each step: if two queues wait for the same one, either may take the signal;
 //! - the flush after OpenGL's signal, without which no other API may wait for it (`opengl_context.rs`);
 //! - the context, which is EGL's and needs no window (`egl_context.rs` in examples/support).
 
@@ -43,7 +43,7 @@ fn example() -> example_support::Result<()> {
     let gl_buffer = gl.create_buffer_over_memory(gl_memory, 0, buffer.size)?;
     let (gl_a, gl_b) = (gl.import_semaphore(a.export_fd()?)?, gl.import_semaphore(b.export_fd()?)?);
 
-    // So does CUDA.
+    // CUDA imports the memory and two of the semaphores, too.
     let imported = ImportedMemory::from_vulkan(&memory)?;
     let address = imported.map_buffer(0, buffer.size)?;
     let (cuda_b, cuda_c) = (ImportedSemaphore::from_vulkan(&b)?, ImportedSemaphore::from_vulkan(&c)?);
@@ -65,7 +65,7 @@ fn example() -> example_support::Result<()> {
         // OpenGL waits for a, copies, and signals b.
         gl.wait_for_semaphore(gl_a, &[gl_buffer])?;
         let part = PART as isize;
-        // SAFETY: both parts lie in the buffer, and apart.
+        // SAFETY: both parts are inside the buffer, and do not overlap.
         unsafe { (gl.f.glCopyNamedBufferSubData)(gl_buffer, gl_buffer, 0, part, part) };
         gl.signal_semaphore(gl_b, &[gl_buffer])?;
 

@@ -58,12 +58,12 @@ mod linux {
         ($who:expr, $($what:tt)*) => { println!("{} {:<6} {}", $who, std::process::id(), format_args!($($what)*)) };
     }
 
-    /// What this program starts itself with.
+    /// The argument with which this program starts itself as the importer.
     pub const IMPORTER: &str = "--as-importer";
 
     const SIZE: u64 = 16 << 20;
 
-    /// The timeline: Vulkan has written, CUDA has written.
+    /// The timeline's values: Vulkan has written, CUDA has written.
     const WRITTEN: u64 = 1;
     const ANSWERED: u64 = 2;
 
@@ -179,9 +179,9 @@ mod linux {
         Ok(socket.write_all(&[DONE])?)
     }
 
-    /// Imports memory, and once more where the GPU is full: other failures repeat. The driver closes the descriptor of
-    /// a failed import in some cases and leaves it open in others. Here it is kept, so that nothing leaks and no other
-    /// file is closed.
+    /// Imports memory, and tries once more if the GPU is full: other failures would repeat. The driver closes the
+    /// descriptor of a failed import in some cases and leaves it open in others. Here it is kept, so that nothing leaks
+    /// and no other file is closed.
     fn import_with_retry(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
         let memory = match import_or_close_fd(fd, import)? {

@@ -249,7 +249,7 @@ pub mod image {
         Ok(())
     }
 
-    /// A barrier for every level of the image, in the layout GENERAL, between queue families or not.
+    /// Returns a barrier for every level of the image, in the layout GENERAL, between queue families or not.
     fn all_levels_barrier(image: vk::Image) -> vk::ImageMemoryBarrier2<'static> {
         let range = vk::ImageSubresourceRange::default()
             .aspect_mask(vk::ImageAspectFlags::COLOR)
@@ -275,7 +275,7 @@ pub mod image {
         unsafe { device.cmd_pipeline_barrier2(commands, &info) };
     }
 
-    /// Each level, and where its bytes are in the buffer for the CPU.
+    /// Returns the copy of each level, to or from its place in the buffer for the CPU.
     fn all_level_copies() -> Vec<vk::BufferImageCopy> {
         let region = |level| {
             let (width, height) = level_extent(level);

@@ -66,7 +66,7 @@ mod unix {
             value += 2;
             let (family, flags) = (queue.family, queue.flags);
             println!("a timeline on queue family {family} ({flags:?}), now at {value}: every byte is right");
-            // Signals and waits alone, a hundred round trips of them in the queues.
+            // A hundred round trips of signals and waits, without other work.
             let start = Instant::now();
             let mut submissions = Vec::new();
             for _ in 0..100 {
@@ -88,7 +88,7 @@ mod unix {
         Ok(())
     }
 
-    /// Vulkan fills the buffer; CUDA overwrites its second half; Vulkan reads it. Everything is
+    /// Hands the buffer over: Vulkan fills it, CUDA overwrites its second half, and Vulkan reads it. Everything is
     /// submitted before the CPU waits.
     fn hand_over(
         round: u8,

@@ -32,7 +32,7 @@ mod vulkan {
 
     const SIZE: u64 = 1 << 20;
 
-    /// What Vulkan fills the buffer with, and what CUDA fills it with.
+    /// The bytes that Vulkan and CUDA fill the buffer with.
     const FROM_VULKAN: u8 = 0x5a;
     const FROM_CUDA: u8 = 0xa5;
 
@@ -63,8 +63,8 @@ mod vulkan {
         // Both APIs are idle. The scope ends CUDA's side first, and then Vulkan's.
     }
 
-    /// Vulkan fills the buffer, CUDA reads it and writes something else, Vulkan reads that. Vulkan
-    /// signals 1 and CUDA signals 2, each before the other side's wait is submitted. The CPU waits at the end.
+    /// Lets Vulkan fill the buffer, CUDA read it and write another byte, and Vulkan read that. Vulkan signals 1 and
+    /// CUDA signals 2, each before the other side's wait is submitted. The CPU waits at the end.
     fn exchange_bytes(
         vulkan: &Vulkan,
         buffer: &ExportableBuffer,
@@ -100,8 +100,8 @@ mod vulkan {
         Ok(())
     }
 
-    /// Returns an NT handle, which holds a reference to the memory. Vulkan returns one of a type for each allocation:
-    /// keep it or duplicate it for several imports.
+    /// Returns an NT handle, which holds a reference to the memory. Vulkan returns one handle of a type for each
+    /// allocation: keep it or duplicate it for several imports.
     fn nt_memory_handle(vulkan: &Vulkan, memory: &VulkanMemory) -> Result<OwnedHandle> {
         let info =
             vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(memory.handle_type);

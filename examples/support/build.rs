@@ -1,4 +1,4 @@
-//! Whether cuda-external-sys has the feature `load`, which any package of the build may have switched on.
+//! Sets `loads_the_driver` if cuda-external-sys has the feature `load`, which any package of the build may enable.
 
 use std::env;
 

@@ -1,4 +1,4 @@
-//! cudarc's streams, slices and errors for this crate, and back. docs/cudarc.md explains them.
+//! Conversions between cudarc's streams, slices and errors and this crate's. docs/cudarc.md explains them.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub unsafe fn wrap_stream_for_cudarc(
     context: &Arc<CudaContext>,
     stream: external::CUstream,
 ) -> Arc<CudaStream> {
-    // SAFETY: the stream is destroyed after the last use of the result.
+    // SAFETY: the stream is the context's, and the caller destroys it after the last use of the result.
     unsafe { context.wrap_borrowed_stream(stream.cast()) }
 }
 

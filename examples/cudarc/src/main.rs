@@ -26,14 +26,14 @@ fn main() -> ExitCode {
 }
 
 fn share_buffer() -> Result<()> {
-    // This crate first: without a driver it returns an error, where cudarc panics.
+    // This crate's calls come first: without a driver they return an error, where cudarc panics.
     let cuda = Cuda::retain_primary(0)?;
     let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
     println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
     let shared = SharedBuffer::new(&vulkan, SIZE, true)?; // exported by Vulkan, imported and mapped by this crate
 
-    // cudarc's part: the primary context, which is current already, a stream, and the kernel. The driver compiles PTX
-    // for the GPU that there is. NVRTC, which a user's machine may lack, is not needed.
+    // cudarc's part: the primary context, which is current already, a stream, and the kernel. The driver compiles the
+    // PTX for its GPU. NVRTC, which a user's machine may lack, is not needed.
     let context = CudaContext::new(0).map_err(driver_error)?;
     let stream = context.new_stream().map_err(driver_error)?;
     let module = context.load_module(Ptx::from_src(include_str!("scale.ptx"))).map_err(driver_error)?;
@@ -43,7 +43,7 @@ fn share_buffer() -> Result<()> {
     shared.buffer.write(0, &sent)?; // Vulkan is done, and has released the buffer to CUDA, when this returns
     let mut launch = stream.launch_builder(&scale);
     launch.arg(&shared.address).arg(&COUNT).arg(&FACTOR);
-    // SAFETY: the kernel takes these three; the mapping has COUNT words.
+    // SAFETY: the kernel takes these three arguments, and the mapping has COUNT words.
     unsafe { launch.launch(LaunchConfig::for_num_elems(COUNT)) }.map_err(driver_error)?;
     // SAFETY: the stream lives.
     unsafe { cuStreamSynchronize(handle_conversion::external_stream_handle(&stream)) }.result()?;

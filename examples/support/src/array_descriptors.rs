@@ -1,7 +1,7 @@
-//! Vulkan's format, extent and usage of an image as CUDA's array descriptor.
+//! Converts the format, extent and usage of a Vulkan image to CUDA's array descriptor.
 //!
-//! Pure functions, to copy from. CUDA's description of an image must agree with Vulkan's: the driver computes from it
-//! where each texel lies, and cannot check it.
+//! Pure functions, to copy from. CUDA's description of an image must agree with Vulkan's: from the description, the
+//! driver computes where each texel is, and cannot check it.
 
 use ash::vk::{self, Format as F};
 use cuda_external_in_process::array_formats::array_format_channels;
@@ -11,7 +11,7 @@ use crate::vulkan::ImageShape;
 use crate::{Error, Result};
 
 /// Returns CUDA's description of an image, except for its offset in the memory and its number of mip levels, which are
-/// the same as Vulkan's. An image for storage in Vulkan is for surfaces in CUDA.
+/// the same as Vulkan's. An image with the usage STORAGE in Vulkan may be a surface in CUDA.
 pub fn array_descriptor(
     shape: &ImageShape,
     format: vk::Format,
@@ -29,7 +29,7 @@ pub fn array_descriptor(
     })
 }
 
-/// A format that CUDA has an element for.
+/// A Vulkan format, and CUDA's array element with the same texels.
 #[derive(Clone, Copy, Debug)]
 pub struct VulkanArrayFormat {
     pub vulkan: vk::Format,
@@ -65,7 +65,7 @@ const CHANNEL_KINDS: [ChannelFormats; 12] = [
     ([F::R32_SFLOAT, F::R32G32_SFLOAT, F::R32G32B32A32_SFLOAT], [CU_AD_FORMAT_FLOAT; 3]),
 ];
 
-/// Returns every format.
+/// Returns every format of the table.
 pub fn all_array_formats() -> impl Iterator<Item = VulkanArrayFormat> {
     CHANNEL_KINDS.into_iter().flat_map(|(formats, elements)| {
         [(0, 1), (1, 2), (2, 4)].map(|(at, channels)| {
@@ -80,15 +80,14 @@ pub fn all_array_formats() -> impl Iterator<Item = VulkanArrayFormat> {
     })
 }
 
-/// Returns the format, or an error where CUDA has no such element: three channels, packed bits, depth. CUDA has
-/// no element with blue first either.
+/// Returns the format, or an error if it is not in the table: three channels, packed bits, depth, or blue first.
 pub fn cuda_array_format(format: vk::Format) -> Result<VulkanArrayFormat> {
     let found = all_array_formats().find(|known| known.vulkan == format);
     found.ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))
 }
 
-/// Returns width, height and depth as CUDA takes them: zero where the image has no such dimension, and the
-/// depth counts layers where it has them. A cube's six faces are six layers.
+/// Returns width, height and depth as CUDA takes them: zero for a dimension that the image lacks. The depth is the
+/// number of layers if the image has layers. A cube's six faces are six layers.
 fn array_extent(shape: &ImageShape) -> [usize; 3] {
     let vk::Extent3D { width, height, depth } = shape.extent;
     let [height, depth] = match shape.view {
@@ -101,8 +100,8 @@ fn array_extent(shape: &ImageShape) -> [usize; 3] {
     [width as usize, height as usize, depth as usize]
 }
 
-/// Returns the flags: layers and faces as the view has them; COLOR_ATTACHMENT when Vulkan may draw to the
-/// image, since it may then lie compressed; SURFACE_LDST when a kernel may write through a surface.
+/// Returns the flags: layers and faces by the view; COLOR_ATTACHMENT if Vulkan may draw to the image, which may then be
+/// compressed; SURFACE_LDST if a kernel may write through a surface.
 fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags) -> u32 {
     let mut flags = match view {
         vk::ImageViewType::TYPE_1D_ARRAY | vk::ImageViewType::TYPE_2D_ARRAY => CUDA_ARRAY3D_LAYERED,

@@ -51,12 +51,12 @@ impl Egl {
         let get_proc_address = unsafe { library.get::<GetProcAddress>(b"eglGetProcAddress\0") }
             .map(|symbol| *symbol)
             .map_err(|error| Error::Missing(error.to_string()))?;
-        // SAFETY: the types are those of EGL's headers. EGL's own lookup knows EGL's functions too.
+        // SAFETY: the types are those of EGL's headers. `eglGetProcAddress` finds EGL's functions too.
         let f = unsafe { EglFunctions::load_functions(|name| get_proc_address(name.as_ptr())) }?;
         Ok(Self { f: Box::leak(Box::new(f)), get_proc_address })
     }
 
-    /// Returns an address for the function, whether or not the current context has it.
+    /// Returns an address for the function, whether or not the current context has the function.
     pub fn function_address(&self, name: &CStr) -> *const c_void {
         // SAFETY: the name is a C string.
         unsafe { (self.get_proc_address)(name.as_ptr()) }
@@ -114,8 +114,8 @@ pub struct EglContext {
 }
 
 impl EglContext {
-    /// Creates an image of a texture's level 0, which keeps its texels. **It enqueues work in OpenGL**, which may move
-    /// the texture: call `glFinish` before another API uses the image. The caller destroys the image.
+    /// Creates an EGL image of a texture's level 0, and preserves the texels. **The call enqueues work in OpenGL**,
+    /// which may move the texture: call `glFinish` before another API uses the image. The caller destroys the image.
     pub fn create_egl_image(&self, texture: c_uint) -> Result<*mut c_void> {
         let attributes = [GL_TEXTURE_LEVEL, 0, IMAGE_PRESERVED, 1, NONE];
         let texture = ptr::without_provenance_mut(texture as usize);
@@ -123,7 +123,7 @@ impl EglContext {
         // SAFETY: the display and the context live, and the list ends with NONE.
         let image = unsafe { (egl.eglCreateImageKHR)(self.display, self.raw, GL_TEXTURE_2D, texture, of) };
         if image.is_null() {
-            // SAFETY: the function takes nothing.
+            // SAFETY: the function takes no argument.
             let code = unsafe { (egl.eglGetError)() };
             return Err(Error::Failed(format!("eglCreateImageKHR: EGL returned {code:#x}")));
         }

@@ -6,7 +6,7 @@ use std::panic::Location;
 use ash::vk;
 use cuda_external_sys::CUresult;
 
-/// Why a program cannot go on.
+/// The reason why a program cannot continue.
 #[derive(Debug)]
 pub enum Error {
     /// The machine lacks something that the program needs. The program is not at fault.

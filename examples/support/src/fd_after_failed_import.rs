@@ -31,8 +31,8 @@ pub fn import_or_close_fd<T, E>(
     }))
 }
 
-/// Whether both descriptors refer to one open file, which has one position and one set of flags. `None` if the kernel
-/// refuses both calls.
+/// Returns whether both descriptors refer to one open file, which has one position and one set of flags. Returns `None`
+/// if the kernel refuses both calls.
 fn is_same_open_file(number: RawFd, of: &OwnedFd) -> Option<bool> {
     // SAFETY: the calls take numbers, of which any may be invalid.
     unsafe {
@@ -76,7 +76,7 @@ mod tests {
         .unwrap_err();
         assert_eq!(is_same_open_file(number, &code), Some(true));
         assert_eq!(is_same_open_file(number, &kept), Some(false));
-        // SAFETY: the test owns it.
+        // SAFETY: the test owns the number.
         drop(unsafe { OwnedFd::from_raw_fd(number) });
     }
 }

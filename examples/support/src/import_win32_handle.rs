@@ -1,4 +1,4 @@
-//! CUDA's side of what Windows shares: memory and semaphores by handle or name.
+//! Imports memory and semaphores into CUDA by a Windows handle or by a name.
 //!
 //! Nothing here needs Windows itself, so it is compiled on any machine.
 
@@ -13,12 +13,12 @@ use crate::cuda::{ImportedMemory, ImportedSemaphore};
 /// The handle or the name of an object that Direct3D or Vulkan shares.
 #[derive(Clone, Copy, Debug)]
 pub enum Win32HandleOrName<'a> {
-    /// An NT handle (`CreateSharedHandle`, `vkGetMemoryWin32HandleKHR` with `OPAQUE_WIN32`). It holds
-    /// a reference to the object and stays the program's: close it after the import, successful or
-    /// not, or the object is never freed.
+    /// An NT handle (`CreateSharedHandle`, `vkGetMemoryWin32HandleKHR` with `OPAQUE_WIN32`). It holds a reference to
+    /// the object, and the program keeps the handle: close the handle after the import, successful or not, or the
+    /// object is never freed.
     Nt(*mut c_void),
-    /// The name that an NT handle was created with: NUL-terminated UTF-16. Some handle of
-    /// that name must be open during the import.
+    /// The name that an NT handle was created with: NUL-terminated UTF-16. A handle of this name must be open during
+    /// the import.
     Name(&'a [u16]),
     /// A global D3DKMT handle (`IDXGIResource::GetSharedHandle`, `OPAQUE_WIN32_KMT`). It is a number
     /// that holds no reference: keep the object until the import is destroyed, and never close it.

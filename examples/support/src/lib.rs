@@ -1,9 +1,9 @@
 //! What the examples, GPU tests and survey of `cuda-external-sys` share: the calls of the other APIs, and guards that
 //! destroy CUDA's objects.
 //!
-//! This package is not published. It is written to be read, and copied from. A function that takes a raw handle is
-//! `unsafe`: the handle's object must live. The other functions take values that own their handles. A field `raw` is
-//! the API's own handle.
+//! This package is not published. It is written to be read, and copied from. A function that takes one of CUDA's raw
+//! handles is `unsafe`: the handle's object must live. A field `raw` is the API's own handle. A caller must pass valid
+//! handles of the other APIs to all functions.
 
 #![cfg(loads_the_driver)]
 

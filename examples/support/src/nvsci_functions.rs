@@ -21,7 +21,7 @@ pub const SYNC_VERSION: (u32, u32) = (2, 8);
 /// A pointer to an object of NvSci.
 pub type NvSciObject = *mut c_void;
 
-/// `NvSciBufAttrKeyValuePair`. What a value points to depends on the key, and is `length` bytes.
+/// A key, and a pointer to a value of `length` bytes. The key decides the value's type.
 #[repr(C)]
 pub struct NvSciBufAttrKeyValuePair {
     pub key: u32,
@@ -40,7 +40,7 @@ pub const NvSciBufRawBufferAttrKey_Align: u32 = 0x1_0001;
 pub const NvSciBufType_RawBuffer: u32 = 1;
 pub const NvSciBufAccessPerm_ReadWrite: u32 = 3;
 
-/// `NvSciBufAttrValGpuCache`: an answer for one GPU.
+/// The value of `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` for one GPU.
 #[repr(C)]
 pub struct NvSciBufAttrValGpuCache {
     pub gpu: [u8; 16],
@@ -48,8 +48,8 @@ pub struct NvSciBufAttrValGpuCache {
     pub is_needed: bool,
 }
 
-/// `NvSciSyncFence`, for one signal. It is zero at first. After a signal it holds a reference to the NvSciSyncObj until
-/// it is cleared. The program owns the memory.
+/// The fence of one signal, zero at first. After a signal, the fence holds a reference to the NvSciSyncObj until the
+/// fence is cleared. The program owns the memory.
 #[repr(C)]
 #[derive(Default)]
 pub struct NvSciSyncFence {

@@ -112,7 +112,7 @@ impl Gl {
         Ok(Self { f, external, renderer, context })
     }
 
-    /// Returns the UUIDs of the devices that the context draws on: of one, unless several act as one.
+    /// Returns the UUIDs of the devices that the context draws on: of one device, unless several act as one.
     pub fn device_uuids(&self) -> Vec<[u8; 16]> {
         let uuid = |i| {
             let mut uuid = [0; 16];
@@ -123,7 +123,7 @@ impl Gl {
         (0..self.f.integer_parameter(NUM_DEVICE_UUIDS_EXT)).map(uuid).collect()
     }
 
-    /// Returns an error if OpenGL has recorded one since the last call.
+    /// Returns an error if OpenGL has recorded one since the last call of `glGetError`.
     pub fn check_gl_error(&self, what: &str) -> Result<()> {
         // SAFETY: the context is current.
         match unsafe { (self.f.glGetError)() } {
@@ -185,8 +185,8 @@ impl Gl {
         self.check_gl_error("glWaitSemaphoreEXT")
     }
 
-    /// Enqueues a signal after the earlier commands, and flushes: another API may wait for a signal only after it
-    /// has left OpenGL's queue.
+    /// Enqueues a signal after the earlier commands, and flushes: another API may wait for a signal only after the
+    /// signal has left OpenGL's queue.
     pub fn signal_semaphore(&self, semaphore: c_uint, buffers: &[c_uint]) -> Result<()> {
         let (count, buffers) = (buffers.len() as c_uint, buffers.as_ptr());
         // SAFETY: the context is current, and the array is as long as its count says.
@@ -225,6 +225,6 @@ unsafe fn string_or_empty(string: *const c_char) -> String {
     if string.is_null() {
         return String::new();
     }
-    // SAFETY: it is not null here, and so a C string.
+    // SAFETY: the string is not null, and then the caller guarantees that it is a C string.
     unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! File descriptors to another process, over a Unix socket (SCM_RIGHTS).
+//! Sends file descriptors to another process, over a Unix socket (SCM_RIGHTS).
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -57,7 +57,7 @@ mod tests {
 
     use super::*;
 
-    /// The example two_processes sends several, which must arrive in their order.
+    /// The example two_processes sends several descriptors, which must arrive in their order.
     #[test]
     fn a_descriptor_arrives_closed_on_exec() {
         let (here, there) = UnixStream::pair().unwrap();

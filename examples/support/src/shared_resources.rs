@@ -44,7 +44,7 @@ pub struct SharedImage<'v> {
 }
 
 impl<'v> SharedImage<'v> {
-    /// The usage of every image.
+    /// The usage that every image has.
     pub const USAGE: vk::ImageUsageFlags = vk::ImageUsageFlags::from_raw(
         vk::ImageUsageFlags::TRANSFER_SRC.as_raw()
             | vk::ImageUsageFlags::TRANSFER_DST.as_raw()

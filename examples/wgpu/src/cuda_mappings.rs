@@ -20,8 +20,8 @@ pub struct CudaMappings {
 }
 
 impl CudaMappings {
-    /// Imports and maps both. `size` is the buffer's, not the allocation's. `desc` repeats wgpu's description of the
-    /// texture: the driver cannot check it.
+    /// Imports and maps the buffer and the texture. `size` is the buffer's, not the allocation's. `desc` repeats wgpu's
+    /// description of the texture: the driver cannot check it.
     pub fn import_from_wgpu(
         (buffer, size): (ExportedMemory, usize),
         (texture, desc): (ExportedMemory, CUDA_ARRAY3D_DESCRIPTOR),

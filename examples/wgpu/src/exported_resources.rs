@@ -9,7 +9,7 @@ use wgpu::hal::{api::Vulkan, vulkan};
 
 const FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// The wgpu adapter that is the CUDA device with this UUID.
+/// Returns the wgpu adapter that is the CUDA device with this UUID.
 pub fn find_adapter(instance: &wgpu::Instance, uuid: [u8; 16]) -> Result<wgpu::Adapter> {
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN));
     let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
@@ -204,14 +204,14 @@ impl<'a> ExportedTimeline<'a> {
         }
     }
 
-    /// The next submission waits for this value, on the GPU.
+    /// Makes the next submission wait for this value, on the GPU.
     pub fn wait_in_next_submission(&self, value: u64) {
         // SAFETY: the semaphore lives as long as `self`, which outlives the submission.
         let queue = unsafe { self.queue.as_hal::<Vulkan>() }.expect("the queue is Vulkan's");
         queue.add_wait_semaphore(self.raw, Some(value), vk::PipelineStageFlags::ALL_COMMANDS);
     }
 
-    /// The next submission signals this value when it is complete.
+    /// Makes the next submission signal this value when it is complete.
     pub fn signal_in_next_submission(&self, value: u64) {
         // SAFETY: the semaphore lives as long as `self`, which outlives the submission.
         let queue = unsafe { self.queue.as_hal::<Vulkan>() }.expect("the queue is Vulkan's");
@@ -221,7 +221,7 @@ impl<'a> ExportedTimeline<'a> {
 
 impl Drop for ExportedTimeline<'_> {
     fn drop(&mut self) {
-        // SAFETY: the program drops it after the last submission that uses it is complete.
+        // SAFETY: the program drops this value after the last submission that uses it is complete.
         unsafe {
             let hal = self.device.as_hal::<Vulkan>().expect("the device is Vulkan's");
             hal.raw_device().destroy_semaphore(self.raw, None);

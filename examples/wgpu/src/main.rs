@@ -29,7 +29,7 @@ const ROW_BYTES: u32 = 4 * WIDTH;
 const ROUND_BYTES: usize = BUFFER_BYTES + (ROW_BYTES * HEIGHT) as usize;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// wgpu writes and signals 1, CUDA reads, writes and signals 2, wgpu reads, writes and signals 3, and so on.
+/// Returns the value that wgpu signals in a round. wgpu signals 1, CUDA reads, writes and signals 2, wgpu 3, and so on.
 fn wgpu_signal_value(round: u32) -> u64 {
     2 * u64::from(round) + 1
 }
@@ -38,7 +38,7 @@ fn cuda_signal_value(round: u32) -> u64 {
     2 * u64::from(round) + 2
 }
 
-/// All that a side writes, round by round. The seed of a round's bytes is the value that the side signals afterwards.
+/// Returns all that a side writes, round by round. The seed of a round's bytes is the value that the side then signals.
 fn written_bytes(signal_value: fn(u32) -> u64) -> Vec<u8> {
     (0..ROUNDS).flat_map(|round| test_pattern(signal_value(round), ROUND_BYTES)).collect()
 }
@@ -81,7 +81,7 @@ fn run_rounds() -> Result<()> {
     };
     let shared = CudaMappings::import_from_wgpu((buffer_memory, BUFFER_BYTES), (texture_memory, array))?;
 
-    // What each side writes in each round, and what it has read. A program would run shaders and kernels instead.
+    // What each side writes in each round, and room for what it reads. A program would run shaders and kernels instead.
     let (wgpu_source, cuda_source) = (written_bytes(wgpu_signal_value), written_bytes(cuda_signal_value));
     let cuda_from = DeviceMemory::new(cuda_source.len())?;
     let cuda_record = DeviceMemory::new(wgpu_source.len())?;
@@ -121,7 +121,7 @@ fn run_rounds() -> Result<()> {
         );
     };
 
-    // Every turn is enqueued here, and none waited for.
+    // All turns are enqueued here, and the CPU waits for none of them.
     for round in 0..ROUNDS {
         let mut commands = Vec::new();
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());

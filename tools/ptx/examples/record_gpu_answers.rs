@@ -1,6 +1,6 @@
 //! Asks the CUDA driver of this machine what the interpreter's tests ask, and prints the rows of instruction_forms.txt.
 //! If the argument is the name of a case of kernel_faults.txt, prints that name and the code. A fault ends the context,
-//! so each case needs a separate process. Build the example, and copy it with kernel_faults.txt to a machine with a GPU:
+//! so each case needs a separate process. Build the example, and copy it and kernel_faults.txt to a machine with a GPU:
 //!
 //!     cargo build --release --package cuda-external-ptx --example record_gpu_answers
 //!     cut -d' ' -f1 kernel_faults.txt | xargs -n1 timeout 10 ./record_gpu_answers

@@ -1,4 +1,4 @@
-//! Device memory of the virtual memory management, which other APIs and processes can share.
+//! Device memory of CUDA's virtual memory management, which other APIs and processes can share.
 
 use std::ffi::{c_int, c_void};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -8,8 +8,8 @@ use cuda_external_sys::*;
 use super::primary_context::{Cuda, assert_teardown_succeeded};
 use crate::Result;
 
-/// An allocation of `cuMemCreate`, or an import of one by `cuMemImportFromShareableHandle`. It has no address until it
-/// is mapped.
+/// An allocation of `cuMemCreate`, or an import of one by `cuMemImportFromShareableHandle`. The allocation has no
+/// address until it is mapped.
 pub struct CuMemAllocation {
     handle: CUmemGenericAllocationHandle,
     device: CUdevice,
@@ -90,7 +90,7 @@ impl Drop for CuMemAllocation {
     }
 }
 
-/// A mapping of an [`CuMemAllocation`].
+/// A mapping of a [`CuMemAllocation`].
 pub struct AllocationMapping<'a> {
     allocation: &'a CuMemAllocation,
     pub address: CUdeviceptr,

@@ -39,8 +39,8 @@ pub fn import_memory(
     unsafe { cuImportExternalMemory(&mut memory, &desc) }.result().map(|()| memory)
 }
 
-/// An import of another API's memory, with its mappings. At the end of its scope it waits for the context's work,
-/// frees the mappings and destroys the import, in this order.
+/// An import of another API's memory, with its mappings. Dropping the import waits for the context's work, frees the
+/// mappings and destroys the import, in this order.
 pub struct ImportedMemory {
     raw: CUexternalMemory,
     buffers: RefCell<Vec<CUdeviceptr>>,
@@ -65,7 +65,7 @@ impl ImportedMemory {
     ///
     /// # Safety
     ///
-    /// Nothing else destroys it, and nothing uses it or its mappings after this value.
+    /// Nothing else destroys the import, and nothing uses the import or its mappings after this value is dropped.
     pub unsafe fn from_raw(raw: CUexternalMemory) -> Self {
         Self { raw, buffers: RefCell::default(), arrays: RefCell::default() }
     }

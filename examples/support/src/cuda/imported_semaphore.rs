@@ -1,4 +1,4 @@
-//! Imported semaphores.
+//! Imported semaphores, and the parameters of signals and waits.
 
 #[cfg(unix)]
 use std::os::fd::{IntoRawFd, OwnedFd};
@@ -51,7 +51,7 @@ impl ImportedSemaphore {
     ///
     /// # Safety
     ///
-    /// Nothing else destroys it, and no work that uses it is outstanding when this value is dropped.
+    /// Nothing else destroys the import, and no work that uses it is outstanding when this value is dropped.
     pub unsafe fn from_raw(raw: CUexternalSemaphore) -> Self {
         Self { raw }
     }
@@ -88,7 +88,7 @@ impl SignalWaitArrays {
         Self { semaphores: values.iter().map(|(semaphore, _)| semaphore.raw()).collect(), waits, signals }
     }
 
-    /// Returns the parameters of a wait node. They point to the arrays, which CUDA copies.
+    /// Returns the parameters of a wait node, which point to the arrays. CUDA copies the arrays.
     pub fn wait_node_params(&mut self) -> CUDA_EXT_SEM_WAIT_NODE_PARAMS {
         CUDA_EXT_SEM_WAIT_NODE_PARAMS {
             extSemArray: self.semaphores.as_mut_ptr(),

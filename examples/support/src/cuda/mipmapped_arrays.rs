@@ -13,8 +13,8 @@ use crate::vulkan::ImageShape;
 ///
 /// # Safety
 ///
-/// `memory` is an import that was not destroyed, and the array describes what lies there, which the driver cannot
-/// check.
+/// `memory` is an import that was not destroyed, and `array` describes what its exporter stored at `offset`, which the
+/// driver cannot check.
 pub unsafe fn map_mipmapped_array(
     memory: CUexternalMemory,
     offset: u64,
@@ -28,7 +28,7 @@ pub unsafe fn map_mipmapped_array(
         ..Default::default()
     };
     let mut mipmap = ptr::null_mut();
-    // SAFETY: `memory` is an import that was not destroyed, and `desc` describes what lies there.
+    // SAFETY: the caller guarantees that `memory` was not destroyed, and that `desc` describes what is stored there.
     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result().map(|()| mipmap)
 }
 
@@ -82,7 +82,7 @@ pub unsafe fn write_level(
     finish_host_copy(unsafe { cuMemcpy3D(&copy) })
 }
 
-/// Returns a level's array. It belongs to the mipmapped array, and is not destroyed by itself.
+/// Returns a level's array, which belongs to the mipmapped array and must not be destroyed separately.
 ///
 /// # Safety
 ///
@@ -94,8 +94,8 @@ pub unsafe fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarra
     Ok(array)
 }
 
-/// Returns the extent of a copy. A dimension that the array lacks counts 1 here, and not 0 as in its
-/// descriptor. Layers are slices.
+/// Returns the parameters of a copy, with its extent. A dimension that the array lacks counts as 1 here, not as 0 as in
+/// the array's descriptor. Layers are slices.
 fn level_copy_params(shape: &ImageShape, texel: usize, level: u32) -> CUDA_MEMCPY3D {
     let vk::Extent3D { width, height, depth } = shape.level_extent(level);
     CUDA_MEMCPY3D {

@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 
 use crate::{Error, Result};
 
-/// A device, with its primary context.
+/// A device, with its primary context, which is released when this value is dropped.
 pub struct Cuda {
     pub device: CUdevice,
     context: usize, // a CUcontext, which threads may share
@@ -16,7 +16,7 @@ pub struct Cuda {
     pub uuid: [u8; 16],
 }
 
-/// Returns the number of devices, which is at least one. Without a driver or a device, the machine lacks something.
+/// Returns the number of devices, at least one. Without a driver or a device, returns [`Error::Missing`].
 pub fn device_count() -> Result<i32> {
     load().map_err(|error| Error::Missing(error.to_string()))?;
     // SAFETY: the function takes no pointer.
@@ -62,8 +62,8 @@ impl Cuda {
         self.context as CUcontext
     }
 
-    /// Makes the context current in this thread, which every further thread needs: without a current context a call
-    /// returns `CUDA_ERROR_INVALID_CONTEXT`.
+    /// Makes the context current in this thread. Every other thread needs this call, too: without a current context,
+    /// CUDA's calls return `CUDA_ERROR_INVALID_CONTEXT`.
     pub fn make_current(&self) -> Result<()> {
         // SAFETY: the context is retained for as long as `self` lives.
         Ok(unsafe { cuCtxSetCurrent(self.context()) }.result()?)
@@ -72,8 +72,8 @@ impl Cuda {
 
 impl Drop for Cuda {
     fn drop(&mut self) {
-        // SAFETY: `retain_primary` retained the context once. An error here is of earlier work, and was returned
-        // before.
+        // SAFETY: `retain_primary` retained the context once. An error here comes from earlier work, which has returned
+        // it.
         let _ = unsafe { cuDevicePrimaryCtxRelease(self.device) };
     }
 }
@@ -82,7 +82,7 @@ impl Drop for Cuda {
 /// last of it has arrived.
 pub(super) fn finish_host_copy(code: CUresult) -> Result<()> {
     code.result()?;
-    // SAFETY: the function takes nothing.
+    // SAFETY: the function takes no argument.
     Ok(unsafe { cuCtxSynchronize() }.result()?)
 }
 

@@ -1,4 +1,4 @@
-//! A stream, and the work that it takes.
+//! A stream, and the calls that enqueue work in it.
 
 use std::ptr;
 use std::thread;

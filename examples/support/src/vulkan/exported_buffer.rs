@@ -23,7 +23,7 @@ pub struct ExportableBuffer<'v> {
 }
 
 impl<'v> ExportableBuffer<'v> {
-    /// The usage of every buffer.
+    /// The usage that every buffer has.
     pub const USAGE: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
         vk::BufferUsageFlags::TRANSFER_SRC.as_raw()
             | vk::BufferUsageFlags::TRANSFER_DST.as_raw()
@@ -118,10 +118,10 @@ impl<'v> ExportableBuffer<'v> {
         self.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.first_queue().family);
     }
 
-    /// Records one half of an ownership transfer between queue families: the release where `to` is
-    /// `VK_QUEUE_FAMILY_EXTERNAL` or `VK_QUEUE_FAMILY_FOREIGN_EXT`, else the acquisition. The release makes available
-    /// what happened before. The acquisition makes it visible. Vulkan ignores the
-    /// destination's accesses in a release, and the source's in an acquisition.
+    /// Records one half of an ownership transfer between queue families: the release if `to` is
+    /// `VK_QUEUE_FAMILY_EXTERNAL` or `VK_QUEUE_FAMILY_FOREIGN_EXT`, else the acquisition. The release makes earlier
+    /// writes available, and the acquisition makes them visible. Vulkan ignores the destination's accesses in a
+    /// release, and the source's in an acquisition.
     pub fn record_transfer(&self, commands: vk::CommandBuffer, from: u32, to: u32) {
         let (stage, access) = ALL_COMMANDS_AND_ACCESSES;
         let barrier = vk::BufferMemoryBarrier::default()
@@ -205,7 +205,7 @@ impl<'v> HostBuffer<'v> {
             let (memory, address) = (vk::DeviceMemory::null(), std::ptr::null_mut());
             let mut host = Self { vulkan, raw, memory, address, size };
             let needs = device.get_buffer_memory_requirements(raw);
-            // Reading cached memory is many times faster, but not every device has it.
+            // Reading cached memory is many times faster, but not every device has such memory.
             let cached = wanted | vk::MemoryPropertyFlags::HOST_CACHED;
             let memory_type = vulkan
                 .memory_type(needs.memory_type_bits, cached)

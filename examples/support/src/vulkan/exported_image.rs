@@ -1,4 +1,4 @@
-//! Images of every shape, in memory that can be exported, with all their mip levels.
+//! Images in memory that can be exported, with all their mip levels.
 
 use std::cell::Cell;
 
@@ -187,7 +187,7 @@ impl<'v> ExportableImage<'v> {
 
 impl Drop for ExportableImage<'_> {
     fn drop(&mut self) {
-        // SAFETY: no submission uses the image any more. Its memory is freed after it.
+        // SAFETY: no submission uses the image any more. The memory is freed after the image.
         unsafe { self.vulkan.device.destroy_image(self.raw, None) };
     }
 }
@@ -218,7 +218,7 @@ fn create_image(
     Ok(unsafe { vulkan.device.create_image(&info, None) }?)
 }
 
-/// Returns an error where the device does not support such an image, or does not export its memory.
+/// Returns an error if the device does not support such an image, or does not export its memory.
 pub fn require_exportable(vulkan: &Vulkan, image: &vk::ImageCreateInfo) -> Result<()> {
     let missing = |why: &str| {
         let (name, format, usage) = (&vulkan.name, image.format, image.usage);

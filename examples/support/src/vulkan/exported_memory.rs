@@ -20,7 +20,7 @@ pub const HANDLE_TYPE: vk::ExternalMemoryHandleTypeFlags = if cfg!(windows) {
 pub enum DedicatedTo {
     /// An allocation that is not dedicated: any buffers or images can be bound to it, at offsets.
     Nothing,
-    /// An importer must know that the allocation is dedicated.
+    /// A dedicated allocation for a buffer. An importer must know that the allocation is dedicated.
     Buffer(vk::Buffer),
     Image(vk::Image),
 }
@@ -33,7 +33,7 @@ pub struct VulkanMemory<'v> {
     pub size: u64,
     /// Whether the allocation is dedicated to one buffer or image.
     pub dedicated: bool,
-    /// The type of the handles that export it.
+    /// The type of the handles that export the allocation.
     pub handle_type: vk::ExternalMemoryHandleTypeFlags,
 }
 
@@ -52,8 +52,8 @@ impl<'v> VulkanMemory<'v> {
     }
 
     /// Imports memory by a descriptor of this type. Vulkan owns the descriptor after a success. After a failure the
-    /// caller owns it, for whom this function closes it. (Vulkan's specification; *measured* with driver
-    /// 580.159.04, which returns `VK_ERROR_OUT_OF_DEVICE_MEMORY` for a descriptor that is not memory.)
+    /// caller still owns it, and this function closes it. (Vulkan's specification; *measured* with driver 580.159.04,
+    /// which returns `VK_ERROR_OUT_OF_DEVICE_MEMORY` for a descriptor that is not memory.)
     #[cfg(unix)]
     pub fn import_fd(
         vulkan: &'v Vulkan,

@@ -1,4 +1,4 @@
-//! A device with the extensions that export memory and semaphores, and its queues.
+//! A Vulkan device with the extensions that export memory and semaphores, and its queues.
 
 use std::ffi::CStr;
 use std::slice;
@@ -33,7 +33,7 @@ pub struct Vulkan {
     pub queues: Vec<Queue>,
     /// The functions that export memory: by file descriptor, on Windows by handle.
     pub external_memory: external_memory::Device,
-    /// The functions that export semaphores in the same way. A CPU's driver may lack them.
+    /// The functions that export semaphores in the same way. A Vulkan driver on the CPU may lack them.
     pub external_semaphore: external_semaphore::Device,
     shares_semaphores: bool,
     /// Whether the device imports and exports Linux's dma-bufs.

@@ -1,7 +1,7 @@
 //! Finds the Vulkan device that is a given CUDA device.
 //!
-//! An exported allocation is useful only on the GPU that it lies on, and the two APIs number their
-//! devices independently: CUDA 0 can be Vulkan 1, or Vulkan's first device a CPU. The UUIDs are compared.
+//! An exported allocation is useful only on the GPU that it is on, and the two APIs number their devices independently:
+//! CUDA 0 can be Vulkan 1, or Vulkan's first device a CPU. The UUIDs are compared.
 
 use std::ffi::CStr;
 
@@ -16,7 +16,7 @@ pub struct Instance {
     pub raw: ash::Instance,
 }
 
-/// A device that Vulkan has.
+/// A Vulkan device, before it is opened.
 #[derive(Clone, Debug)]
 pub struct PhysicalDevice {
     pub raw: vk::PhysicalDevice,

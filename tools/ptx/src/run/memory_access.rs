@@ -66,7 +66,7 @@ impl RunningWarp<'_, '_> {
         Ok(())
     }
 
-    /// Runs `cp.async`. The register `count` has the number of bytes that a thread copies; the target's rest gets zeros.
+    /// Runs `cp.async`. The register `count` has the number of bytes that a thread copies; the rest gets zeros.
     pub fn copy_async(&mut self, places: [&MemoryOperand; 2], bytes: usize, count: Register) -> FaultResult {
         let ([to, from], all) = (places, self.warp.at.active);
         self.resolve_addresses(to, bytes, true)?;

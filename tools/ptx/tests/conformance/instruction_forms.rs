@@ -48,7 +48,7 @@ fn expand_alternatives(text: &str, chosen: &mut Vec<String>, each: &mut dyn FnMu
     }
 }
 
-/// Returns the width of a value of a type, and those of a float's mantissa and exponent. Of packed values, those of one.
+/// Returns the width of a type's value, and those of a float's mantissa and exponent. Of packed values, those of one.
 fn bits_and_float_fields(kind: &str) -> Option<(usize, Option<(u32, u32)>)> {
     Some(match kind {
         "p" | "pred" => (1, None),
