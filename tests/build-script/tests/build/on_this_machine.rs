@@ -16,7 +16,7 @@ pub fn trials() -> Vec<Trial> {
     let libclang = Need::new("libclang", &support::find_libclang());
     let headers = Need::new("headers", &support::fetched_headers(releases::newest_release()));
     support::tests! {
-        [bindgen, libclang, headers] => files_that_the_header_includes_are_watched, a_package_of_pkg_config;
+        [bindgen, libclang, headers] => files_that_the_header_includes_are_watched, pkg_configs_directories_are_used;
         [bindgen] => without_libclang_the_failure_lists_what_was_tried, the_script_searches_this_machine;
     }
 }
@@ -70,7 +70,7 @@ fn write_fake_pkg_config(directory: &Path, text: &str) {
 }
 
 /// The directories that pkg-config prints are used. Its libraries are not linked, so `--static` is not asked for.
-fn a_package_of_pkg_config() {
+fn pkg_configs_directories_are_used() {
     let directory = TempDir::with_prefix("a directory").expect("a temporary directory");
     symlink(release_headers(releases::newest_release()), directory.path().join("include")).expect("a link");
     let include = directory.path().join("include").display().to_string().replace(' ', "\\ ");

@@ -34,11 +34,11 @@ impl LayerDirectory {
     /// Makes the directory in TMPDIR or /tmp, where libraries must be loadable.
     pub fn create_layer_directory(driver: &Path, options: &LayerOptions) -> Result<Self, String> {
         let place = env::temp_dir();
-        Self::create_in(&place, driver, options)
+        Self::create_layer_directory_in(&place, driver, options)
             .map_err(|error| format!("{}: {error}\nSet TMPDIR to another directory.", place.display()))
     }
 
-    fn create_in(place: &Path, driver: &Path, options: &LayerOptions) -> io::Result<Self> {
+    fn create_layer_directory_in(place: &Path, driver: &Path, options: &LayerOptions) -> io::Result<Self> {
         let place = place.canonicalize()?;
         refuse_path_separators(&place)?;
         let mode = Permissions::from_mode(0o700);

@@ -46,12 +46,12 @@ impl NodeTarget {
                 let node =
                     unsafe { written_handle(out) }.map(|node| if is_child_graph { HIDDEN } else { node });
                 if let Some(node) = node {
-                    state.graphs.add_node(graph.addr(), node, uses);
+                    state.graphs.add_node_uses(graph.addr(), node, uses);
                 }
             }
-            Self::Node(node) => state.graphs.change_node(None, node.addr(), uses),
+            Self::Node(node) => state.graphs.replace_node_uses(None, node.addr(), uses),
             Self::Instance { instance, node } => {
-                state.graphs.change_node(Some(instance.addr()), node.addr(), uses)
+                state.graphs.replace_node_uses(Some(instance.addr()), node.addr(), uses)
             }
         })
     }

@@ -96,7 +96,7 @@ mod tests {
         }
     }
 
-    fn formatted(format: CUarray_format, channels: u32, side: usize) -> CUDA_ARRAY3D_DESCRIPTOR {
+    fn desc_with_format(format: CUarray_format, channels: u32, side: usize) -> CUDA_ARRAY3D_DESCRIPTOR {
         CUDA_ARRAY3D_DESCRIPTOR { NumChannels: channels, Format: format, ..test_array_desc(side, side, 0, 0) }
     }
 
@@ -107,9 +107,9 @@ mod tests {
             (test_array_desc(64, 0, 0, 0), 2, (64 + 32) * 4),
             (test_array_desc(64, 64, 4, CUDA_ARRAY3D_LAYERED), 2, (4096 + 1024) * 4 * 4),
             (test_array_desc(8, 8, 8, 0), 2, (512 + 64) * 4),
-            (formatted(CU_AD_FORMAT_BC4_SNORM, 1, 10), 1, 3 * 3 * 8),
-            (formatted(CU_AD_FORMAT_BC7_UNORM, 4, 10), 1, 3 * 3 * 16),
-            (formatted(CU_AD_FORMAT_NV12, 3, 640), 1, 0),
+            (desc_with_format(CU_AD_FORMAT_BC4_SNORM, 1, 10), 1, 3 * 3 * 8),
+            (desc_with_format(CU_AD_FORMAT_BC7_UNORM, 4, 10), 1, 3 * 3 * 16),
+            (desc_with_format(CU_AD_FORMAT_NV12, 3, 640), 1, 0),
         ] {
             assert_eq!(min_image_bytes(&image, levels), bytes, "{image:?}");
         }
@@ -134,9 +134,9 @@ mod tests {
             (test_array_desc(16, 16, 12, cube), 1, Some(Rule::ArrayExtents)),
             (test_array_desc(16, 16, 64, layered), 6, Some(Rule::ArrayLevels)),
             (test_array_desc(64, 64, 0, 0), 8, Some(Rule::ArrayLevels)),
-            (formatted(CU_AD_FORMAT_NV12, 3, 640), 1, None),
-            (formatted(CU_AD_FORMAT_UNSIGNED_INT8, 3, 64), 1, Some(Rule::ArrayChannels)),
-            (formatted(CU_AD_FORMAT_UNORM_INT8X2, 4, 64), 1, Some(Rule::ArrayChannels)),
+            (desc_with_format(CU_AD_FORMAT_NV12, 3, 640), 1, None),
+            (desc_with_format(CU_AD_FORMAT_UNSIGNED_INT8, 3, 64), 1, Some(Rule::ArrayChannels)),
+            (desc_with_format(CU_AD_FORMAT_UNORM_INT8X2, 4, 64), 1, Some(Rule::ArrayChannels)),
         ] {
             let rules = find_array_desc_problems(&image, levels).into_iter().map(|(rule, _)| rule);
             assert_eq!(rules.collect::<Vec<_>>(), Vec::from_iter(rule), "{image:?}");

@@ -72,7 +72,7 @@ impl GraphTable {
         self.all.get(&of).is_none_or(|nodes| nodes.has_unseen_order)
     }
 
-    pub fn add_node(&mut self, graph: usize, node: usize, uses: Vec<ObjectUse>) {
+    pub fn add_node_uses(&mut self, graph: usize, node: usize, uses: Vec<ObjectUse>) {
         if let Some(nodes) = self.all.get_mut(&NodeOwner::Graph(graph)) {
             nodes.uses.entry(node).or_default().extend(uses);
         }
@@ -80,7 +80,7 @@ impl GraphTable {
 
     /// Records which objects a node of an instance, or of the graph that contains the node, uses from now on. An
     /// unknown node may be a hidden one: all owners with hidden nodes that may contain the node are then forgotten.
-    pub fn change_node(&mut self, instance: Option<usize>, node: usize, uses: Vec<ObjectUse>) {
+    pub fn replace_node_uses(&mut self, instance: Option<usize>, node: usize, uses: Vec<ObjectUse>) {
         let may_have_node = |of: &NodeOwner| match instance {
             Some(instance) => *of == NodeOwner::Instance(instance),
             None => matches!(of, NodeOwner::Graph(_)),
@@ -99,18 +99,18 @@ fn a_node_that_is_not_known_may_be_any_hidden_one() {
     let mut graphs = GraphTable::default();
     for graph in [1, 2] {
         graphs.add_graph(graph);
-        graphs.add_node(graph, 10 * graph, uses(graph as u32));
+        graphs.add_node_uses(graph, 10 * graph, uses(graph as u32));
     }
     let instance = NodeOwner::Instance(100);
     graphs.copy_nodes(1, instance, true);
-    graphs.change_node(Some(100), 10, uses(3));
+    graphs.replace_node_uses(Some(100), 10, uses(3));
     assert_eq!([instance, NodeOwner::Graph(1)].map(|of| graphs.uses_of_graph(of)), [uses(3), uses(1)]);
     graphs.copy_nodes(2, instance, false);
     assert_eq!((graphs.uses_of_graph(instance), graphs.has_unseen_order(instance)), (uses(2), false));
     graphs.copy_nodes(1, NodeOwner::Graph(3), false);
     // The calls name the node of the first graph, which represents one of the second graph, and a node of the clone.
-    graphs.change_node(Some(100), 10, uses(4));
-    graphs.change_node(None, 30, uses(4));
+    graphs.replace_node_uses(Some(100), 10, uses(4));
+    graphs.replace_node_uses(None, 30, uses(4));
     for of in [instance, NodeOwner::Graph(3)] {
         assert_eq!((graphs.uses_of_graph(of), graphs.has_unseen_order(of)), (vec![], true));
     }

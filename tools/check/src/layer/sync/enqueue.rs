@@ -67,7 +67,7 @@ pub fn enqueue_with_uses(
     }
     if at.is_capturing {
         if let Some((graph, node)) = driver_functions::captured_graph_and_node(call, stream) {
-            call.lock_state().graphs.add_node(graph, node, uses);
+            call.lock_state().graphs.add_node_uses(graph, node, uses);
         }
         return Ok(code);
     }

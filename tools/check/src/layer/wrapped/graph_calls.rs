@@ -73,14 +73,14 @@ wrap! {
         graph_node_checks::set_child_node(call, NodeTarget::Instance { instance, node }, child);
     cuGraphNodeSetEnabled(instance: CUgraphExec, node: CUgraphNode, is_enabled: c_uint) |call|
         on_success(call, |state| {
-            state.graphs.change_node(Some(instance.addr()), node.addr(), Vec::new());
+            state.graphs.replace_node_uses(Some(instance.addr()), node.addr(), Vec::new());
             // What a disabled node used is not remembered.
             if is_enabled != 0 {
                 state.graphs.mark_order_unseen(Some(NodeOwner::Instance(instance.addr())));
             }
         });
     cuGraphDestroyNode(node: CUgraphNode) |call| on_success(call, |state| {
-        state.graphs.change_node(None, node.addr(), Vec::new());
+        state.graphs.replace_node_uses(None, node.addr(), Vec::new());
     });
 
     cuGraphCreate: PFN_cuGraphCreate(out, flags) |call|

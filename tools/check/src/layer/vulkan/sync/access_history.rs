@@ -354,7 +354,7 @@ mod tests {
             self
         }
 
-        fn push_action(
+        fn push_access_action(
             &mut self,
             line: QueueOrStream,
             scope: StageWorkKinds,
@@ -365,15 +365,15 @@ mod tests {
         }
 
         fn push_access(&mut self, line: QueueOrStream, does: AccessKind) -> &mut Self {
-            self.push_action(line, StageWorkKinds::COPIES, AccessAction::Use(does, ""))
+            self.push_access_action(line, StageWorkKinds::COPIES, AccessAction::Use(does, ""))
         }
 
         fn push_acquire(&mut self) -> &mut Self {
-            self.push_action(QUEUE, StageWorkKinds::ALL, AccessAction::Acquire)
+            self.push_access_action(QUEUE, StageWorkKinds::ALL, AccessAction::Acquire)
         }
 
         fn push_release(&mut self) -> &mut Self {
-            self.push_action(QUEUE, StageWorkKinds::ALL, AccessAction::Release)
+            self.push_access_action(QUEUE, StageWorkKinds::ALL, AccessAction::Release)
         }
 
         fn push_signal(&mut self, line: QueueOrStream, value: u64) -> &mut Self {
