@@ -21,8 +21,8 @@ unsafe extern "C" {
     fn at_quick_exit(handler: extern "C" fn()) -> c_int;
 }
 
-/// Returns the path of the shared file, which is in the layer's directory: the program may have cleared its
-/// environment.
+/// Returns the path of the shared file, which is in the directory of the layer's file. No environment variable names
+/// the file, since the program may have cleared its environment.
 fn shared_file_path() -> Option<CString> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: `dladdr` fills the struct unless it returns 0. The name is that of this library, which stays loaded.

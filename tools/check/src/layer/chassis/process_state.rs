@@ -28,7 +28,7 @@ pub struct ProcessState {
     pub contexts_ended: u64,
     /// The primary contexts that the program retained, by their devices.
     pub primaries: HashMap<CUdevice, usize>,
-    /// The contexts that are lost: the code, and the first call that returned it.
+    /// The contexts that are lost: the sticky code, and the first call that returned the code.
     pub lost: HashMap<usize, (CUresult, CallSite)>,
     /// The calls that destroyed streams, by their handles, until a new stream gets the handle. At most 1000 are kept.
     pub ended_streams: HashMap<usize, CallSite>,

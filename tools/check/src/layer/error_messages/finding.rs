@@ -75,7 +75,7 @@ impl Finding {
     }
 }
 
-/// Sends a finding. Unless it is about an earlier call, its stack is the running call's.
+/// Sends a finding. Unless the finding is about an earlier call, the message has the running call's stack.
 pub fn send_finding(section: &mut HookScope, check: &SharedState, finding: &Finding) {
     let site = finding.site.clone().unwrap_or_else(|| CallSite::capture_call_site(section, finding.call));
     let Some(mut fields) = begin_message(check.shared, finding.rule, &site, thread_id()) else { return };

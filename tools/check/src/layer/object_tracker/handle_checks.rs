@@ -138,8 +138,8 @@ pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u3
     }
 }
 
-/// Calls the driver with the handle of an import, or with an unknown handle. If the driver refuses an unknown handle
-/// or crashes on it, that is reported.
+/// Calls the driver with the handle of an import, or with an unknown handle. An unknown handle is reported if the
+/// driver refuses it or crashes on it.
 pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: Option<u32>) -> CUresult {
     if import.is_some() {
         return call.call_driver();

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// An event of the driver. It is free if only the pool refers to it.
+/// An event of the driver. The event is unused if only the pool refers to it.
 #[derive(Debug)]
 pub struct PooledEvent {
     pub handle: usize,

@@ -5,7 +5,7 @@ use cuda_external_sys::CUuuid;
 use crate::object_description::ObjectKind;
 use crate::rules::Rule;
 
-/// The facts that the exporter or the importer states about an object. `None` is a fact that it does not state.
+/// The facts that the exporter or the importer states about an object. `None` represents a fact that is not stated.
 pub struct SharedObjectFacts {
     pub is_of_cuda: bool,
     pub kind: ObjectKind,

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum QueueOrStream {
     Queue(u64),
-    /// The copies of a queue. A signal of other stages does not cover them.
+    /// The copies of a queue. A signal of other stages does not cover the copies.
     Copies(u64),
     /// A stream that does not wait for the default stream.
     Stream(usize),
