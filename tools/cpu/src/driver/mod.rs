@@ -1,4 +1,4 @@
-//! The driver. A file uses only files of its own directory, and of the directories below that one in this list:
+//! The driver. A file uses only files of the same directory, and of the directories that follow it in this list:
 //!
 //! | directory | content |
 //! |---|---|

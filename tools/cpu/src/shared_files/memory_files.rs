@@ -24,7 +24,7 @@ pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<Fil
     if code == 0 { Ok(file) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Seals a file of another process, so that no process can make it smaller. Returns whether the file has the seal.
+/// Seals another process's file, so that no process can make the file smaller. Returns whether the file has the seal.
 pub(crate) fn seal_against_shrinking(file: &File) -> bool {
     // SAFETY: the calls only set and return the file's seals, or -1 for a file without any.
     let seals = unsafe {
@@ -45,8 +45,8 @@ pub(crate) unsafe fn borrow_fd_as_file(fd: RawFd) -> ManuallyDrop<File> {
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
-/// Maps a part of a file or, without one, zeroed memory. The part must begin at a whole page. At a given address, the
-/// mapping replaces another one, which must be the caller's.
+/// Maps a part of a file or, without a part, zeroed memory. The part must begin at a whole page. At a given address,
+/// the mapping replaces another one, which must be the caller's.
 pub(crate) unsafe fn map_file(
     at: Option<u64>,
     length: usize,
@@ -75,7 +75,7 @@ pub(crate) fn page_size() -> u64 {
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as u64 }
 }
 
-/// A mapping of a file or of zeroed memory, which is unmapped when this is dropped.
+/// A mapping of a file or of zeroed memory. The addresses are unmapped when this value is dropped.
 pub(crate) struct Mapping {
     pub address: *mut u8,
     length: usize,

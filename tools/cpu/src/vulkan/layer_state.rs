@@ -52,11 +52,11 @@ pub struct LayerDevice {
 }
 
 pub unsafe fn instance_of(device: vk::PhysicalDevice) -> Arc<InstanceRecord<SoftwareLayer>> {
-    // SAFETY: the handle is alive, as Vulkan requires of the caller.
+    // SAFETY: the application's handle is alive, as Vulkan requires.
     unsafe { INSTANCES.find_dispatchable(device) }.expect("the instance lives")
 }
 
 pub unsafe fn device_of(handle: impl vk::Handle) -> Arc<DeviceRecord<SoftwareLayer>> {
-    // SAFETY: the handle is alive, as Vulkan requires of the caller.
+    // SAFETY: the application's handle is alive, as Vulkan requires.
     unsafe { DEVICES.find_dispatchable(handle) }.expect("the device lives")
 }

@@ -30,7 +30,7 @@ fn set_access(address: CUdeviceptr, flags: CUmemAccess_flags) -> CUresult {
     unsafe { cuMemSetAccess(address, SIZE, &CUmemAccessDesc { location, flags }, 1) }
 }
 
-/// Creates memory, and kernels that access each of its pages many times.
+/// Creates memory, and kernels that access each page of the memory many times.
 fn create_memory(kind: MemoryKind, stream: CUstream) -> MemoryWithKernels {
     let body = |access: &str| {
         format!(

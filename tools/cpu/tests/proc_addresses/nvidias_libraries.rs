@@ -59,7 +59,7 @@ fn ask_both_drivers(path: &Path) {
     let get_version = unsafe { library.get::<PFN_cuDriverGetVersion>(b"cuDriverGetVersion\0").unwrap() };
     // SAFETY: the pointer points to a variable of this function.
     assert_eq!(unsafe { get_version(&mut version) }, CUDA_SUCCESS);
-    // The wheels lack VDPAU's header with the types of its functions.
+    // The headers in NVIDIA's wheels do not say which releases brought VDPAU's functions.
     let symbols = build_script::driver_exports::driver_symbols();
     let names = Vec::from_iter(symbols.keys().map(String::as_str).filter(|name| !name.contains("VDPAU")));
     let addresses: HashMap<_, _> = names.iter().filter_map(|name| Some((*name, symbol(name)?))).collect();

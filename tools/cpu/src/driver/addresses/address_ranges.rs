@@ -20,7 +20,7 @@ pub enum ReadOrWrite {
 pub enum RangeOwnership {
     /// Memory that exists as long as this value, which every use of the range clones.
     Kept(MemoryKeepAlive),
-    /// Memory of the program, which must keep it allocated.
+    /// Memory of the program, which must keep the memory allocated.
     Program,
 }
 

@@ -37,7 +37,7 @@ pub static STREAMS: HandleRegistry<Stream> = HandleRegistry::new(2, CUDA_ERROR_I
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum StreamKind {
-    /// The default stream: it waits for the blocking streams, and the blocking streams wait for it.
+    /// The default stream, which waits for the blocking streams, and for which the blocking streams wait.
     Legacy,
     Blocking,
     NonBlocking,
@@ -60,7 +60,7 @@ struct StreamWorkQueue {
     recording: StreamCapture,
 }
 
-/// Work in a stream's queue, and the completions that it waits for.
+/// Work in a stream's queue, and the completions that the work waits for.
 struct StreamQueueItem {
     after: Vec<Arc<WorkCompletion>>,
     run: WorkFunction,
@@ -202,7 +202,7 @@ impl Stream {
 /// The thread's default stream of each context: CU_STREAM_PER_THREAD, and null in functions with `_ptsz` or `_ptds`.
 static PER_THREAD_STREAMS: PerThreadValue<RefCell<Vec<OwnedStream>>> = PerThreadValue::new();
 
-/// A stream that no handle names. It is closed when this value is dropped.
+/// A stream that no handle names. The stream is closed when this value is dropped.
 pub struct OwnedStream(pub Arc<Stream>);
 
 impl Drop for OwnedStream {
