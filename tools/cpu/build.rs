@@ -1,8 +1,8 @@
 //! Writes the driver's function tables, and builds the two libraries that the program embeds: driver and Vulkan layer.
 //!
-//! Both libraries are this package's lib, with the feature `library` or `layer`. Cargo has no stable way to embed them,
-//! so this script calls cargo: `cargo rustc --package cuda-external-cpu --lib --crate-type cdylib --release
-//! --no-default-features --features library`.
+//! Both are the library target of this package, with the feature `library` or `layer`. Cargo has no stable way to embed
+//! libraries, so this script calls cargo: `cargo rustc --lib --crate-type=cdylib --release --no-default-features
+//! --features library`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -25,7 +25,7 @@ fn main() {
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     }
-    // The libraries are built without the feature `command`, so that this script does not call itself.
+    // The libraries are built without the feature `command`, so that their build scripts do not call cargo again.
     #[cfg(feature = "command")]
     command::build_libraries();
 }

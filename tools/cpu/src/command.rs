@@ -163,7 +163,7 @@ fn driver_directory() -> io::Result<PathBuf> {
 }
 
 /// Fills a directory with the files that the variables lead to. A file is replaced in one step, since other programs
-/// may have it open.
+/// may have the file open.
 fn write_driver_files(directory: &Path, user: u32) -> io::Result<()> {
     DirBuilder::new().mode(0o700).recursive(true).create(directory)?;
     let metadata = fs::symlink_metadata(directory)?;

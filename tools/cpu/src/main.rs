@@ -1,4 +1,4 @@
-//! Starts a program with the CUDA driver in software, and with the Vulkan layer that goes with it.
+//! Starts a program with the CUDA driver in software, and with the driver's Vulkan layer.
 
 use std::process::ExitCode;
 

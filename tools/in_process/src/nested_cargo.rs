@@ -11,7 +11,7 @@ fn cargo_variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
 }
 
-/// Makes cargo run the build script again when a source of the package or of the crates that it uses from here changes.
+/// Makes cargo run the build script again when a source of the package, or of a crate here that it uses, changes.
 pub fn rerun_if_sources_changed() {
     for path in ["build.rs", "src", "Cargo.toml", "../in_process/src", "../ptx/src", "../../src"] {
         if Path::new(path).exists() {
@@ -33,7 +33,7 @@ fn library_target_directory(library: &str) -> PathBuf {
     if is_usable { shared } else { Path::new(&cargo_variable("OUT_DIR")).join("carried").join(library) }
 }
 
-/// Builds this package's library by cargo, with the options that `choose` adds, and copies it to OUT_DIR as `library`.
+/// Builds this package's library by cargo, with the options that `choose` adds. Copies it to OUT_DIR as `library`.
 /// Returns the path of the copy. Cargo names the libraries of a package alike, so each has a separate target directory.
 pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let (target, library_target_directory) = (cargo_variable("TARGET"), library_target_directory(library));

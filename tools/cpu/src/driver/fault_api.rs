@@ -36,7 +36,7 @@ impl InjectedFault {
         add_fault_to_both_copies(self, EVERY_THREAD)
     }
 
-    /// Adds the fault for the calls of this thread, until the result is dropped. Tests in other threads do not get it.
+    /// Adds the fault for the calls of this thread, until the result is dropped. Tests in other threads have no fault.
     ///
     /// # Panics
     ///
@@ -89,7 +89,7 @@ fn remove_fault_from_both_copies(here: u64, there: Option<u64>) {
     there.and_then(|there| call_other_driver_copy(ptr::null(), there));
 }
 
-/// Calls `cuda_external_cpu_fault` of the driver's library, if the process was started with it or has loaded it.
+/// Calls `cuda_external_cpu_fault` of the driver's library, if the command started this process or it has the library.
 fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     type FaultFunction = unsafe extern "C" fn(*const c_char, u64) -> u64;
     if cfg!(feature = "library") {

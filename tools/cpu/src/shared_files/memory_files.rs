@@ -7,8 +7,8 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::ptr;
 
-/// Creates a file in memory. No process can make the file smaller, since a process that reads a mapping of it would
-/// crash. Only a file that `grows` can be made larger.
+/// Creates a file in memory. No process can make the file smaller, since that would crash a process that reads a
+/// mapping of the file. Only a file that `grows` can be made larger.
 pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<File> {
     // SAFETY: the name is a C string.
     let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
@@ -107,7 +107,7 @@ impl Mapping {
 
     /// Returns the memory to the system. The addresses stay mapped, and read as zeros unless a file keeps the bytes.
     pub fn release_pages(&self) {
-        // SAFETY: the addresses are this mapping's, and nothing uses what they hold any more.
+        // SAFETY: the addresses are this mapping's, and nothing uses the bytes there any more.
         unsafe {
             if self.owns_pages {
                 libc::madvise(self.address.cast(), self.length, libc::MADV_REMOVE);
@@ -124,7 +124,7 @@ impl Mapping {
 impl Drop for Mapping {
     fn drop(&mut self) {
         self.release_pages();
-        // SAFETY: the addresses are this mapping's, and each use of them keeps the mapping.
+        // SAFETY: the addresses are this mapping's, and each user of the addresses keeps the mapping alive.
         unsafe { libc::munmap(self.address.cast(), self.length) };
     }
 }

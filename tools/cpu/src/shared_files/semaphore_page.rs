@@ -90,7 +90,7 @@ impl SemaphorePage {
         }
     }
 
-    /// Sets the value if it is larger, and wakes the waiting threads.
+    /// Sets the semaphore's value if `value` is larger, and wakes the waiting threads.
     pub fn signal(&self, value: u64) {
         if self.shared_page().value.fetch_max(value, SeqCst) < value {
             self.wake_waiters();

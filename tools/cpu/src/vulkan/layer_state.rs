@@ -41,7 +41,7 @@ pub fn has_extension(list: &[vk::ExtensionProperties], name: &CStr) -> bool {
 pub struct LayerDevice {
     pub call: Arc<ash::Device>,
     pub memory_fd: khr::external_memory_fd::DeviceFn,
-    /// The next layer's functions, where the application has enabled the extension and the next layer has it.
+    /// The next layer's functions, if the application has enabled the extension and the next layer has the extension.
     pub semaphore_fd: Option<khr::external_semaphore_fd::DeviceFn>,
     pub is_lavapipe: bool,
     /// Whether the application has enabled VK_KHR_external_semaphore_fd.

@@ -94,8 +94,8 @@ fn use_first_device() {
     CUDA.make_current().unwrap();
 }
 
-/// Creates a context that no other test uses, and makes it current: a synchronizing call of another test would
-/// invalidate a capture in a shared context.
+/// Creates a context that no other test uses, and makes the context current: a synchronizing call of another test
+/// would invalidate a capture in a shared context.
 fn create_test_context() -> CUcontext {
     use_first_device();
     let mut own = null_mut();
@@ -183,7 +183,7 @@ fn work_keeps_its_order_behind_a_wait() {
     let ((page, cuda), memory, stream) =
         (import_timeline(), DeviceMemory::new(64).unwrap(), Stream::new().unwrap());
     stream.wait(&[(&cuda, 1)]).unwrap();
-    // A copy from memory that is not pinned reads the memory before the call returns, so it does not copy new bytes.
+    // A copy from memory that is not pinned reads the memory before the call returns: later bytes are not copied.
     let mut bytes = [7_u8; 64];
     assert_ok(unsafe { cuMemcpyHtoDAsync(memory.address, bytes.as_ptr().cast(), 64, stream.raw()) });
     bytes.fill(8);

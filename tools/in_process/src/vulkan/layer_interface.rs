@@ -1,7 +1,7 @@
 //! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
 //! Instances and devices are created with the next layer's functions. The loader also asks before it has an instance,
-//! and while an instance is being created. It then gets the functions that every layer has, and those for instances.
+//! and while an instance is created. The loader then gets the functions that every layer has, and those for instances.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;

@@ -84,7 +84,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         HANDLE_PREFIX | new_object_number() << 8 | self.kind
     }
 
-    /// Adds an object with this handle. The object ends with its owner, if it has one.
+    /// Adds an object with this handle. The object ends with the context `owner`, if there is one.
     pub fn insert_at_handle(&'static self, number: u64, owner: Option<ContextId>, object: impl Into<Arc<T>>) {
         lock(&self.objects).live.insert(number, (owner, object.into()));
         if owner.is_some() {

@@ -57,7 +57,7 @@ unsafe fn create_context(context: *mut CUcontext, flags: c_uint, device: CUdevic
     unsafe { write_out(context, CUcontext::from_number(number)) }
 }
 
-/// Changes how often a device's primary context is retained. Ends the context when it is no longer retained.
+/// Changes how often a device's primary context is retained. Ends the context when that is no longer retained.
 fn release_primary_context(device: CUdevice, change: impl FnOnce(u32) -> CudaResult<u32>) -> CudaResult {
     let device = device_index(device)?;
     let mut primaries = lock(&PRIMARY_CONTEXTS);

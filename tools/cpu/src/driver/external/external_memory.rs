@@ -18,8 +18,8 @@ struct ImportedMemory {
     allocated: u64,
     /// The size in the program's descriptor.
     claimed: u64,
-    /// Whether `claimed` is smaller than `allocated`, or the file is a semaphore's. Then an image must fit into the
-    /// memory with the size that it has on a GPU.
+    /// Whether `claimed` is smaller than `allocated`, or the file is a semaphore's. Then an image's size on a GPU must
+    /// fit into the memory.
     is_tight: bool,
     dedicated: bool,
     charge: Arc<MemoryCharge>,
@@ -29,12 +29,12 @@ struct ImportedMemory {
 static IMPORTS: HandleRegistry<ImportedMemory> = HandleRegistry::new(4, CUDA_ERROR_INVALID_VALUE);
 
 pub fn take_over_fd(fd: RawFd) -> Option<File> {
-    // SAFETY: an import owns the descriptor that it is given.
+    // SAFETY: the program gives the descriptor to the import, which may close it.
     is_open_fd(fd).then(|| unsafe { File::from_raw_fd(fd) })
 }
 
-/// Returns where the data of an exported memory's file begins and how large it is. Newer versions of Mesa export a
-/// dma-buf without a header if the system has udmabuf.
+/// Returns where the data of an exported memory's file begins, and the size of the data. Newer versions of Mesa export
+/// a dma-buf without a header if the system has udmabuf.
 fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
     if let Some(header) = MemoryFileHeader::read_header(file) {
         return Some((header.offset, header.data_size()));
@@ -118,7 +118,7 @@ fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaRe
     Err(CUDA_ERROR_UNKNOWN)
 }
 
-/// Returns an import. Aborts for a destroyed import, with which NVIDIA's driver crashes, unless its context ended it.
+/// Returns an import. Aborts for a destroyed import, with which NVIDIA's driver crashes, unless a context ended it.
 fn find_import(memory: CUexternalMemory) -> CudaResult<Arc<ImportedMemory>> {
     IMPORTS.find_object_or_abort(memory, "the imported memory is destroyed")
 }

@@ -25,7 +25,7 @@ fn texel_bytes(format: CUarray_format, channels: c_uint) -> CudaResult<usize> {
     known.map(|element| element.channel * channels as usize).ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Returns rows of texels in allocated memory as an array's level, if they are aligned as the manual requires.
+/// Returns rows of texels in allocated memory as an array's level, if the rows are aligned as the manual requires.
 fn texture_level_in_memory(
     address: u64,
     (format, channels): (CUarray_format, c_uint),
@@ -38,8 +38,7 @@ fn texture_level_in_memory(
     let size = pitch.checked_mul(height - 1).and_then(|size| size.checked_add(row));
     let span = AddressSpan::new(address, size.ok_or(CUDA_ERROR_INVALID_VALUE)? as u64)?;
     let mut owners = address_ranges::check_memory_access(span, ReadOrWrite::Read)?;
-    // A texture keeps one `MemoryKeepAlive`. Memory of several mappings has several of them, and the program's memory
-    // has none.
+    // A texture keeps one `MemoryKeepAlive`. Memory of several mappings has several, and the program's memory has none.
     ensure(owners.len() == 1, CUDA_ERROR_NOT_SUPPORTED)?;
     let (steps, extent, owner) = ([pitch, 0], [row, height, 1], owners.swap_remove(0));
     let mut desc = CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, ..Default::default() };

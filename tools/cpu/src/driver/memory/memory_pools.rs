@@ -1,4 +1,4 @@
-//! Memory that is allocated and freed in the order of a stream, and the pools that it comes from.
+//! Memory that is allocated and freed in the order of a stream, and the pools of such memory.
 
 use std::collections::BTreeMap;
 

@@ -26,8 +26,8 @@ struct PhysicalAllocation {
 
 static ALLOCATIONS: HandleRegistry<PhysicalAllocation> = HandleRegistry::new(13, CUDA_ERROR_INVALID_VALUE);
 
-/// Reserved addresses, by their start: the size, and the mapping that keeps them. The mapping can always be read and
-/// written, so that no work crashes. The driver checks the access that a program has.
+/// Reserved addresses, by their start: the size, and the mapping that reserves them. The mapping can always be read and
+/// written, so that no work crashes. The driver itself checks which access the program has set.
 static RESERVED_RANGES: Mutex<BTreeMap<u64, (u64, Arc<Mapping>)>> = Mutex::new(BTreeMap::new());
 
 fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
@@ -97,7 +97,7 @@ fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
 
 /// Maps reserved addresses to a part of an allocation or, without an allocation, to new memory.
 fn replace_mapping(at: u64, size: u64, part: Option<(&File, u64)>) -> CudaResult {
-    // SAFETY: the program has reserved the addresses, and work in flight finds memory at them before and after.
+    // SAFETY: the program has reserved the addresses, and running work finds memory there before and after the call.
     let mapped = unsafe { shared_files::map_file(Some(at), size as usize, part) };
     mapped.map(drop).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)
 }

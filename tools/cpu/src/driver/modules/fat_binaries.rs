@@ -19,13 +19,13 @@ const ZSTD: u64 = 0x8000;
 /// The architecture of the devices here: newer PTX would not run.
 const NEWEST: u32 = 90;
 
-/// Returns the bytes of an image, if it is a fat binary.
+/// Returns the bytes of an image, if the image is a fat binary.
 ///
 /// # Safety
 ///
 /// The image has at least four bytes, and a fat binary has as many as its header says.
 pub unsafe fn fat_binary_bytes<'a>(image: *const u8) -> Option<&'a [u8]> {
-    // SAFETY: an image has at least four bytes, a fat binary as many as it says, and a wrapper a pointer after 8 bytes.
+    // SAFETY: an image has at least four bytes, a fat binary its header's size, and a wrapper a pointer after 8 bytes.
     unsafe {
         match image.cast::<[u8; 4]>().read() {
             WRAPPER_MAGIC => fat_binary_bytes(image.add(8).cast::<*const u8>().read_unaligned()),

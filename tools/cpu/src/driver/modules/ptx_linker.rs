@@ -1,10 +1,10 @@
-//! The linker of modules. It links PTX, also that of fat binaries, to an image of PTX, since this driver does not run
-//! code for GPUs.
+//! The linker of modules: joins PTX, also that of fat binaries, to an image of PTX, since this driver does not run code
+//! for GPUs.
 
 use super::{fat_binaries, module_loading};
 use crate::driver::driver_prelude::*;
 
-/// The PTX that is linked so far, NUL-terminated once it is complete. Each input begins with its `.version`.
+/// The PTX that is linked so far, NUL-terminated once the link is complete. Each input begins with its `.version`.
 struct LinkedPtx(Mutex<String>);
 
 static LINKERS: HandleRegistry<LinkedPtx> = HandleRegistry::new(41, CUDA_ERROR_INVALID_HANDLE);

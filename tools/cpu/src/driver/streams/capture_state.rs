@@ -187,7 +187,7 @@ impl StreamCapture {
         Ok(())
     }
 
-    /// Ends the capture that began in this stream. If the capture is invalid or incomplete, it ends without a graph.
+    /// Ends the capture that began in this stream. An invalid or incomplete capture ends without a graph.
     pub fn end_capture(&mut self) -> CudaResult<CUgraph> {
         ensure(self.capture_part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
         let capture = self.own.take().ok_or(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
