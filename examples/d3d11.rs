@@ -98,8 +98,8 @@ mod direct3d11 {
         compare_bytes("Direct3D to CUDA, buffer", &read, &forth)?;
         compare_bytes("CUDA to Direct3D, buffer", &d3d.read_staging_rows(&staging.cast()?, 1, size)?, &back)?;
 
-        // The stream is idle. The scope ends the semaphore, the mapping with the import, and only then the buffer: its
-        // handle holds no reference.
+        // The stream is idle. At the end of the scope, the semaphore goes first, then the mapping with the import, and
+        // only then the buffer: its handle holds no reference.
         Ok(())
     }
 
@@ -118,7 +118,7 @@ mod direct3d11 {
         let memory = import_win32_handle::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE,
             borrow_nt_handle(&handle),
-            // Direct3D 11 does not report how much it has allocated: this is the sum of all texels.
+            // Direct3D 11 does not report the size of the allocation: this is the size of all texels.
             TEXTURE.unpadded_size(),
             true,
         )?;

@@ -136,7 +136,7 @@ mod direct3d12 {
         let rows: Vec<u8> = rows.chunks(pitch).flat_map(|row| &row[..WIDTH as usize * 4]).copied().collect();
         compare_bytes("CUDA to Direct3D, texture", &rows, &of_texture)?;
 
-        // The scope ends the mappings with their imports; Direct3D's objects, which were created before, go after them.
+        // The scope ends the mappings with their imports. Direct3D's objects, created earlier, are released after them.
         stream.synchronize()?;
         Ok(())
     }

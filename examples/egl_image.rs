@@ -7,7 +7,7 @@
 //! What to look at:
 //!
 //! - the `glFinish` after the image is created, without which CUDA reads zeros and every call succeeds;
-//! - the resource, which is never mapped: its frame follows the registration;
+//! - the resource, which is never mapped: its frame is queried after the registration;
 //! - the frame's type, which says whether the planes are arrays or addresses;
 //! - both waits: no call orders the two APIs' work;
 //! - the squares, which OpenGL draws on the GPU: after `glTextureSubImage2D`, `glGetTextureImage` returned the bytes of

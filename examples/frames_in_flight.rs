@@ -2,8 +2,8 @@
 //!
 //! The documentation's page "frames" walks through this file. The submission before the first frame moves each
 //! image out of the layout UNDEFINED and hands it to CUDA. The values of two timelines count the frames. Before an
-//! image and its command buffer are used again, CUDA and the CPU wait for Vulkan's last use. A resize makes the ring
-//! anew.
+//! image and its command buffer are used again, CUDA and the CPU wait for Vulkan's last use. A resize creates a
+//! new ring.
 //!
 //! No window is opened. A program with a swapchain adds the swapchain's two binary semaphores to the submission of each
 //! frame: it also waits for the semaphore that vkAcquireNextImageKHR signals, and also signals the semaphore that

@@ -106,7 +106,7 @@ pub mod linux {
         compare_bytes("all launches", seen.bytes(), &expected)?;
         println!("Vulkan read what CUDA wrote in {LAUNCHES} launches: every byte is right");
 
-        // The stream is done. The graph goes before the semaphore and the memory that its nodes use.
+        // The stream is done. The graph is destroyed before the semaphore and the memory that its nodes use.
         unsafe {
             cuGraphExecDestroy(exec).result()?;
             cuGraphDestroy(graph).result()?;

@@ -166,8 +166,7 @@ fn example() -> example_support::Result<()> {
         })?);
     }
 
-    // The CPU waits, for the first time. The surface object is destroyed before the
-    // mapping, which ends with its scope.
+    // The CPU waits, for the first time. The surface object is destroyed before the mapping, which ends with its scope.
     timeline.vulkan.wait(2 * FRAMES + 1)?;
     stream.finish()?;
     // SAFETY: no kernel uses the surface and the module any more.

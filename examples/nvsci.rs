@@ -124,7 +124,7 @@ mod sharing {
         let (list, object) = allocate_nvscibuf_object(buf, module, &mut wanted)?;
         let keys = [NvSciBufRawBufferAttrKey_Size, NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency];
         let [size, caches] = query_nvscibuf_attributes(buf, list, keys)?;
-        // SAFETY: NvSciBuf documents these values as a 64-bit size and an array with a GPU each.
+        // SAFETY: NvSciBuf documents these values as a 64-bit size and an array with one element for each GPU.
         let (size, caches) = unsafe {
             let count = caches.length / size_of::<NvSciBufAttrValGpuCache>();
             (
@@ -225,7 +225,7 @@ mod sharing {
                     signal.flags = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
                 }
                 cuSignalExternalSemaphoresAsync(&self.semaphore, &signal, 1, writer.raw()).result()?;
-                // The call has written the fence. Another engine, or another process, gets it from here.
+                // The call has written the fence. A program would now send it to another engine or another process.
                 let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
                 wait.params.nvSciSync.fence = (&raw mut fence).cast();
                 if coherent {

@@ -88,7 +88,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
 
     /// Shares memory, or returns what the machine lacks.
     fn share_memory() -> Result<Option<&'static str>> {
-        // SAFETY: each call gets what its page asks for: live handles, pointers to what it writes.
+        // SAFETY: each call gets live handles, and pointers to variables of the types that it writes.
         unsafe {
             match cuInit(0) {
                 CUDA_ERROR_NO_DEVICE => return Ok(Some("has a driver, but no CUDA device")),
@@ -126,7 +126,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         Ok(None)
     }
 
-    /// Fills with a pattern through one mapping, reads it through the other, checks every byte.
+    /// Writes a pattern through one mapping, reads it through the other, and checks every byte.
     unsafe fn check_one_way(
         writer: &str,
         to: CUdeviceptr,

@@ -85,7 +85,7 @@ fn example() -> example_support::Result<()> {
         println!("round {round}: {PART} bytes from Vulkan by OpenGL and CUDA to Vulkan, every one right");
     }
 
-    // The importers first, then (by drop) the exporter. CUDA's imports go with their scope, which ends before Vulkan's.
+    // The importers first, then (by drop) the exporter: CUDA's imports are dropped before Vulkan's objects.
     stream.synchronize()?;
     // SAFETY: each object is deleted once, after all work is done.
     unsafe {

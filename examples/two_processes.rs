@@ -8,8 +8,8 @@
 //! - what is sent with the descriptors: the allocations' sizes, and whether Vulkan's is dedicated, which a
 //!   descriptor does not say;
 //! - who owns the descriptors: sending creates new ones for the receiver, and the sender closes its own;
-//! - the order: each side reports on the socket that its signal is submitted, before the other side enqueues the
-//!   wait for it;
+//! - the order: each side sends a message on the socket after its signal is submitted, and the other side enqueues the
+//!   wait only after that message;
 //! - the import that may be tried again (`import_with_retry`);
 //! - the two imports of CUDA's memory (`import_by_both_functions`).
 //!

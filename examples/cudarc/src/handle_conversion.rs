@@ -38,7 +38,7 @@ pub unsafe fn wrap_mapping_as_cudarc_slice<T>(
     ManuallyDrop::new(unsafe { stream.upgrade_device_ptr(mapping, len) })
 }
 
-/// Releases cudarc's events and its reference to the stream, and leaves the mapping alone.
+/// Releases cudarc's events and its reference to the stream, and returns the mapping, which stays mapped.
 pub fn leak_cudarc_slice<T>(slice: ManuallyDrop<CudaSlice<T>>) -> external::CUdeviceptr {
     ManuallyDrop::into_inner(slice).leak()
 }

@@ -68,7 +68,7 @@ fn run_rounds() -> Result<()> {
         buffer_memory.size, texture_memory.size
     );
 
-    // Declared after wgpu's objects, so that the imports go before the memory that they import.
+    // Declared after wgpu's objects, so that the imports are destroyed before the memory that they import.
     let timeline_type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     let cuda_timeline = ImportedSemaphore::from_fd(timeline_fd, timeline_type)?;
     let array = CUDA_ARRAY3D_DESCRIPTOR {

@@ -15,7 +15,7 @@ const MAX_VARIABLES_BYTES: usize = 1 << 30;
 
 const FIRST_VARIABLE_ALIGNMENT: usize = 4096;
 
-/// A loaded module. It owns the memory of its variables, which kernels use.
+/// A loaded module, which owns the memory of its variables. Kernels use this memory.
 pub struct Module {
     kernels: Vec<(String, Result<Kernel>)>,
     variables: Vec<(String, u64, usize)>,

@@ -84,7 +84,7 @@ impl ImportedMemory {
         Ok(address)
     }
 
-    /// Maps a mipmapped array for as long as the import lives. A description that is not that of the image gives wrong
+    /// Maps a mipmapped array for as long as the import lives. A description that differs from the image's gives wrong
     /// texels, and may be undefined behavior: the driver cannot check it.
     pub fn map_mipmapped_array(
         &self,

@@ -18,7 +18,7 @@ pub const HANDLE_TYPE: vk::ExternalMemoryHandleTypeFlags = if cfg!(windows) {
 /// The buffer or image to which an allocation is dedicated.
 #[derive(Clone, Copy)]
 pub enum DedicatedTo {
-    /// An allocation that is not dedicated: any buffers or images can be bound to it, at offsets.
+    /// An allocation that is not dedicated: any buffers or images can be bound to the memory, at offsets.
     Nothing,
     /// A dedicated allocation for a buffer. An importer must know that the allocation is dedicated.
     Buffer(vk::Buffer),
@@ -97,8 +97,8 @@ impl<'v> VulkanMemory<'v> {
         Ok(Self { vulkan, raw, size, dedicated, handle_type })
     }
 
-    /// Returns a new descriptor of the allocation, which keeps it alive. An import consumes a descriptor, so each
-    /// importer needs its own.
+    /// Returns a new descriptor, which keeps the allocation alive. An import consumes a descriptor, so each importer
+    /// needs its own.
     #[cfg(unix)]
     pub fn export_fd(&self) -> Result<OwnedFd> {
         let info = vk::MemoryGetFdInfoKHR::default().memory(self.raw).handle_type(self.handle_type);

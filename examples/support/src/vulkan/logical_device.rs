@@ -24,7 +24,7 @@ pub(super) const ALL_COMMANDS_AND_ACCESSES: (vk::PipelineStageFlags, vk::AccessF
 /// The extensions that an import of a dma-buf needs. They are enabled where the device has them.
 const DMA_BUF_EXTENSIONS: [&CStr; 2] = [ext::external_memory_dma_buf::NAME, ext::queue_family_foreign::NAME];
 
-/// A device, with one queue of each family that copies. One thread at a time may submit.
+/// A device, with one queue of each family that draws, computes or copies. One thread at a time may submit.
 pub struct Vulkan {
     pub device: ash::Device,
     pub name: String,

@@ -25,7 +25,7 @@ pub struct PhysicalDevice {
     /// The device's UUID, which CUDA reports too.
     pub uuid: [u8; 16],
     pub version: u32,
-    /// Whether Vulkan presents the device and others as one, whose memory may lie on any of them.
+    /// Whether Vulkan presents the device and others as one, whose memory may be on any of them.
     pub is_in_group: bool,
 }
 

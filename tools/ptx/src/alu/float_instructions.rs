@@ -268,7 +268,7 @@ pub fn finish_f32(value: f32, flags: u32) -> f32 {
     }
 }
 
-/// Returns the sum of two doubles, rounded to odd, so that a second rounding is right.
+/// Returns the sum of two doubles, rounded to odd, so that rounding the sum once more gives the right result.
 #[inline(always)]
 pub fn add_rounding_to_odd(product: f64, c: f64) -> f64 {
     let sum = product + c;

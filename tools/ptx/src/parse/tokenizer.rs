@@ -48,7 +48,7 @@ pub fn tokenize(text: &str) -> Result<Vec<(Token<'_>, u32)>> {
                 at += 1;
             }
             byte if byte.is_ascii_whitespace() => at += 1,
-            // The newline stays: the first arm counts it.
+            // The newline is not skipped: the first arm counts it.
             b'/' if rest.starts_with(b"//") => {
                 at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())
             }

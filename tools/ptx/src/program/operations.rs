@@ -48,7 +48,7 @@ modifier_enum!(
     }
 );
 modifier_enum!(
-    /// The results of `vote` and `bar.red`. `Ballot` is a bit for each thread whose predicate is true, or for a barrier
+    /// The results of `vote` and `bar.red`. `Ballot` is a mask of the threads whose predicate is true, or for a barrier
     /// the number of these threads.
     VoteMode { All "all", Any "any", Uniform "uni", Ballot "ballot" }
 );

@@ -33,7 +33,7 @@ pub enum FaultKind {
     InvalidImage,
     /// An access outside of a surface, or at an x that is not a multiple of the access's size.
     ImageRange,
-    /// A GPU runs this, but this interpreter does not.
+    /// The kernel does something that a GPU runs and this interpreter does not.
     Unsupported,
 }
 
