@@ -4,7 +4,7 @@
 //! finds the stub first for every `-lcuda` of the program, also for other crates and for C code. Therefore the stub has
 //! every function of the driver. The program then needs the real driver, libcuda.so.1, to start. If `load` is on too,
 //! this crate's functions do not need the driver, and linkers drop a library that nothing needs. On Windows, raw-dylib
-//! needs no file.
+//! takes the stub's place.
 
 use std::env;
 use std::fs;

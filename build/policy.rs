@@ -1,5 +1,4 @@
-//! The variable `CUDA_EXTERNAL_SYS_BINDINGS`: whether the build script searches for a cuda.h, and whether it fails
-//! without one.
+//! The variable `CUDA_EXTERNAL_SYS_BINDINGS`: whether the build script searches for a cuda.h, and fails without one.
 
 use std::ffi::OsStr;
 

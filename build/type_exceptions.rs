@@ -1,7 +1,6 @@
 //! Types and members of which the model of the bindings cannot write what the header says.
 
-/// Types that src/ writes by hand, with their sizes and alignments. wrapper.h asserts that the header's types have the
-/// same layout.
+/// Types that src/ writes by hand, with their sizes and alignments, which wrapper.h compares with the header's types.
 pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
 
 /// Structs for which src/ implements Debug by hand.

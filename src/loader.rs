@@ -75,9 +75,8 @@ impl Driver {
 
     /// Returns the address of what the library exports under exactly this name, or `None`.
     ///
-    /// If `cuda.h` defines the name as a macro, this is an older version of the function, whose types differ from those
-    /// of this crate's function with that name. [`symbol`](Self::symbol) returns the version that has this crate's
-    /// types.
+    /// If `cuda.h` defines the name as a macro, this is an older version of the function, which may have other types.
+    /// [`symbol`](Self::symbol) returns the version that has this crate's types.
     pub fn exact_symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         match &self.functions {
             FunctionSource::Library(library) => library.symbol(name),
@@ -224,8 +223,7 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
 /// an address for `cuDriverGetVersion`. A function for which `symbols` returns `None` returns
 /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]. [`Driver::name`] returns `name`.
 ///
-/// Call `load_with` before a driver is loaded, as [`load_from`]. It works on every target, also where no library can be
-/// opened.
+/// Call `load_with` before a driver is loaded, as [`load_from`]. It works on every target.
 ///
 /// ```
 /// use core::ffi::{CStr, c_int, c_void};

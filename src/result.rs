@@ -8,8 +8,7 @@ use crate::bindings::{CUDA_SUCCESS, CUresult};
 impl CUresult {
     /// Returns `Ok(())` for [`CUDA_SUCCESS`], and every other code as an error.
     ///
-    /// [`CUDA_ERROR_NOT_READY`](crate::CUDA_ERROR_NOT_READY), which `cuStreamQuery` returns for unfinished work, is an
-    /// `Err` too.
+    /// [`CUDA_ERROR_NOT_READY`](crate::CUDA_ERROR_NOT_READY) is an `Err` too. It means unfinished work.
     #[inline]
     pub const fn result(self) -> Result<(), Self> {
         if self.0 == CUDA_SUCCESS.0 { Ok(()) } else { Err(self) }

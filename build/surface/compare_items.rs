@@ -21,8 +21,7 @@ pub fn may_struct_grow(surface: &BindingsModel, name: &str) -> bool {
         && !arguments.any(|(_, ty)| ty.mentions_type(name))
 }
 
-/// Compares sizes, alignments, offsets, types and the signs of enums. The error names the first item that differs and
-/// shows both definitions.
+/// Compares sizes, alignments, offsets, types and the signs of enums. The error shows the first difference.
 pub fn compare_items(header: &BindingsModel, surface: &BindingsModel) -> Result<(), String> {
     let shared = surface.type_names().filter(|name| header.has_type(name) && !surface.opaque.contains(name));
     let shared: Vec<CType> = shared.cloned().map(CType::Named).collect();

@@ -219,8 +219,7 @@ impl<'a> ToolkitSearch<'a> {
 
     /// Returns whether a path was tried before, for a file also by another path.
     fn was_directory_seen(&mut self, path: &Path) -> bool {
-        // Two paths of one root count as two places, so that the report lists both. Two paths of one header count as
-        // one header.
+        // The report lists two paths of one root separately. Two paths of one header count as one header.
         let real =
             path.canonicalize().ok().filter(|real| real.is_file()).unwrap_or_else(|| path.to_path_buf());
         let was_directory_seen = self.seen.contains(&real);

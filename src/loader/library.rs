@@ -9,8 +9,7 @@ use std::string::{String, ToString};
 /// The names that `load` tries, in order.
 ///
 /// The system's loader searches for the first name by its rules. The absolute paths are places where that loader may
-/// not look. The unversioned libcuda.so comes last: in a directory that is meant for linking, this file is a toolkit's
-/// stub.
+/// not look. The unversioned libcuda.so comes last: in a directory for linking, this file is a toolkit's stub.
 #[cfg(not(windows))]
 pub const NAMES: &[&str] = &[
     "libcuda.so.1",
@@ -65,8 +64,7 @@ impl DriverLibrary {
 
 #[cfg(not(windows))]
 fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
-    // SAFETY: a driver's initializers may run at any time. For another library the caller of `load_from` guarantees
-    // that.
+    // SAFETY: a driver's initializers may run at any time. For other libraries `load_from` demands it of its caller.
     unsafe { libloading::Library::new(name) }
 }
 
@@ -79,7 +77,6 @@ fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
     // With a relative path, the behavior of LOAD_WITH_ALTERED_SEARCH_PATH is undefined.
     let exact = std::path::absolute(name).ok().filter(|_| !is_bare);
     let name = exact.as_deref().map_or(name, |path| path.as_os_str());
-    // SAFETY: a driver's initializers may run at any time. For another library the caller of `load_from` guarantees
-    // that.
+    // SAFETY: a driver's initializers may run at any time. For other libraries `load_from` demands it of its caller.
     unsafe { Library::load_with_flags(name, flags) }.map(Into::into)
 }

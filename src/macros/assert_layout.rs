@@ -4,8 +4,7 @@
 /// each named field.
 ///
 /// The tests of this crate compare its layouts with `cuda.h` of each release, by the C compiler. So this macro compares
-/// your declaration with C, without a C compiler or a header. It needs no feature of this crate, and adds nothing to
-/// the program.
+/// your declaration with C, without a C compiler or a header. It needs no feature, and adds nothing to the program.
 ///
 /// ```
 /// use std::ffi::c_void;

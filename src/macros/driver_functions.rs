@@ -1,8 +1,7 @@
 //! Makes the items of each bound function: a type of pointers and, with `load` or `link`, a function. A function that
 //! cuda.h renames by a macro has both names.
 
-/// Defines the type of a pointer to each function. The types are in a separate module, so that they do not crowd the
-/// documentation.
+/// Defines the type of a pointer to each function, in a module, so that the types do not crowd the documentation.
 macro_rules! pointer_types {
     ($(
         $name:ident: $pfn:ident $(as $plain:ident: $plain_pfn:ident)? ($($arg:ident: $ty:ty),*) -> $ret:ty;
@@ -21,8 +20,7 @@ macro_rules! pointer_types {
     };
 }
 
-/// Defines all functions of the bindings, their second names, and the table by which the loader finds the symbol of a
-/// second name.
+/// Defines all functions of the bindings, their second names, and the table of the second names' symbols.
 #[cfg(any(feature = "load", feature = "link"))]
 macro_rules! driver_functions {
     ($(

@@ -5,7 +5,7 @@
 /// They are called like this crate's functions. With the feature `load` the first call loads the driver and looks up
 /// the function; each later call is one load and one indirect jump. If the driver or the function is missing, the call
 /// returns the error of [`Driver::resolve_exact`](crate::Driver::resolve_exact). With `link` alone the linker binds the
-/// functions.
+/// function.
 ///
 /// ```
 /// use core::ffi::{c_int, c_uint, c_void};

@@ -79,8 +79,7 @@ macro_rules! __symbol_text {
     };
 }
 
-/// Declares one function for the linker. Its symbol is the function's name (`of_name`), or the text of `#[link_name]`
-/// (`exact`).
+/// Declares one function for the linker. Its symbol is its name (`of_name`), or the text of `#[link_name]` (`exact`).
 #[cfg(all(feature = "link", not(feature = "load")))]
 #[doc(hidden)]
 #[macro_export]

@@ -14,8 +14,7 @@ pub use crate::bindings::CUDA_ARRAY3D_DESCRIPTOR;
 pub use crate::bindings::CUDA_ARRAY3D_LAYERED;
 
 /// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): kernels may read and write the array through
-/// [surfaces](crate::texture). Set it according to CUDA's use of the image; Vulkan's `VK_IMAGE_USAGE_STORAGE_BIT` does
-/// not matter.
+/// [surfaces](crate::texture). Set it for CUDA's use of the image: Vulkan's `VK_IMAGE_USAGE_STORAGE_BIT` is irrelevant.
 #[doc(alias = "cudaArraySurfaceLoadStore")]
 pub use crate::bindings::CUDA_ARRAY3D_SURFACE_LDST;
 
@@ -59,8 +58,7 @@ pub use crate::bindings::CUarray_st;
 ///
 /// An image of `_UNORM` or `_SNORM` channels can also be mapped as unsigned or signed integers of the same width. A
 /// texture reads such integers as 0 to 1 or -1 to 1. The constants with `UNORM`, `SNORM`, `BC`, `NV12` or another video
-/// format in their names describe a whole element with all its channels. The constants are in the module
-/// [`constants`].
+/// format in their names describe a whole element with all channels. The constants are in the module [`constants`].
 #[doc(alias = "cudaChannelFormatKind")]
 pub use crate::bindings::CUarray_format;
 
@@ -113,8 +111,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `pArrayDescriptor` must be valid for writing a [`CUDA_ARRAY3D_DESCRIPTOR`]. The array must not be
-    /// destroyed.
+    /// `pArrayDescriptor` must be valid for writing a [`CUDA_ARRAY3D_DESCRIPTOR`]. The array must not be destroyed.
     #[doc(alias = "cudaArrayGetInfo")]
     pub use crate::bindings::cuArray3DGetDescriptor_v2;
 

@@ -35,8 +35,7 @@ pub use crate::bindings::CUcigDataType_values::*;
 /// The command list or buffer of a CIG capture, for [`cuStreamBeginCaptureToCig`]. Since CUDA 13.2.
 pub use crate::bindings::CUstreamCigCaptureParams;
 
-/// A command list of Direct3D 12 or a command buffer of Vulkan, in a [`CUstreamCigCaptureParams`]. Since CUDA
-/// 13.2.
+/// A command list of Direct3D 12 or command buffer of Vulkan, in a [`CUstreamCigCaptureParams`]. Since CUDA 13.2.
 pub use crate::bindings::CUstreamCigParam;
 
 /// The kind of object in [`CUstreamCigParam::streamSharedData`]. Since CUDA 13.2.

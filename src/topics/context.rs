@@ -50,8 +50,7 @@ export_functions! {
     #[doc(alias = "cudaSetDevice")]
     pub use crate::bindings::cuDevicePrimaryCtxRetain;
 
-    /// Releases a reference to a device's primary context. Releasing the last one destroys the context and everything
-    /// in it.
+    /// Releases a reference to a device's primary context. The last release destroys the context and what is in it.
     ///
     /// First release the imports, mappings and streams of the context. The context stays on each thread's stack of
     /// contexts: unlike [`cuCtxDestroy_v2`], this function does not pop it.
@@ -117,8 +116,7 @@ export_functions! {
     ///
     /// `pctx` must be valid for writing a pointer.
     ///
-    /// Destroy it with [`cuCtxDestroy_v2`]. Since CUDA 3.2. Source: driver API manual of CUDA 12, "Context
-    /// Management".
+    /// Destroy it with [`cuCtxDestroy_v2`]. Since CUDA 3.2. Source: driver API manual of CUDA 12, "Context Management".
     pub use crate::bindings::cuCtxCreate_v2;
 
     /// Makes a context current in the calling thread.
@@ -182,8 +180,7 @@ export_functions! {
 
     /// Waits until all work of the current context is done.
     ///
-    /// The call does not return while a stream waits for a semaphore that nobody signals. It also returns the errors of
-    /// that work.
+    /// The call does not return while a stream waits for a semaphore that nobody signals. It returns that work's errors.
     ///
     /// # Errors
     ///

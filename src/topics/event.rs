@@ -1,7 +1,6 @@
 //! Events, which order work in different streams and measure the work's time.
 //!
-//! An event orders CUDA's work only, and cannot be shared with another API. [Semaphores](crate::semaphore) can be
-//! shared.
+//! An event orders CUDA's work only. Another API cannot share it: use [semaphores](crate::semaphore) instead.
 
 #[cfg(doc)]
 use crate::*; // for the links

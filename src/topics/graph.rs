@@ -136,8 +136,7 @@ export_functions! {
     #[doc(alias = "cudaGraphAddMemsetNode")]
     pub use crate::bindings::cuGraphAddMemsetNode;
 
-    /// Instantiates a graph, so that it can be launched. The instance is a copy: the graph may be changed or destroyed
-    /// afterwards.
+    /// Instantiates a graph for launches. The instance is a copy: the graph may be changed or destroyed afterwards.
     ///
     /// # Parameters
     ///
@@ -155,8 +154,7 @@ export_functions! {
     #[doc(alias = "cudaGraphInstantiate")]
     pub use crate::bindings::cuGraphInstantiateWithFlags;
 
-    /// The same as [`cuGraphInstantiateWithFlags`]. Before CUDA 12.0 the name meant a function with other
-    /// parameters.
+    /// The same as [`cuGraphInstantiateWithFlags`]. Before CUDA 12.0 the name meant a function with other parameters.
     #[doc(alias = "cudaGraphInstantiate")]
     pub use crate::bindings::cuGraphInstantiate;
 
@@ -204,11 +202,10 @@ export_functions! {
     /// Adds a node of any kind to a graph.
     ///
     /// This function replaces those for one kind of node, such as [`cuGraphAddExternalSemaphoresSignalNode`] and
-    /// [`cuGraphAddExternalSemaphoresWaitNode`], whose deprecation cuda.h 13.5 announces. Those cannot set the context
-    /// of a semaphore node.
+    /// [`cuGraphAddExternalSemaphoresWaitNode`], whose deprecation cuda.h 13.5 announces. It can also set
+    /// the context of a semaphore node.
     ///
-    /// cuda.h 13.5 also has a `cuGraphAddNode_v3`, which differs for kernel nodes only. The plain name means this
-    /// function.
+    /// cuda.h 13.5 also has a `cuGraphAddNode_v3`, which differs for kernel nodes only.
     ///
     /// # Parameters
     ///
@@ -419,9 +416,8 @@ export_functions! {
     /// Each array must have as many entries as its count says. The semaphores must live as long as the graph, or an
     /// instance of it, may be launched. Only one thread at a time may use a graph.
     ///
-    /// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process with SIGSEGV. The
-    /// semaphores themselves are not checked when the node is added; a launch with a null semaphore ends the process
-    /// with SIGSEGV.
+    /// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process with SIGSEGV. The call
+    /// does not check the semaphores: a launch with a null semaphore ends the process with SIGSEGV.
     ///
     /// [`cuGraphDestroy`] of the graph removes the node. Since CUDA 11.2. Source: driver API manual, "Graph
     /// Management".

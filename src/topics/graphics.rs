@@ -179,8 +179,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `pCudaResource` must be valid for writing a pointer. The OpenGL context that owns the object must be current
-    /// in this thread.
+    /// `pCudaResource` must be valid for writing a pointer. The object's OpenGL context must be current in this thread.
     ///
     /// Unregister it with [`cuGraphicsUnregisterResource`].
     #[doc(alias = "cudaGraphicsGLRegisterBuffer")]
@@ -207,8 +206,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `pCudaResource` must be valid for writing a pointer. The OpenGL context that owns the object must be current
-    /// in this thread.
+    /// `pCudaResource` must be valid for writing a pointer. The object's OpenGL context must be current in this thread.
     ///
     /// Unregister it with [`cuGraphicsUnregisterResource`].
     #[doc(alias = "cudaGraphicsGLRegisterImage")]
@@ -274,8 +272,7 @@ export_functions! {
 
     /// Returns the CUDA device of a display adapter (`IDXGIAdapter`).
     ///
-    /// cudaD3D11.h, which only Windows's toolkits have, declares this function. [`cuDeviceGetLuid`] is another way to
-    /// match a device.
+    /// cudaD3D11.h of Windows's toolkits declares this function. [`cuDeviceGetLuid`] is another way to match a device.
     ///
     /// # Errors
     ///

@@ -11,8 +11,7 @@ use crate::*; // for the links
 
 /// A handle of memory for another process: 64 bytes to copy, by a pipe for example.
 ///
-/// It holds no reference to the memory, and only the driver can interpret it. It is valid until the exporter frees the
-/// memory.
+/// It holds no reference to the memory: it is valid until the exporter frees the memory.
 #[doc(alias = "cudaIpcMemHandle_t")]
 pub use crate::bindings::CUipcMemHandle;
 
@@ -76,8 +75,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `pdptr` must be valid for writing a [`CUdeviceptr`]. The exporter must not free the memory before this mapping
-    /// is closed.
+    /// `pdptr` must be valid for writing a [`CUdeviceptr`]. The exporter must not free the memory before the close.
     ///
     /// Close it with [`cuIpcCloseMemHandle`], once for each call.
     #[doc(alias = "cudaIpcOpenMemHandle")]

@@ -54,18 +54,16 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC;
 /// The handle in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC`]: one union field, selected by its `type_`.
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle;
 
-/// A Windows handle, or its name, in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle`]: exactly one of the two is
-/// not null.
+/// A Windows handle, or its name, in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle`]: exactly one of the two is not null.
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32;
 
 /// Describes which bytes of an import [`cuExternalMemoryGetMappedBuffer`] maps.
 #[doc(alias = "cudaExternalMemoryBufferDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
 
-/// Describes which image in an import [`cuExternalMemoryGetMappedMipmappedArray`] maps. The function's page has an
-/// example.
+/// Describes which image in an import [`cuExternalMemoryGetMappedMipmappedArray`] maps.
 ///
-/// [Images](self#images) has the extents, flags and formats.
+/// [Images](self#images) has the extents, flags and formats, and the function's page has an example.
 #[doc(alias = "cudaExternalMemoryMipmappedArrayDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 
@@ -89,8 +87,7 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 /// Linux: a file descriptor that an NVIDIA driver made.
 ///
 /// `vkGetMemoryFdKHR` of Vulkan exports it with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and CUDA exports it by
-/// [`cuMemExportToShareableHandle`]. A Unix socket passes the FD to another process. OpenGL imports such memory, but
-/// exports none.
+/// [`cuMemExportToShareableHandle`]. A Unix socket passes the FD to another process. OpenGL only imports such memory.
 ///
 /// The driver closes the FD when the import succeeds: [who owns the FD](self#ownership-of-the-file-descriptor).
 /// The memory may be dedicated or not. On a host with several GPUs the import of memory of [`cuMemCreate`] may crash:

@@ -54,8 +54,7 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence;
 /// The key with which a keyed mutex is released.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_keyedMutex;
 
-/// The address to which a signal writes its NvSciSync fence: set `fence`. The field `reserved` only gives the union its
-/// size.
+/// The address to which a signal writes an NvSciSync fence: set `fence`. `reserved` only gives the union its size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync;
 
 /// The parameters of one wait, for [`cuWaitExternalSemaphoresAsync`] and a graph's wait node.
@@ -87,8 +86,7 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex;
 /// The NvSciSync fence for which the stream waits: set `fence`. The field `reserved` only gives the union its size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 
-/// A bit of a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): skip the work that makes NvSciBuf
-/// memory coherent.
+/// A bit of a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): do not make NvSciBuf memory coherent.
 ///
 /// The flag is for NvSciSync only. Set it only if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
 /// NvSciBuf memory that this process imported (guide). Setting it although coherence is needed is **undefined
@@ -96,8 +94,7 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 #[doc(alias = "cudaExternalSemaphoreSignalSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
 
-/// A bit of a wait's [`flags`](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::flags): skip the work that makes NvSciBuf memory
-/// coherent.
+/// A bit of a wait's [`flags`](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::flags): do not make NvSciBuf memory coherent.
 ///
 /// The flag is for NvSciSync only. Set it only if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
 /// NvSciBuf memory that this process imported (guide). Setting it although coherence is needed is **undefined
@@ -200,8 +197,7 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32;
 
 export_functions! {
-    /// Imports a semaphore, fence or keyed mutex that another API or process exported, and returns a handle for
-    /// it.
+    /// Imports a semaphore, fence or keyed mutex that another API or process exported, and returns a handle for it.
     ///
     /// # Parameters
     ///
@@ -342,8 +338,7 @@ export_functions! {
 
     /// [`cuSignalExternalSemaphoresAsync`], except that a null stream is the calling thread's default stream.
     ///
-    /// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name mean this function. Both functions treat every
-    /// other stream alike.
+    /// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name mean this function.
     ///
     /// # Safety
     ///
@@ -423,8 +418,7 @@ export_functions! {
 
     /// [`cuWaitExternalSemaphoresAsync`], except that a null stream is the calling thread's default stream.
     ///
-    /// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name mean this function. Both functions treat every
-    /// other stream alike.
+    /// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name mean this function.
     ///
     /// # Safety
     ///
@@ -440,11 +434,9 @@ export_functions! {
     ///
     /// - `extSem`: the import. The handle is invalid afterwards.
     ///
-    /// All signals and waits of the import must have ended: synchronize their streams first. The exporter's semaphore
-    /// is not destroyed.
+    /// All signals and waits of the import must have ended: synchronize their streams. The exporter's semaphore stays.
     ///
-    /// *Measured*: the call blocks while a wait is still queued. If this thread is the one that would signal, the call
-    /// never returns.
+    /// *Measured*: the call blocks while a wait is queued. If only this thread would signal, the call never returns.
     ///
     /// # Errors
     ///

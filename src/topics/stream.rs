@@ -6,8 +6,7 @@ use crate::*; // for the links
 /// A stream: work that the device does in order. Null is the default stream.
 ///
 /// An opaque handle of the driver: never dereference it. It is the same as the runtime API's `cudaStream_t`. [Any
-/// thread](crate::context#contexts-and-threads) may use it. `.cast()` converts another crate's `CUstream`, which is the
-/// same pointer.
+/// thread](crate::context#contexts-and-threads) may use it. `.cast()` converts another crate's `CUstream`.
 #[doc(alias = "cudaStream_t")]
 pub use crate::bindings::CUstream;
 

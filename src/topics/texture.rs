@@ -7,8 +7,7 @@
 //! [`cuExternalMemoryGetMappedMipmappedArray`]. Kernels take the objects as 64-bit arguments, whether they are launched
 //! by [this crate](crate::kernel) or by another one.
 //!
-//! For surfaces, map the image with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy the objects before the array on which they
-//! were created.
+//! For surfaces, map the image with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy the objects before their array.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -90,8 +89,7 @@ pub use crate::bindings::CUfilter_mode;
 pub use crate::bindings::CUfilter_mode_values::*;
 
 /// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): integers are read as integers. Without the flag, integer channels of 8
-/// and 16 bits are read as floating-point values from 0 to 1, or -1 to 1 for signed ones. Channels of 32 bits are never
-/// converted.
+/// and 16 bits are read as floating-point values from 0 to 1 (signed: -1 to 1). Channels of 32 bits are not converted.
 pub use crate::bindings::CU_TRSF_READ_AS_INTEGER;
 
 /// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): coordinates go from 0 to 1 over the image. Without the flag they count

@@ -182,8 +182,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `handle` must be valid for writing a [`CUmemGenericAllocationHandle`], and `osHandle` must be a handle of the
-    /// type `shHandleType`.
+    /// `handle` must be valid for writing a [`CUmemGenericAllocationHandle`], and `osHandle` a handle of `shHandleType`.
     ///
     /// # Example
     ///
