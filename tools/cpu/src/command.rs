@@ -162,8 +162,7 @@ fn driver_directory() -> io::Result<PathBuf> {
     Err(io::Error::other(reasons))
 }
 
-/// Fills a directory with the files that the variables lead to. A file is replaced in one step, since other programs
-/// may have the file open.
+/// Fills a directory with the driver's files. Each is replaced in one step: other programs may have the file open.
 fn write_driver_files(directory: &Path, user: u32) -> io::Result<()> {
     DirBuilder::new().mode(0o700).recursive(true).create(directory)?;
     let metadata = fs::symlink_metadata(directory)?;

@@ -56,8 +56,7 @@ impl<T: Default + 'static> PerThreadValue<T> {
         Self { key: OnceLock::new(), values: PhantomData }
     }
 
-    /// Calls a function with this thread's value. Panics where the process has used up its keys, or the system cannot
-    /// store the value.
+    /// Calls a function with this thread's value. Panics if the process has no key left, or the value cannot be stored.
     pub fn with_value<R>(&'static self, run: impl FnOnce(&T) -> R) -> R {
         let key = *self.key.get_or_init(|| {
             let mut key = 0;

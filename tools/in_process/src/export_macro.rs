@@ -1,5 +1,4 @@
-//! The macro `export!`, which declares a C function by the `PFN_` type of the function, so that no signature is written
-//! twice.
+//! The macro `export!`, which declares a C function by its `PFN_` type, so that no signature is written twice.
 
 /// The type of the parameter with the index `PLACE` in a function type.
 pub trait PfnParameter<const PLACE: usize> {

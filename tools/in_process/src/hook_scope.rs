@@ -66,8 +66,7 @@ impl<T> SignalSafeMutex<T> {
         lock_ignoring_poison(&self.0)
     }
 
-    /// Locks the mutex, or returns `None` after 1,000 tries: in the child of a fork, the thread that holds the lock may
-    /// not exist.
+    /// Locks, or returns `None` after 1,000 tries: in the child of a fork, the thread with the lock may not exist.
     pub fn try_lock<'a>(&'a self, _: &'a SignalsBlocked) -> Option<MutexGuard<'a, T>> {
         const TRIES: u32 = 1000;
         (0..TRIES).find_map(|_| self.0.try_lock().map_err(|_| yield_now()).ok())

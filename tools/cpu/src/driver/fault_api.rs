@@ -69,8 +69,7 @@ pub fn clear_faults() {
     remove_fault_from_both_copies(0, Some(0));
 }
 
-/// Removes a fault when the guard is dropped. [`InjectedFault::scoped`] and [`InjectedFault::in_this_thread`] return
-/// guards.
+/// A guard from [`InjectedFault::scoped`] or [`InjectedFault::in_this_thread`]: its drop removes the fault.
 #[derive(Debug)]
 pub struct InjectedFaultGuard {
     here: u64,

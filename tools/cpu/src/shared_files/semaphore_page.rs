@@ -23,8 +23,7 @@ struct SemaphorePageLayout {
     changes: AtomicU32,
     /// The timeline's value, which only grows. For a binary semaphore: the number of executed signals.
     value: AtomicU64,
-    /// For a binary semaphore: how many signals and waits either API has enqueued. The n-th wait waits for the n-th
-    /// signal.
+    /// For a binary semaphore: how many signals and waits are enqueued. The n-th wait waits for the n-th signal.
     signals: AtomicU64,
     waits: AtomicU64,
     sleepers: AtomicU32,

@@ -80,8 +80,7 @@ impl VulkanLayer for SoftwareLayer {
             let ours = khr::external_semaphore_fd::NAME;
             let has_semaphore_fd = is_asked(&names, ours);
             if is_lavapipe {
-                // The next layer gets the application's extensions, less the one of this layer that it lacks, and those
-                // that this layer uses.
+                // Removes this layer's extension if the next layer lacks it. Adds extensions that this layer uses.
                 names.retain(|name| CStr::from_ptr(*name) != ours || has_extension(&present, ours));
                 for used in [khr::timeline_semaphore::NAME, khr::synchronization2::NAME] {
                     if has_extension(&present, used) && !is_asked(&names, used) {

@@ -1,6 +1,5 @@
-//! Contexts: their creation and end, primary contexts, each thread's stack, and settings. No setting has an effect on a
-//! CPU: a limit that was set is returned again, and the getter of a cache or shared memory configuration returns the
-//! default.
+//! Contexts: their creation and end, primary contexts, each thread's stack, and settings. No setting has an effect:
+//! a limit is only returned again, and the getters of cache and shared memory configurations return the defaults.
 
 use std::ptr::null_mut;
 

@@ -14,8 +14,7 @@ use crate::driver::base::prelude::*;
 use crate::shared_files::{DEVICE_NAME, device_uuid};
 
 /// Attributes of a device by cuda.h's numbers: ranges, each with its first number. Others are 0 or found below. Values
-/// that programs divide by, or size their work by, are those of an H200 with driver 580.159. Sizes of images
-/// are those of an H100.
+/// that programs divide or size work by are those of an H200 (driver 580.159), and images' sizes those of an H100.
 const ATTRIBUTES: &[(usize, &[c_int])] = &[
     (1, &[1024, 1024, 1024, 64, c_int::MAX, 65535, 65535]), // a block's threads and sides, a grid's sides
     // Shared and constant memory, a warp, the pitch, registers, the clock, the alignment of textures.

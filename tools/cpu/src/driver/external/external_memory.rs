@@ -18,8 +18,7 @@ struct ImportedMemory {
     allocated: u64,
     /// The size in the program's descriptor.
     claimed: u64,
-    /// Whether `claimed` is smaller than `allocated`, or the file is a semaphore's. Then an image's size on a GPU must
-    /// fit into the memory.
+    /// Whether an image must fit with its size on a GPU: `claimed < allocated`, or the file is a semaphore's.
     is_tight: bool,
     dedicated: bool,
     charge: Arc<MemoryCharge>,

@@ -1,5 +1,4 @@
-//! Copies between host memory, device memory and arrays. Every copy, of any number of dimensions, is described by a
-//! `CUDA_MEMCPY3D`.
+//! Copies between host memory, device memory and arrays. A `CUDA_MEMCPY3D` describes every copy, also a linear one.
 
 use std::ptr::null;
 

@@ -122,8 +122,7 @@ unsafe fn read_batch_operation(
     }
 }
 
-/// Enqueues the operations as one piece of work, in the order of the list. Drivers of CUDA 12 and later do not support
-/// the form before _v2.
+/// Enqueues the operations in order, as one piece of work. Drivers since CUDA 12 support only the form _v2.
 unsafe fn enqueue_batch_mem_ops(
     stream: CUstream,
     count: c_uint,

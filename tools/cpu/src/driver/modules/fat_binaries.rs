@@ -1,5 +1,4 @@
-//! The PTX in fat binaries of nvcc and clang. The layout of fat binaries is not documented, and is the same in CUDA 9
-//! to 13.
+//! The PTX in fat binaries of nvcc and clang. Their layout is not documented, and is the same in CUDA 9 to 13.
 
 use std::io::Read;
 

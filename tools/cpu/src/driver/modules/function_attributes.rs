@@ -38,8 +38,7 @@ fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> 
 
 type SharedBytesOfBlock = unsafe extern "C" fn(c_int) -> usize;
 
-/// Returns the size of the grid and of the block with which most threads run at the same time. Of several such sizes,
-/// returns the largest.
+/// Returns the sizes of the grid and the block with which most threads run at a time; of several, the largest block.
 unsafe fn best_block_size(
     function: CUfunction,
     shared_of: Option<SharedBytesOfBlock>,

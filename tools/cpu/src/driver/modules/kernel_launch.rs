@@ -96,8 +96,7 @@ struct KernelLaunch {
     block: [u32; 3],
     shared_bytes: u32,
     arguments: Vec<Vec<u8>>,
-    /// The textures and surfaces among the arguments. A program may destroy them right after the launch, as FFmpeg
-    /// does.
+    /// The textures and surfaces among the arguments. A program may destroy these after the launch, as FFmpeg does.
     objects: Vec<(u64, Arc<TextureOrSurface>)>,
 }
 

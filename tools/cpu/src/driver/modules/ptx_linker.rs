@@ -1,5 +1,4 @@
-//! The linker of modules: joins PTX, also that of fat binaries, to an image of PTX, since this driver does not run code
-//! for GPUs.
+//! The linker of modules: joins PTX, also that of fat binaries, to an image of PTX. No code for GPUs runs here.
 
 use super::{fat_binaries, module_loading};
 use crate::driver::driver_prelude::*;

@@ -35,8 +35,7 @@ impl HostCallback {
         Ok(Self { function, argument: argument.expose_provenance() })
     }
 
-    /// Runs the function with the signal mask of the thread that created the stream. Most calls of the driver in the
-    /// function are refused.
+    /// Runs the function with the signal mask of the stream's creator. Most calls of the driver there are refused.
     pub fn call_program(&self) -> CudaResult {
         let argument = with_exposed_provenance_mut(self.argument);
         with_starters_signals(|| {

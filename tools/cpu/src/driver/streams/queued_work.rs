@@ -38,8 +38,7 @@ impl QueuedWork {
         }
     }
 
-    /// Returns the function for the stream's thread, and reserves the turns of binary semaphores. Called while the work
-    /// is enqueued.
+    /// Returns the function for the stream's thread, while the work is enqueued: reserves turns of binary semaphores.
     pub fn into_function(self) -> WorkFunction {
         match self {
             Self::Task(_, run) => run,
