@@ -181,7 +181,7 @@ fn refusal_from_diagnostics(diagnostics: &str) -> HeaderRefusal {
     HeaderRefusal { why, output: lines.take(4).collect::<Vec<_>>().join("\n"), is_libclang_fault: false }
 }
 
-/// Returns a path as UTF-8 text for libclang. Cargo's variables are UTF-8, and the search passes over paths that are not.
+/// Returns a path as text for libclang. Cargo's variables are UTF-8, and the search passes over paths that are not.
 fn path_text(path: &Path) -> String {
     path.display().to_string()
 }

@@ -234,7 +234,7 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
 ///     unsafe { version.write(13000) };
 ///     CUDA_SUCCESS
 /// }
-/// // rustc compares it with the driver's type.
+/// // rustc compares the function with the driver's type.
 /// const VERSION: PFN_cuDriverGetVersion = version;
 ///
 /// fn symbols(name: &CStr) -> Option<NonNull<c_void>> {

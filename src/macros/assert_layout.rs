@@ -3,8 +3,8 @@
 /// Compares your declaration with this crate's at compile time: the size, the alignment, and the offset and size of
 /// each named field.
 ///
-/// The tests of this crate compare its layouts with `cuda.h` of each release, by the C compiler. So this macro compares
-/// your declaration with C, without a C compiler or a header. It needs no feature, and adds nothing to the program.
+/// The tests of this crate compare its layouts with each `cuda.h` from CUDA 11.7 on, by a C compiler. So this macro
+/// compares your declaration with C, without a C compiler or a header. It adds nothing to the program.
 ///
 /// ```
 /// use std::ffi::c_void;

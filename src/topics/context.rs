@@ -180,7 +180,7 @@ export_functions! {
 
     /// Waits until all work of the current context is done.
     ///
-    /// The call does not return while a stream waits for a semaphore that nobody signals. It returns that work's errors.
+    /// The call does not return while a stream waits for a semaphore that nobody signals. It returns the work's errors.
     ///
     /// # Errors
     ///

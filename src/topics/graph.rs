@@ -202,8 +202,8 @@ export_functions! {
     /// Adds a node of any kind to a graph.
     ///
     /// This function replaces those for one kind of node, such as [`cuGraphAddExternalSemaphoresSignalNode`] and
-    /// [`cuGraphAddExternalSemaphoresWaitNode`], whose deprecation cuda.h 13.5 announces. It can also set
-    /// the context of a semaphore node.
+    /// [`cuGraphAddExternalSemaphoresWaitNode`], whose deprecation cuda.h 13.5 announces. It can also
+    /// set the context of a semaphore node.
     ///
     /// cuda.h 13.5 also has a `cuGraphAddNode_v3`, which differs for kernel nodes only.
     ///

@@ -182,7 +182,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `handle` must be valid for writing a [`CUmemGenericAllocationHandle`], and `osHandle` a handle of `shHandleType`.
+    /// `handle` must be valid for writing a [`CUmemGenericAllocationHandle`]. `osHandle` must be of `shHandleType`.
     ///
     /// # Example
     ///
