@@ -57,11 +57,11 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle;
 /// A Windows handle, or its name, in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle`]: exactly one of the two is not null.
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32;
 
-/// Describes which bytes of an import [`cuExternalMemoryGetMappedBuffer`] maps.
+/// Describes the range of an import that [`cuExternalMemoryGetMappedBuffer`] maps.
 #[doc(alias = "cudaExternalMemoryBufferDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
 
-/// Describes which image in an import [`cuExternalMemoryGetMappedMipmappedArray`] maps.
+/// Describes the image in an import that [`cuExternalMemoryGetMappedMipmappedArray`] maps.
 ///
 /// [Images](self#images) has the extents, flags and formats, and the function's page has an example.
 #[doc(alias = "cudaExternalMemoryMipmappedArrayDesc")]

@@ -182,7 +182,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `handle` must be valid for writing a [`CUmemGenericAllocationHandle`]. `osHandle` must be of `shHandleType`.
+    /// `handle` must be valid for writing a [`CUmemGenericAllocationHandle`], and `osHandle` must be a handle of the
+    /// type `shHandleType`.
     ///
     /// # Example
     ///
@@ -267,7 +268,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `size`: bytes, a multiple of [`cuMemGetAllocationGranularity`], as the address.
+    /// - `ptr`, `size`: the address and the number of bytes, both multiples of [`cuMemGetAllocationGranularity`].
     /// - `offset`: must be 0.
     /// - `flags`: must be 0.
     ///
