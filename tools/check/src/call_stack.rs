@@ -1,7 +1,7 @@
-//! The call stack of a thread: return addresses, each with the file that its code comes from.
+//! Captures a thread's call stack: addresses of code, each with the number of its file, and Python's functions.
 //!
-//! The file is looked up at once, since another one may be loaded at the same address later. Nothing here allocates: a
-//! signal handler may call `close`, which takes a stack.
+//! The file is looked up at once, since another file may be loaded at the same address later. Nothing here allocates: a
+//! signal handler may call `close`, for which the layer captures a stack.
 
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_int, c_void};
@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use crate::python_frames::{self, PythonFrameReader};
 use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
 
-/// The upper bits of a frame are the number of its file, or of a Python function. The lower bits are the address in the
-/// file, the function's line, or the address in memory if the code comes from no file.
+/// The lowest of a frame's upper bits, which are the number of its file or of a Python function. The bits below it are
+/// the address in the file, the current line in the function, or the address in memory if the code comes from no file.
 const MODULE: u32 = 48;
 
 pub fn module_of_frame(frame: u64) -> u64 {
@@ -70,18 +70,18 @@ impl StackWalk {
         frames: [0; DEPTH],
     };
 
-    /// Whether each return address of the walk is still at its place on the stack.
+    /// Returns whether each return address of the walk is still at its place on the stack.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
-        // SAFETY: a word of this stack. Where a return address is as before, its function's frame is as large as
-        // before, so the next address has the same place too. The first entry is the frame of `unwind_stack_frames`.
+        // SAFETY: `at` is a word of this thread's stack: while the return addresses are unchanged, the frames have the
+        // same sizes, and the next return address has the same place. The skipped one is `unwind_stack_frames`'s.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
     }
 }
 
-/// The last walks, by where they began: in a loop the stack is mostly the same. A walk that another thread uses, or the
-/// code that a signal handler interrupted, is not waited for: the stack is walked without it.
+/// The last walk from a stack address: in a loop the stack is mostly the same. While another thread, or the code that a
+/// signal handler interrupted, uses the cached walk, the stack is walked without the cache.
 struct CachedStackWalk {
     is_used: AtomicBool,
     walk: UnsafeCell<StackWalk>,
@@ -90,13 +90,13 @@ struct CachedStackWalk {
 // SAFETY: a thread touches `walk` only between setting `is_used` and clearing it.
 unsafe impl Sync for CachedStackWalk {}
 
-/// Returns the call stack of this thread. The layer's own frames are left out when it is printed.
+/// Returns the call stack of this thread. The layer's own frames are left out when the stack is printed.
 #[inline(always)] // one frame fewer to walk
 pub fn capture_stack(shared: &SharedFile) -> StackFrames {
     add_python_functions(shared, cached_native_stack(shared))
 }
 
-/// Whether a stack had code of a file that was new since the last call of this function.
+/// Returns whether a file appeared in a call stack for the first time since the last call of this function.
 pub fn has_new_code_files() -> bool {
     HAS_NEW_FILES.load(Relaxed) && HAS_NEW_FILES.swap(false, Relaxed)
 }
@@ -117,7 +117,7 @@ fn cached_native_stack(shared: &SharedFile) -> StackFrames {
         new.unwind_stack_frames(shared);
         return new.frames;
     }
-    // SAFETY: `is_used` was not set, so this thread alone has the walk until it clears that.
+    // SAFETY: `is_used` was not set, so this thread alone has the walk until it clears `is_used`.
     let walk = unsafe { &mut *last.walk.get() };
     if !walk.is_same_stack(begins_at, thread) {
         (new.begun_at, new.thread) = (begins_at, thread);
@@ -134,7 +134,7 @@ fn add_python_functions(shared: &SharedFile, native: StackFrames) -> StackFrames
         .map_or(native, |python| replace_interpreter_frames(shared, native, python))
 }
 
-/// Replaces the frames of CPython's interpreter, and the frames of their callers, by Python's functions.
+/// Replaces the frames of CPython's interpreter, and the frames of their callers, with the Python functions.
 #[cold]
 #[inline(never)]
 fn replace_interpreter_frames(
@@ -165,7 +165,7 @@ impl StackWalk {
     fn unwind_stack_frames(&mut self, shared: &SharedFile) {
         // SAFETY: the unwinder calls `record_unwound_frame` with this walk, and returns before the walk is used again.
         unsafe { _Unwind_Backtrace(record_unwound_frame, ptr::from_mut(self).cast()) };
-        // Most frames are of the same file as the frame before.
+        // Most frames have code of the same file as the frame before.
         let mut last = (ptr::null(), 0);
         self.frames = self.addresses.map(|address| {
             let map = if address == 0 { None } else { link_map_of(address) };
@@ -185,26 +185,26 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
         let address = _Unwind_GetIPInfo(context, &mut is_exact);
         (&mut *data.cast::<StackWalk>(), address, _Unwind_GetCFA(context))
     };
-    // Any number but 0 ends the walk. The frame before a program's first one has no address.
+    // The walk ends at the caller of a thread's first frame, whose address is 0. Any result but 0 ends the walk.
     if address == 0 {
         return 1;
     }
     // The walk is not used again if the return address is not at the top of the frame, as on AArch64 and below a signal
     // handler.
     let at = top.wrapping_sub(size_of::<usize>());
-    // SAFETY: the word below the top of a frame of this stack.
+    // SAFETY: unless `top` is 0, `at` is the word below the top of a frame of this thread's stack.
     if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {
         walk.begun_at = 0;
     }
-    // A return address may lie in the function after the caller, so 1 is subtracted. The frame below a signal handler
-    // has the exact address where the signal came.
+    // A return address may be the first address of the function after the caller, so 1 is subtracted. The frame that a
+    // signal handler interrupted has the exact address of the instruction.
     walk.addresses[walk.count] = address - usize::from(is_exact == 0);
     walk.returns[walk.count] = (at, address);
     walk.count += 1;
     (walk.count == DEPTH).into()
 }
 
-/// Packs an address of code with the number of its file.
+/// Returns the frame of an address of code: the number of the file, and the address in the file.
 pub fn pack_code_address(shared: &SharedFile, address: usize) -> u64 {
     let map = link_map_of(address);
     pack_frame(map.map_or(0, |map| module_of_link_map(shared, map)), map, address)
@@ -215,8 +215,8 @@ fn pack_frame(module: u64, map: Option<&LinkMap>, address: usize) -> u64 {
     (module << MODULE) | address_of_frame((address - base) as u64)
 }
 
-/// Returns the loader's entry for the file of an address, which stays while the file is loaded. With glibc 2.35 or
-/// newer it takes no lock.
+/// Returns the loader's entry for the file of an address. The entry is valid while the file is loaded. With glibc 2.35
+/// or newer this look-up takes no lock.
 fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     /// glibc's `struct dl_find_object`, with more room than glibc writes.
     #[repr(C)]
@@ -235,8 +235,8 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
         FIND.store(find, Relaxed);
     }
     let at = address as *const c_void;
-    // SAFETY: the C library's functions of these names, which fill the structs. The code at the address runs, so its
-    // file stays loaded while this thread looks at the entry.
+    // SAFETY: the C library's functions of these names have these types, and fill the structs. The code at the address
+    // runs, so its file stays loaded while this thread reads the entry.
     unsafe {
         if find != 0 {
             let mut found = DlFindObject { flags: 0, range: [0; 2], map: ptr::null(), rest: [0; 16] };
@@ -249,8 +249,8 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     }
 }
 
-/// Returns the number of a file. It is looked up once for each entry of the loader's list. Later its name is compared
-/// again, since the loader may use the entry for another file.
+/// Returns the number of a loaded file. The number is kept for each entry of the loader's list. Later calls compare the
+/// file's name again, since the loader may use the entry for another file.
 fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: the loader's name of a loaded file is null or a string that stays as long as the file.
@@ -266,7 +266,7 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     }
     let number = match name.to_bytes() {
         [] => main_program_module(shared),
-        // A relative path begins in the program's first directory, which is also that of the check.
+        // A relative path begins in the program's working directory, which the program has from the check.
         named => shared.module_number(named),
     };
     if let Some(place) = place {
@@ -276,7 +276,7 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     number
 }
 
-/// The number of the main program's file, or 0 without /proc.
+/// Returns the number of the main program's file, or 0 without /proc.
 fn main_program_module(shared: &SharedFile) -> u64 {
     let mut path = [0; PATH_BYTES];
     // SAFETY: readlink gets the buffer with its length.

@@ -10,7 +10,7 @@ const NUMBERS: usize = 1 << 16;
 
 #[repr(C)]
 pub struct CloseWatch {
-    /// The layer's functions of the types [`WatchedCloseCallback`] and [`ProcessExitCallback`], or null.
+    /// The layer's functions: a [`WatchedCloseCallback`], and a [`ProcessExitCallback`]. Without the layer: null.
     pub close_callback: AtomicPtr<c_void>,
     pub on_exit: AtomicPtr<c_void>,
     numbers: [AtomicU64; NUMBERS / 64],

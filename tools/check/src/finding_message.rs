@@ -1,5 +1,5 @@
-//! A finding on its way from the layer to the program, which prints it: one field a line. Writing allocates nothing,
-//! since a process may end in a signal handler.
+//! The text in which the layer sends a finding to `cuda-external-check`, which prints it: one field on each line.
+//! Writing allocates nothing, since a process may end in a signal handler.
 
 use std::fmt::{self, Display, Write};
 use std::path::PathBuf;

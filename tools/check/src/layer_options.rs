@@ -1,4 +1,4 @@
-//! The options that change what the layer does. The program passes them to the checked processes as numbers.
+//! The options that change what the layer does. `cuda-external-check` passes them to the checked processes as numbers.
 
 use crate::rules::{RULES, Rule, RuleActivation};
 
@@ -11,7 +11,7 @@ pub struct LayerOptions {
     pub suppressed: u64,
     /// A bit for each rule of `--enable`.
     pub enabled: u64,
-    /// Calls the driver where it may crash.
+    /// Whether the layer calls the driver even if the driver may crash.
     pub let_crash: bool,
     /// How many seccomp filters the program inherits, if they allow the system calls that mark files. Otherwise 0.
     pub filters_that_allow_marks: u64,
@@ -36,7 +36,7 @@ impl LayerOptions {
     }
 }
 
-/// The rules that a comma-separated list names, or the error for an unknown name.
+/// Returns a bit for each rule that a comma-separated list names, or the error for an unknown name.
 pub fn parse_rule_list(list: &str) -> Result<u64, String> {
     let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
     names.map(Rule::rule_by_id).try_fold(0, |rules, rule| Ok(rules | 1 << rule? as u32))

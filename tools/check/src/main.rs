@@ -10,7 +10,7 @@ mod doctor;
 
 use std::process::ExitCode;
 
-/// The exit code where nothing could be started, which is also that of a wrong command line.
+/// The exit code of the check's own errors. clap uses the same code for an invalid command line.
 const FAILED: u8 = 2;
 
 #[cfg(supported)]

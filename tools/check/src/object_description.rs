@@ -24,7 +24,7 @@ impl ObjectKind {
         }
     }
 
-    /// The function that creates objects of this kind.
+    /// Returns the function that creates objects of this kind.
     pub fn creating_function(self) -> &'static str {
         match self {
             Self::Memory => "cuImportExternalMemory",
@@ -74,7 +74,7 @@ impl ObjectDescription {
         self
     }
 
-    /// The size in bytes, or 0 for an array.
+    /// Returns the size in bytes, or 0 for an array.
     pub fn described_size(&self) -> u64 {
         self.0[1]
     }
@@ -83,7 +83,7 @@ impl ObjectDescription {
         self.0[2]
     }
 
-    /// The handle type of an import.
+    /// Returns the handle type of an import.
     pub fn handle_type(&self) -> u32 {
         self.0[3] as u32
     }
@@ -94,7 +94,7 @@ impl ObjectDescription {
         (is_import && self.0[4] != NO_DESCRIPTOR).then_some(self.0[4] as i32)
     }
 
-    /// Whether an import has the flag CUDA_EXTERNAL_MEMORY_DEDICATED.
+    /// Returns whether an import has the flag CUDA_EXTERNAL_MEMORY_DEDICATED.
     pub fn is_dedicated(&self) -> bool {
         self.0[5] != 0
     }

@@ -1,9 +1,10 @@
-//! The library that the loader puts before all others of the program (LD_PRELOAD). It sees which descriptors the
-//! program closes and that a process ends by `_exit`. At the end of a process it sees whether the driver was opened
-//! past the layer.
+//! The preloaded library, which the loader puts before all others of the program (LD_PRELOAD). It observes which
+//! descriptors the program closes, and that a process ends by `_exit`. When a process ends, it looks for a driver that
+//! was opened past the layer.
 //!
-//! It is loaded into every process that the program starts. Therefore it has no standard library, and adds only a few
-//! loads to `close`. The functions in [`CloseWatch`] are the layer's, which decides what to do about a number.
+//! It is loaded into the program and every process that the program starts. Therefore it has no standard library, and
+//! adds only a few atomic operations to `close`. The functions in [`CloseWatch`] are the layer's, which decides what to
+//! do about a closed descriptor.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;
@@ -17,18 +18,18 @@ use cuda_external_in_process::SignalsBlocked;
 use crate::close_watch::{CloseWatch, ProcessExitCallback, WatchedCloseCall, WatchedCloseCallback};
 use crate::shared_file::{self, SharedFile};
 
-/// The layer looks this static up by its name.
+/// The data that this library shares with the layer. The layer looks this static up by its name.
 #[unsafe(no_mangle)]
 pub static cuda_external_check_watch: CloseWatch = CloseWatch::new();
 
-/// The descriptor that was closed last. If several threads close at once, one series may count as two.
+/// The descriptor of the last call of `close`. If several threads close at once, one series may count as two.
 static LAST: AtomicI32 = AtomicI32::new(-2);
 static SERIES: AtomicU32 = AtomicU32::new(0);
 
 /// The mapped file that the checked processes share with the check, or null.
 static SHARED: AtomicPtr<SharedFile> = AtomicPtr::new(ptr::null_mut());
 
-/// Returns the next library's function of this name, mostly the C library's.
+/// Returns the function of this name that the loader finds after this library, mostly the C library's.
 fn find_next_function(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
     let known = place.load(Relaxed);
     if !known.is_null() {
@@ -111,7 +112,7 @@ extern "C" fn initialize_preload() {
     SHARED.store(shared.map_or(ptr::null_mut(), |shared| ptr::from_ref(shared).cast_mut()), Relaxed);
 }
 
-/// The first loaded file with the driver's name: a program that opens the driver by this name gets that file.
+/// The search for the first loaded file with the driver's name. A program that opens the driver by name gets this file.
 struct DriverBypassSearch {
     /// A function of the layer, or null where the layer is not loaded.
     of_layer: *mut c_void,
@@ -143,13 +144,13 @@ unsafe extern "C" fn stop_at_driver_file(
     1
 }
 
-/// Reports a driver that the program opened by a path, or that precedes the layer. A driver is a file whose name begins
-/// with `libcuda.so`, as NVIDIA's files and the links to them do.
+/// Reports the first loaded file whose name begins with `libcuda.so`, as the names of NVIDIA's files and links do,
+/// unless this file is the layer. It is a driver that the program opened by a path, or that precedes the layer.
 extern "C" fn note_driver_bypass() {
     // SAFETY: the pointer is null, or that of the mapping that `initialize_preload` made, which stays.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };
     let _quiet = SignalsBlocked::block_signals();
-    // The layer has stored the address of one of its functions there.
+    // `on_exit` has the address of one of the layer's functions.
     let of_layer = cuda_external_check_watch.on_exit.load(Relaxed);
     let mut driver = DriverBypassSearch { of_layer, path: ptr::null(), is_layer: false };
     // SAFETY: `stop_at_driver_file` gets the pointer to `driver`, which outlives the call.
@@ -177,7 +178,7 @@ static BEGIN: extern "C" fn() = initialize_preload;
 static END: extern "C" fn() = note_driver_bypass;
 
 // Code of `core` that is compiled for unwinding names this function, which belongs to the standard library. Nothing
-// unwinds through such code here. The symbol is hidden: other libraries have their own.
+// unwinds through such code here. The symbol is hidden, since other libraries have a function of this name too.
 core::arch::global_asm!(
     ".hidden rust_eh_personality",
     ".globl rust_eh_personality",

@@ -1,4 +1,4 @@
-//! The Python functions that this thread is in, where the process has CPython.
+//! Finds the Python functions that this thread is in, if the process has CPython.
 //!
 //! A thread reads its own frames, which no other thread changes. No Python code runs, and no lock is taken: CPython's
 //! faulthandler finds frames and lines in the same way in a signal handler. Where a field is depends on the release.
@@ -127,7 +127,7 @@ pub fn find_frame_reader() -> bool {
 type PythonFunctionName = Cursor<[u8; PATH_BYTES]>;
 
 impl PythonFrameReader {
-    /// An address in the interpreter's file.
+    /// Returns an address in the interpreter's file.
     pub fn address_in_interpreter_file(&self) -> usize {
         self.state_of_thread as *const () as usize
     }
@@ -185,8 +185,8 @@ impl PythonFrameReader {
                 memory.peek::<usize>(frame, at)?.checked_sub(code + first)?.try_into().ok()?
             }
         };
-        // SAFETY: an object of the type of code, which a frame of this thread keeps alive. CPython's function reads its
-        // table of lines.
+        // SAFETY: `code` is a code object, which a frame of this thread keeps alive. CPython's function reads only the
+        // object's table of lines.
         let line = unsafe { (self.line_of_byte)(code, byte) };
         // A long path loses its end.
         for (field, most) in [(layout.file, PATH_BYTES * 3 / 4), (layout.function, PATH_BYTES)] {
@@ -231,11 +231,11 @@ impl OwnMemoryReader {
     /// Reads a number. `T` must be an integer.
     fn peek<T: Copy>(&self, from: usize, distance: usize) -> Option<T> {
         let bytes = self.bytes_at(from, distance, size_of::<T>())?;
-        // SAFETY: as many bytes as the number has, and each value of them is a number.
+        // SAFETY: the slice has the size of `T`, and every value of its bytes is a valid integer.
         Some(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
     }
 
-    /// Reads a pointer to an object of a type.
+    /// Reads a pointer to an object. Returns `None` if the object does not have this type.
     fn read_object_of_type(&self, from: usize, distance: usize, of_type: usize) -> Option<usize> {
         let object: usize = self.peek(from, distance)?;
         (self.peek::<usize>(object, Self::TYPE)? == of_type).then_some(object)

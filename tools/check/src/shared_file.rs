@@ -1,9 +1,9 @@
-//! The file that the program and the checked processes share. The program makes it, and each process maps it.
+//! The file that `cuda-external-check` makes, and that each checked process maps.
 //!
-//! Every field is an atomic, since processes write at the same time and may end between two stores. The program writes
-//! all of the file's bytes before it starts anything: a store never finds the disk full. A process needs no descriptor,
-//! no path and no memory to report a finding, also after fork, chroot or setuid, in a signal handler, and where no
-//! descriptor is free.
+//! Every field is an atomic, since processes write at the same time and may end between two stores. All bytes of the
+//! file are written before the checked program starts: a store never finds the disk full. A process needs no
+//! descriptor, no path and no memory to report a finding, also after fork, chroot or setuid, in a signal handler, and
+//! where no descriptor is free.
 
 use core::ffi::CStr;
 use core::fmt;
@@ -13,13 +13,13 @@ use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
 /// The name of the file in the directory of the check.
 pub const FILE_NAME: &str = "shared";
-/// How many return addresses are kept.
+/// The number of frames that are kept of a call stack.
 pub const DEPTH: usize = 20;
-/// The return addresses of a call, the innermost first, with the number of a module in the upper 16 bits. Unused
-/// entries at the end are 0.
+/// The call stack of a call, the innermost frame first. The upper 16 bits of a frame are the number of its file or
+/// Python function, and the other bits are the place there: see `call_stack`. Unused entries at the end are 0.
 pub type StackFrames = [u64; DEPTH];
 
-/// A smaller length for Miri, which looks at each atomic whenever a reference to all of them is passed.
+/// Returns an array's length. It is small under Miri, which visits each atomic whenever a reference to all is passed.
 const fn length_under_miri(count: usize) -> usize {
     if cfg!(miri) { 4 } else { count }
 }
@@ -28,20 +28,19 @@ const MAX_PROCESSES: usize = length_under_miri(1 << 15);
 const MAX_LIVE_OBJECTS: usize = length_under_miri(8192);
 const MAX_MESSAGES: usize = length_under_miri(128);
 const MAX_MODULES: usize = length_under_miri(2048);
-/// The bytes of a message, and those of a path.
+/// The largest lengths of a message and of a path, in bytes.
 const MESSAGE_BYTES: usize = if cfg!(miri) { 64 } else { 8176 };
 pub const PATH_BYTES: usize = if cfg!(miri) { 64 } else { 508 };
 
-/// How a program ended, in `ProcessEntry::ended`.
+/// The values of `ProcessEntry::ended`: how the program ended, if at all.
 pub const RUNS: u32 = 0;
 pub const RAN_EXIT_HANDLERS: u32 = 1;
 pub const CALLED_EXIT: u32 = 2;
 
-/// In `crash_suspects`: the call got a handle that no import returned.
+/// A flag in `crash_suspects`: the call got a handle that no import returned.
 pub const UNKNOWN_HANDLE: u32 = 1 << 31;
 
-/// The number of a function in `crash_suspects`. It is computed from the name, so that a list of names is enough to
-/// find the function.
+/// Returns the hash of a function's name, which represents the function in `crash_suspects`.
 pub fn function_hash(name: &str) -> u32 {
     fnv_hash(name.as_bytes()) & !UNKNOWN_HANDLE
 }
@@ -50,7 +49,7 @@ fn fnv_hash(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
-/// The path of a file with code, or a Python function's name. It is written once.
+/// A slot for the path of a file with code, or for a Python function's file and name. It is written once.
 #[repr(C)]
 struct WriteOnceModuleSlot {
     /// 0: free. 1: being written. Otherwise the length of the name plus 2.
@@ -59,7 +58,7 @@ struct WriteOnceModuleSlot {
 }
 
 impl WriteOnceModuleSlot {
-    /// Writes the name, unless the slot has one already. Returns whether it was written.
+    /// Writes a name, unless the slot has one or the name is too long. Returns whether the name was written.
     fn write_name_once(&self, bytes: &[u8]) -> bool {
         if bytes.len() > PATH_BYTES || self.state.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
             return false;
@@ -69,7 +68,7 @@ impl WriteOnceModuleSlot {
         true
     }
 
-    /// The name, if it is complete.
+    /// Returns the name, if it is complete.
     fn written_name(&self) -> Option<impl Iterator<Item = u8>> {
         let length = self.state.load(Acquire).checked_sub(2)?;
         Some(self.bytes.iter().take(length as usize).map(|byte| byte.load(Relaxed)))
@@ -80,24 +79,24 @@ impl WriteOnceModuleSlot {
     }
 }
 
-/// A program that a process runs. After exec the process has another entry.
+/// The entry of a program that a process runs. After exec the process has another entry.
 #[repr(C)]
 pub struct ProcessEntry {
     pub process: AtomicU32,
     pub ended: AtomicU32,
     /// The number of live objects for which the list had no room.
     pub unlisted: AtomicU32,
-    /// The functions that threads call although the driver may crash in them, by [`function_hash`], or 0.
+    /// The functions, by [`function_hash`], that threads are in although the driver may crash in them. Unused: 0.
     crash_suspects: [AtomicU32; 4],
 }
 
 impl ProcessEntry {
-    /// Notes that a thread calls a function in which the driver may crash. Returns its place, if there is one.
+    /// Notes that a thread calls a function in which the driver may crash. Returns the hash's place, if one was free.
     pub fn begin_crash_suspect(&self, hash: u32) -> Option<&AtomicU32> {
         self.crash_suspects.iter().find(|place| place.compare_exchange(0, hash, Relaxed, Relaxed).is_ok())
     }
 
-    /// The function in which the driver crashed, if one thread alone was in such a function.
+    /// Returns the hash of the function in which the driver crashed, if one thread alone was in such a function.
     pub fn crashed_function_hash(&self) -> Option<u32> {
         let mut suspects =
             self.crash_suspects.iter().map(|place| place.load(Acquire)).filter(|hash| *hash != 0);
@@ -114,7 +113,7 @@ struct LiveObjectSlot {
     stack: [AtomicU64; DEPTH],
 }
 
-/// A finding, or a notice.
+/// A slot for a message: a finding, a notice, or the path of a driver that a process opened past the layer.
 #[repr(C)]
 pub struct MessageSlot {
     /// 0: free. 1: being written. Otherwise the message is complete, and later messages have larger numbers.
@@ -144,7 +143,7 @@ pub struct SharedFile {
 }
 
 impl SharedFile {
-    /// Maps the file. Returns `None` if it cannot be opened or is not such a file.
+    /// Maps the file. Returns `None` if the file cannot be opened or mapped, or has another size.
     pub fn map_shared_file(path: &CStr) -> Option<&'static Self> {
         // SAFETY: the name ends in zero. The mapping is as long as the struct and is never unmapped. The struct has
         // only atomics, for which all bytes are valid, and other processes change them as atomics too.
@@ -162,7 +161,7 @@ impl SharedFile {
         }
     }
 
-    /// Adds an entry for a process. Returns its index, or `None` if there were too many.
+    /// Adds an entry for a process. Returns the entry and its index, or `None` if there is no room.
     pub fn add_process_entry(&self, process: u32) -> Option<(u32, &ProcessEntry)> {
         let at = self.processes_used.fetch_add(1, Relaxed);
         let entry = self.processes.get(at as usize)?;
@@ -170,12 +169,12 @@ impl SharedFile {
         Some((at, entry))
     }
 
-    /// The number of processes for which there was no entry, so that their leaks are not reported.
+    /// Returns the number of processes for which there was no entry. Their unfreed objects are not reported.
     pub fn processes_left_out(&self) -> u32 {
         self.processes_used.load(Acquire).saturating_sub(MAX_PROCESSES as u32)
     }
 
-    /// The entries of the processes that loaded the layer, the oldest first.
+    /// Returns the entries of the processes that loaded the layer, the oldest first.
     pub fn process_entries(&self) -> impl DoubleEndedIterator<Item = (u32, &ProcessEntry)> {
         let used = self.processes_used.load(Acquire).min(MAX_PROCESSES as u32);
         (0..used).zip(&self.processes)
@@ -210,7 +209,7 @@ impl SharedFile {
         self.listed.fetch_sub(1, Relaxed);
     }
 
-    /// The live objects of a process: number, description and stack.
+    /// Returns the live objects of a process: the number, description and call stack of each.
     pub fn live_objects(&self, entry: u32) -> impl Iterator<Item = (u32, [u64; 8], StackFrames)> {
         let of_process = self.alive.iter().filter(move |place| place.entry.load(Acquire) == entry + 1);
         of_process.map(|place| {
@@ -227,7 +226,7 @@ impl SharedFile {
         self.messages.iter().find(is_free).map(|place| MessageWriter { shared: self, place, length: 0 })
     }
 
-    /// Hands on the messages that are complete, the oldest first, and frees their places.
+    /// Passes the complete messages to `each`, the oldest first, and frees their slots.
     pub fn take_messages(&self, mut each: impl FnMut(&mut dyn Iterator<Item = u8>)) {
         loop {
             let ready = self.messages.iter().filter(|place| place.order.load(Acquire) > 1);
@@ -238,13 +237,13 @@ impl SharedFile {
         }
     }
 
-    /// The number of messages that were begun and never completed, since the process ended meanwhile.
+    /// Returns the number of messages that were begun and never completed, since the process ended meanwhile.
     pub fn unfinished_messages(&self) -> usize {
         self.messages.iter().filter(|place| place.order.load(Relaxed) == 1).count()
     }
 
-    /// Returns the number of a file with code or of a Python function, from 1 on, or 0 if there is no room. One that is
-    /// not in the table gets the first free place from the place that its name selects.
+    /// Returns the number of a file with code or of a Python function, from 1 on, or 0 if there is no room. A new name
+    /// gets the first free slot from the slot on that the name's hash selects.
     pub fn module_number(&self, path: &[u8]) -> u64 {
         let first = fnv_hash(path) as usize;
         let mut places = (0..MAX_MODULES).map(|at| (first + at) % MAX_MODULES);
@@ -253,7 +252,7 @@ impl SharedFile {
         at.map_or(0, |at| at as u64 + 1)
     }
 
-    /// Whether this number belongs to this path.
+    /// Returns whether this number belongs to this name.
     pub fn is_module(&self, number: u64, path: &[u8]) -> bool {
         self.modules.get((number as usize).wrapping_sub(1)).is_some_and(|text| text.has_name(path))
     }

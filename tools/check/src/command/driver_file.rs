@@ -1,4 +1,4 @@
-//! The file of the real driver, found as a program that loads the driver would find it.
+//! Finds the file of the real driver as a program that loads the driver does.
 
 use std::env;
 use std::ffi::{CStr, CString, OsStr, c_void};
@@ -27,8 +27,8 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("the file of {} is not known", driver.name().to_string_lossy()))
 }
 
-/// Returns the file that the loader opened for this name. The address of one of the library's functions would not do:
-/// the function may be in a library that this one needs.
+/// Returns the file that the loader opened for a library's name. The loader's entry has this file. The file of one of
+/// the library's functions may be another library, which this library needs.
 fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
     let name = CString::new(name.as_bytes()).ok()?;
     let mut loaded: *const LinkMap = std::ptr::null();

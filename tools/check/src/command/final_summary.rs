@@ -1,4 +1,4 @@
-//! The report at the end: objects that were alive, a crash, and the number of findings.
+//! The report after the program's end: objects that were not freed, a crash, and the number of findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt;
@@ -27,9 +27,9 @@ pub struct RunSummary {
     counts: BTreeMap<&'static str, u64>,
     findings: Vec<Value>,
     is_loaded: bool,
-    /// Calls of the family that were checked.
+    /// The number of calls of external memory and semaphores that were checked.
     calls: u64,
-    /// Findings and lines that were not printed, and processes that were not recorded, for lack of room.
+    /// Messages that could not be sent or printed, and processes for which there was no entry.
     lost: u64,
     /// The signal that ended the program, and the call during which it came, if the driver may crash in that call.
     crash: Option<(i32, Option<&'static str>)>,
@@ -41,7 +41,7 @@ impl RunSummary {
         Self { reason: Some(reason.to_owned()), ..Self::default() }
     }
 
-    /// Reports the objects that were alive at the end of each process, and makes the summary.
+    /// Reports the objects that were alive when a process exited, and the handle of a crash, and makes the summary.
     pub fn new(
         mut reports: FindingPrinter,
         shared: &SharedFile,
@@ -97,7 +97,7 @@ impl RunSummary {
         self.counts.values().sum()
     }
 
-    /// Whether calls were checked, and no process used the driver past the check.
+    /// Returns whether calls were checked, and no process used the driver past the check.
     pub fn was_run_checked(&self) -> bool {
         self.calls > 0 && self.bypasses.is_empty()
     }

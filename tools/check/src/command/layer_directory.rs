@@ -1,5 +1,5 @@
-//! The directory that comes first on the program's LD_LIBRARY_PATH: the layer, the driver under another name, and the
-//! file that the checked processes share with the program.
+//! The directory that comes first on the program's LD_LIBRARY_PATH. It has the layer, the preloaded library, a link to
+//! the driver, and the file that `cuda-external-check` and the checked processes share.
 
 use std::env;
 use std::ffi::{CString, OsStr};
@@ -24,7 +24,7 @@ use super::{layer_manifest, layer_symbols};
 const LAYER: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda.so.1"));
 const PRELOAD: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda_preload.so"));
 
-/// A directory that only the user can read. It is removed when this value is dropped.
+/// The directory, which only the user can read. It is removed when this value is dropped.
 pub struct LayerDirectory {
     directory: TempDir,
     pub shared: &'static SharedFile,
@@ -62,7 +62,7 @@ impl LayerDirectory {
         Ok(Self { directory, shared })
     }
 
-    /// Sets the variables by which the program, and the processes that it starts, load the libraries.
+    /// Sets the variables by which the program, and the processes that the program starts, load the libraries.
     pub fn set_preload_variables(&self, command: &mut Command) {
         let path = self.layer_directory_path();
         command.env(DIRECTORY_VARIABLE, path);
@@ -81,7 +81,8 @@ impl LayerDirectory {
         self.directory.path()
     }
 
-    /// Removes the directory, unless processes are left that load its libraries into the processes that they start.
+    /// Removes the directory, unless a process has it in its environment: processes that this one starts load the
+    /// libraries.
     pub fn remove_directory_if_unused(self) {
         let left = count_processes_using_directory(self.layer_directory_path());
         if left > 0 {
@@ -97,7 +98,7 @@ impl LayerDirectory {
 const PRELOADED: &str = "libcuda_preload.so";
 const SUPPRESSIONS: &str = "tsan.txt";
 
-/// The number of processes that began with the directory in their environment.
+/// Returns the number of processes whose environment had the directory when they started.
 fn count_processes_using_directory(directory: &Path) -> usize {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let environments = entries.filter_map(|entry| fs::read(entry.path().join("environ")).ok());

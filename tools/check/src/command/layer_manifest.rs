@@ -1,4 +1,4 @@
-//! Makes the layer a Vulkan layer of the program too, for programs that load Vulkan.
+//! Adds the layer to the Vulkan layers of a program that uses Vulkan.
 
 use std::env;
 use std::fs;
@@ -11,8 +11,8 @@ use serde_json::json;
 
 const NAME: &str = "VK_LAYER_CUDA_EXTERNAL_check";
 
-/// Writes the layer's manifest for Vulkan's loader. The manifest has the path by which the program finds libcuda.so.1,
-/// so that a process loads the library once.
+/// Writes the layer's manifest for Vulkan's loader. The manifest has the path at which the system's loader finds
+/// libcuda.so.1, so that a process loads the layer once.
 pub fn write_manifest(directory: &Path) -> io::Result<()> {
     let manifest = json!({
         "file_format_version": "1.2.0",
@@ -31,7 +31,7 @@ pub fn write_manifest(directory: &Path) -> io::Result<()> {
 /// Sets the variables by which Vulkan's loader finds the layer. A loader that does not know them runs without the
 /// layer.
 pub fn add_layer_variables(command: &mut Command, directory: &Path) {
-    // The loader reads the second variable only if the first one is not set.
+    // The loader ignores VK_ADD_LAYER_PATH if VK_LAYER_PATH is set.
     let paths = if env::var_os("VK_LAYER_PATH").is_some() { "VK_LAYER_PATH" } else { "VK_ADD_LAYER_PATH" };
     command.env(paths, prepend_path(paths, directory.as_os_str()));
     command.env("VK_INSTANCE_LAYERS", prepend_path("VK_INSTANCE_LAYERS", NAME.as_ref()));

@@ -1,5 +1,5 @@
-//! The layer's dynamic symbols, without the functions that a driver lacks: programs use dlsym to find out which
-//! functions exist.
+//! Hides those of the layer's dynamic symbols that the driver lacks: programs use dlsym to find out which functions
+//! exist.
 
 use std::ffi::c_void;
 use std::path::Path;
@@ -14,7 +14,7 @@ const SECTION: usize = 6;
 /// The value of `st_info` for a function that need not be defined (STB_WEAK, STT_FUNC).
 const WEAK_FUNCTION: u8 = 0x22;
 
-/// Returns the layer without the functions that this driver lacks. An unreadable file is returned unchanged.
+/// Returns the bytes of the layer without the functions that this driver lacks, or all bytes if a file is unreadable.
 pub fn hide_functions_driver_lacks(layer: &[u8], driver: &Path) -> Vec<u8> {
     let mut layer = layer.to_vec();
     for at in find_symbols_driver_lacks(&layer, driver).unwrap_or_default() {

@@ -21,7 +21,7 @@ const PRINTED: usize = 10;
 /// The number of frames of a stack that are printed. The JSON has all that were recorded.
 const FRAMES: usize = 16;
 
-/// Prints lines to stderr with the mark of this program. Errors are ignored, since the reader of stderr may be gone.
+/// Prints lines to stderr, each after a row of `=`. Errors are ignored, since the reader of stderr may be gone.
 pub fn print_notice(text: &str) {
     for line in text.lines() {
         _ = writeln!(std::io::stderr(), "========= {line}");
@@ -84,12 +84,12 @@ impl FindingPrinter {
         counts.filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Counts findings of the check's own process, which no layer has counted.
+    /// Counts findings that this process makes. The layer counts its findings when it sends them.
     pub fn add_to_rule_count(&self, rule: Rule, count: u32) {
         self.shared.counts[rule as usize].fetch_add(count.into(), Ordering::Relaxed);
     }
 
-    /// Counts and prints a finding of the check's own process, such as an object that was not freed.
+    /// Counts and prints a finding that this process makes, such as an object that was not freed.
     pub fn count_and_print_finding(&mut self, rule: Rule, mut message: FindingMessage) {
         self.add_to_rule_count(rule, 1);
         message.rule = rule.rule_info().id.to_owned();

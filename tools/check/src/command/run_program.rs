@@ -1,4 +1,4 @@
-//! Starts the program with the layer before the driver, and waits for it.
+//! Starts the program with the layer before the driver, and waits until the program has ended.
 
 use std::fs;
 use std::io;
@@ -14,7 +14,7 @@ use super::printed_findings::{FindingPrinter, print_notice};
 use super::signal_forwarding::{InheritedSignals, stop_signal_forwarding};
 use crate::command_line::CommandLine;
 
-/// The exit code if the program could not be started, which is also that of shells.
+/// The exit code if the program could not be started. Shells use the same code.
 const NOT_STARTED: u8 = 127;
 /// The exit code with `--require` if nothing was checked.
 const NOT_CHECKED: u8 = 3;

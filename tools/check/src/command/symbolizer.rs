@@ -1,4 +1,4 @@
-//! Names and lines of addresses, from the symbol tables and the debug information of the files.
+//! Finds the functions and source lines of addresses in the symbol tables and the debug information of files.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -55,7 +55,7 @@ impl FileSymbols {
     }
 }
 
-/// Returns the file that has the debug information of another file, as distributions install it by build ids.
+/// Returns the separate file with the debug information of a file. Distributions install it by the build id.
 fn find_debug_file(path: &Path) -> Option<PathBuf> {
     let cache = ReadCache::new(File::open(path).ok()?);
     let file = object::File::parse(&cache).ok()?;
@@ -67,7 +67,7 @@ fn find_debug_file(path: &Path) -> Option<PathBuf> {
     debug.exists().then_some(debug)
 }
 
-/// The file and the line of a frame as [`Symbolizer::describe_stack`] describes it, if the file is on this machine.
+/// Returns the source file and line in a frame's text of [`Symbolizer::describe_stack`], if this machine has the file.
 pub fn source_line_of_frame(frame: &str) -> Option<(String, u64)> {
     let (file, line) = match frame.strip_prefix("File \"") {
         Some(python) => python.rsplit_once(", in ")?.0.rsplit_once("\", line ")?,

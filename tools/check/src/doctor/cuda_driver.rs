@@ -101,7 +101,7 @@ pub fn probe_cuda_driver() -> ! {
     write_answer_and_exit(&cuda)
 }
 
-/// The file that the loader finds by the name `libcuda.so.1`. The library stays loaded.
+/// Returns the file that the loader finds by the name `libcuda.so.1`. The library stays loaded.
 fn driver_file_by_name() -> PathBuf {
     // SAFETY: `load_from` has run the library's initializers already, and nothing calls the address.
     let address = unsafe {
@@ -149,7 +149,7 @@ fn describe_cuda_device(ordinal: c_int) -> CudaDevice {
     }
 }
 
-/// A device's attribute, or 0 where the driver does not know it.
+/// Returns a device's attribute, or 0 if the driver returns an error.
 fn device_attribute(attribute: CUdevice_attribute, device: CUdevice) -> c_int {
     let mut value = 0;
     // SAFETY: the call writes one number at most.
@@ -205,7 +205,7 @@ fn cause_of_missing_driver(
     })
 }
 
-/// Returns the remedies for everything that can make `cuInit` or `cuDeviceGetCount` fail with this code.
+/// Returns the remedies for the possible reasons why `cuInit` or `cuDeviceGetCount` failed with this code.
 fn causes_of_cuda_error(
     environment: &MachineEnvironment,
     call: &str,
@@ -261,7 +261,7 @@ fn causes_of_cuda_error(
     reasons
 }
 
-/// What is wrong with the files in /dev, where `cuInit` failed.
+/// Returns the remedy, if the driver's files in /dev explain why `cuInit` failed.
 fn device_file_problem(environment: &MachineEnvironment, returned: &str) -> Option<MachineFix> {
     let in_container = environment.container.is_some();
     let files = &environment.device_files;

@@ -1,4 +1,4 @@
-//! The links of the chain that are missing on a machine, and the remedy that the user must follow first.
+//! Decides which links of the chain from CUDA to Vulkan a machine lacks, and which remedy the user must follow first.
 
 use serde::Serialize;
 
@@ -176,7 +176,7 @@ fn driver_manifest_remedies(machine: &MachineReport) -> Vec<MachineFix> {
     missing
 }
 
-/// Whether one of the Vulkan loader's comma-separated patterns matches this name.
+/// Returns whether one of the Vulkan loader's comma-separated patterns matches this name.
 fn matches_manifest_pattern(patterns: &str, name: &str) -> bool {
     let (patterns, name) = (patterns.to_lowercase(), name.to_lowercase());
     patterns.split(',').any(|pattern| {
@@ -306,7 +306,7 @@ fn opengl_remedy(machine: &MachineReport) -> Option<MachineFix> {
     }
 }
 
-/// Says where EGL looks for manifests, as the end of a remedy's sentence.
+/// Returns the end of a remedy's sentence: where EGL looks for manifests.
 fn describe_egl_directories(environment: &MachineEnvironment) -> String {
     let variables = ["__EGL_VENDOR_LIBRARY_FILENAMES", "__EGL_VENDOR_LIBRARY_DIRS"];
     let variable = variables.into_iter().find(|name| environment.variables.contains_key(*name));
@@ -314,7 +314,7 @@ fn describe_egl_directories(environment: &MachineEnvironment) -> String {
     named.unwrap_or_else(|| "in /usr/share/glvnd/egl_vendor.d".to_owned())
 }
 
-/// A manifest of NVIDIA's among those that EGL reads, preferably one whose library opens.
+/// Returns a manifest of NVIDIA's driver that EGL reads, preferably one whose library opens.
 fn nvidia_egl_manifest(egl: &EglDevicesReport) -> Option<&DriverManifest> {
     let vendors = egl.manifests.iter().filter(|vendor| vendor.is_manifest_of_driver("nvidia"));
     vendors.min_by_key(|vendor| vendor.file.is_none())

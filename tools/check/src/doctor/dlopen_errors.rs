@@ -9,7 +9,7 @@ pub fn parent_directory(file: &Path) -> String {
     file.parent().unwrap_or(file).display().to_string()
 }
 
-/// Whether the system loader's error says that the library itself is absent, and not a library that it needs.
+/// Returns whether the system loader's error says that this library is absent, and not a library that it needs.
 pub fn says_library_is_absent(library: &str, words: &str) -> bool {
     let name = Path::new(words.split(": ").next().unwrap_or_default()).file_name();
     name == Path::new(library).file_name() && words.contains("No such file")
@@ -29,7 +29,7 @@ pub fn why_dlopen_skips_file(file: &Path) -> Option<String> {
     })
 }
 
-/// The text of the innermost error, which the system's loader wrote.
+/// Returns the text of the innermost error, which the system's loader wrote.
 pub fn innermost_error_text(error: &dyn Error) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {

@@ -32,7 +32,7 @@ pub struct DriverManifest {
 }
 
 impl DriverManifest {
-    /// Whether the name of the manifest or of its library contains this word.
+    /// Returns whether the name of the manifest or of its library contains this word.
     pub fn is_manifest_of_driver(&self, mark: &str) -> bool {
         let name = self.name.file_name().unwrap_or_default().to_string_lossy();
         self.library.contains(mark) || name.contains(mark)
@@ -44,7 +44,7 @@ type ManifestProbe = (DriverManifest, Option<ProbeProcess>);
 
 /// Where a loader looks for manifests.
 pub struct ManifestSearch {
-    /// Each variable replaces the usual places by a list of manifests. The first one that is set counts.
+    /// The variables that replace the usual places by a list of manifests. The first variable that is set counts.
     only: &'static [&'static str],
     /// The variable that adds manifests before those in the usual places.
     added: &'static str,
@@ -80,12 +80,12 @@ pub const EGL: ManifestSearch = ManifestSearch {
 };
 
 impl ManifestSearch {
-    /// The variable in `only` that is set, if any.
+    /// Returns the first variable in `only` that is set, if any.
     pub fn manifest_list_variable(&self) -> Option<&'static str> {
         self.only.iter().copied().find(|name| env::var_os(name).is_some())
     }
 
-    /// The manifests in the usual places, in the order in which the loader reads them.
+    /// Returns the manifests in the usual places, in the order in which the loader reads them.
     fn installed_manifests(&self) -> Vec<PathBuf> {
         let home = env::var("HOME").unwrap_or_default();
         let list_of = |(variable, usual): &(&str, &str)| {
@@ -172,14 +172,14 @@ pub fn start_nvidia_library_probes() -> Vec<ManifestProbe> {
     ["libGLX_nvidia.so.0", "libEGL_nvidia.so.0"].map(start).into()
 }
 
-/// The manifests that a variable names.
+/// Returns the manifests that a variable names.
 fn manifests_of_variable(variable: &str) -> Vec<PathBuf> {
     let list = env::var_os(variable).unwrap_or_default();
     let paths = env::split_paths(&list).filter(|path| !path.as_os_str().is_empty());
     paths.flat_map(|path| manifests_in(&path).unwrap_or(vec![path])).collect()
 }
 
-/// The manifests in a directory.
+/// Returns the manifests in a directory.
 fn manifests_in(directory: &Path) -> Option<Vec<PathBuf>> {
     let entries = fs::read_dir(directory).ok()?.flatten().map(|entry| entry.path());
     let mut files = Vec::from_iter(entries.filter(|path| path.extension() == Some(OsStr::new("json"))));
@@ -208,8 +208,8 @@ pub fn finish_manifest_probes(pending: Vec<ManifestProbe>, deadline: Instant) ->
 
 const NOT_A_DRIVER: &str = "which opens, a driver would have one of";
 
-/// Returns the package of a library by Debian's policy: the library's name and its version, in lower case. Those of
-/// NVIDIA's driver, which have a version with dots, are without it.
+/// Returns a library's package by Debian's policy: the library's name and version, in lower case. A version with dots,
+/// as NVIDIA's libraries have, is left out.
 fn debian_package_of_library(library: &str) -> Option<String> {
     let (name, version) = library.split_once(".so.")?;
     let name = name.to_lowercase().replace('_', "-").replace("libgldispatch", "libglvnd");
@@ -245,7 +245,7 @@ fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> Machin
     MachineFix::new("driver-library-needs", &[&what, or, library, path, words])
 }
 
-/// Opens a library, as a driver's loader does, and looks for one of these functions.
+/// Opens a library as a driver's loader does, looks for one of these functions, and ends the probe's process.
 pub fn probe_driver_library(library: &OsStr, entry_points: &str) -> ! {
     note_next_call("dlopen");
     // SAFETY: a driver's initializers may do anything: this process is there for them. Nothing calls the addresses.

@@ -75,7 +75,7 @@ impl MachineEnvironment {
         }
     }
 
-    /// The value of a variable that is not empty.
+    /// Returns the value of a variable, unless it is empty.
     pub fn variable_value(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
@@ -88,7 +88,7 @@ impl MachineEnvironment {
     }
 }
 
-/// The text of a small file, unless it is empty.
+/// Returns the text of a small file, unless it is empty.
 fn read_small_file(path: impl AsRef<Path>) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
@@ -101,13 +101,13 @@ fn sorted_directory_entries(directory: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// Whether a PCI device is a display or 3D controller of NVIDIA's.
+/// Returns whether a PCI device is a display or 3D controller of NVIDIA's.
 fn is_nvidia_pci_gpu(device: &Path) -> bool {
     let is = |file, start| read_small_file(device.join(file)).is_some_and(|text| text.starts_with(start));
     is("vendor", "0x10de") && is("class", "0x03")
 }
 
-/// The files by which the driver reaches its kernel module: one for each GPU, and two that every program needs.
+/// Returns the device files of the driver's kernel module: one for each GPU, and two that every program needs.
 fn device_file_paths() -> Vec<PathBuf> {
     let is_gpu = |path: &PathBuf| {
         let number = path.to_str().and_then(|path| path.strip_prefix("/dev/nvidia"));

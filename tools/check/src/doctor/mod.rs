@@ -1,4 +1,4 @@
-//! `cuda-external-check --machine`: which link of the chain from CUDA to Vulkan is missing on this machine.
+//! `cuda-external-check --machine`: finds the first missing link of the chain from CUDA to Vulkan on this machine.
 //!
 //! Each link has a file with its facts and its probe, which runs in a separate process. `diagnosis` decides from all of
 //! them which row of the table of remedies comes first.

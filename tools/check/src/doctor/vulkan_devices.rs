@@ -61,7 +61,7 @@ impl VulkanDriversReport {
     }
 }
 
-/// The error is the name of a function and what it returned.
+/// A result whose error is the name of a function and what the function returned.
 pub type NamedResult<T> = Result<T, (&'static str, String)>;
 
 /// Notes a call of Vulkan before it is made.

@@ -1,4 +1,4 @@
-//! Programs in other languages, by other loaders, with other ends; and what the options do.
+//! Programs in C and Python that load the driver, and end, in different ways; and the options of the check.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! Runs a program under the check, on the CUDA driver in software or on the machine's.
+//! Runs a program under the check, on the CUDA driver in software or on the machine's driver.
 #![allow(dead_code)] // each test program uses a part
 
 use std::env;
@@ -12,16 +12,16 @@ use serde_json::Value;
 use tempfile::TempDir;
 use test_support::{Need, Trial};
 
-/// Names the case that this process runs.
+/// The variable that names the case that this process runs.
 pub const CASE: &str = "CUDA_EXTERNAL_CHECK_CASE";
-/// Set where a program that breaks a rule does what the remedy of the rule says instead.
+/// If this variable is set, a program that breaks a rule does what the rule's remedy says instead.
 pub const REMEDY: &str = "CUDA_EXTERNAL_CHECK_REMEDY";
 /// If this variable is set, the tests use the machine's own driver.
 pub const ON_GPU: &str = "CUDA_EXTERNAL_CHECK_TEST_ON_GPU";
-/// Names the program where it lies elsewhere than cargo built it.
+/// The variable with the path of `cuda-external-check`, if the file is not where cargo built it.
 pub const PROGRAM: &str = "CUDA_EXTERNAL_CHECK_TEST_PROGRAM";
 
-/// Whether the machine's driver is used.
+/// Returns whether the tests use the machine's driver.
 pub fn is_real_driver() -> bool {
     env::var_os(ON_GPU).is_some()
 }
@@ -35,7 +35,7 @@ pub fn cpu_driver_directory() -> &'static Path {
     static DIRECTORY: OnceLock<TempDir> = OnceLock::new();
     let directory = DIRECTORY.get_or_init(|| {
         let directory = TempDir::new().expect("a temporary directory");
-        // Not a link: a driver that a program opens by its path is known by the name.
+        // A copy, not a link: the check recognizes a driver that is opened by its path by the file's name.
         fs::copy(test_support::cargo::build_software_driver(), directory.path().join("libcuda.so.1"))
             .expect("a copy");
         directory
@@ -43,7 +43,7 @@ pub fn cpu_driver_directory() -> &'static Path {
     directory.path()
 }
 
-/// The program that is tested.
+/// Returns the path of `cuda-external-check`.
 pub fn check_program() -> PathBuf {
     env::var_os(PROGRAM).map_or_else(|| env!("CARGO_BIN_EXE_cuda-external-check").into(), PathBuf::from)
 }
@@ -115,8 +115,8 @@ pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
     CheckedProgramRun { code: output.status.code(), stdout, stderr, json }
 }
 
-/// A program that breaks one rule or several, or a correct one. `F` is the type of its function. The test program runs
-/// itself as the program that a variable names.
+/// A program that breaks one rule or several, or a correct one. `F` is the type of the program's function. The test
+/// program starts itself once more for the case, which an environment variable names.
 #[derive(Clone, Copy)]
 pub struct CheckedCase<F> {
     /// The name of the case. It is a rule's identifier if the case breaks that rule alone.

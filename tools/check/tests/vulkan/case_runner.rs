@@ -1,5 +1,5 @@
-//! The check reports each program that breaks a rule, and no correct one. This test program runs itself as
-//! each of them: a variable names the case.
+//! Runs the cases: programs that break a rule, and correct programs. The test program starts itself once more for each
+//! case, which an environment variable names.
 
 use std::env;
 use std::process::{Command, ExitCode};

@@ -1,4 +1,4 @@
-//! The commands by which a Vulkan queue uses memory. With a wait of its stages each is correct, and else reported.
+//! Commands by which a Vulkan queue uses memory. Each is correct if its stages wait for CUDA, and reported otherwise.
 
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};
@@ -23,7 +23,7 @@ const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
 const AREA: vk::Rect2D =
     vk::Rect2D { offset: vk::Offset2D { x: 0, y: 0 }, extent: vk::Extent2D { width: SIDE, height: SIDE } };
 
-/// The ways in which Vulkan uses the memory, with the names of their cases where the wait is left out.
+/// Defines the ways in which Vulkan uses the memory, and for each a case with this name that leaves out the wait.
 macro_rules! memory_uses {
     ($($memory_use:ident $name:literal;)*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]

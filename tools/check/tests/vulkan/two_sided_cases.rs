@@ -1,4 +1,4 @@
-//! A program that breaks each rule about both sides. With the remedy the same programs are correct.
+//! A program for each rule about both CUDA and Vulkan. It breaks the rule, or is correct if it follows the remedy.
 
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
 
@@ -69,8 +69,8 @@ pub fn all_cases() -> Vec<VkCase> {
     all
 }
 
-/// The rules about an import, each with an import by CUDA that breaks it and one by Vulkan. The first of a rule about
-/// descriptors alone is among the cases of the program `rules`.
+/// Defines the cases of the rules about an import: an import by CUDA and one by Vulkan that break the rule. If a rule is
+/// about descriptors alone, its case by CUDA is in the test program `rules`.
 macro_rules! import_rules {
     ($($rule:ident $name:literal $by_cuda:expr, $by_vulkan:expr;)*) => {
         fn import_cases() -> Vec<VkCase> {

@@ -1,5 +1,5 @@
-//! The check reports the programs that break a rule, and not those that come near it. This test program runs itself as
-//! each of them: a variable names the case.
+//! Cases: programs that break one rule or several, and correct programs that nearly break one. The test program starts
+//! itself once more for each case, which an environment variable names.
 
 mod call_helpers;
 mod descriptors;
