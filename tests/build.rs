@@ -1,5 +1,5 @@
-//! Gives the tests what the build of the crate under test made: the bindings' text as OUT_DIR/bindings.rs, and the
-//! directory of the cuda.h that they are from, or nothing, as CUDA_EXTERNAL_SYS_INCLUDE.
+//! Passes the results of the crate's build to the tests: the bindings' text as OUT_DIR/bindings.rs, and the directory
+//! of the cuda.h that they were generated from as CUDA_EXTERNAL_SYS_INCLUDE, which is empty for embedded bindings.
 
 use std::env;
 use std::fs;

@@ -59,7 +59,7 @@ fn main() -> ExitCode {
     support::run_trials(trials, None)
 }
 
-/// Runs on a GPU or, on a machine without one, on the driver in software.
+/// Asserts what the example prints on a GPU or, on a machine without one, on the driver in software.
 fn opaque_fd_shares_both_ways() {
     let output = Command::new(example_program("opaque_fd")).output().expect("the example starts");
     assert!(output.status.success(), "{}", support::describe_exit(&output));
@@ -86,7 +86,7 @@ static DRIVER: LazyLock<PathBuf> = LazyLock::new(|| {
     directory
 });
 
-/// Asserts how an example ends on that driver, and returns what it printed: its output, and its errors.
+/// Asserts an example's exit status on `DRIVER`, and returns its output and its errors.
 #[track_caller]
 fn assert_exit_status(name: &str, cu_init: u32, arguments: &[&str], status: i32) -> [String; 2] {
     let mut command = Command::new(example_program(name));

@@ -63,7 +63,7 @@ fn require_cpu_vulkan_device() -> Result<(), String> {
 fn require_validation_layer() -> Result<(), String> {
     // SAFETY: the initializers of Vulkan's loader may run in any process.
     let entry = unsafe { ash::Entry::load() }.map_err(|error| error.to_string())?;
-    // SAFETY: the entry points are the loader's, which `entry` keeps.
+    // SAFETY: `entry` keeps Vulkan's loader loaded.
     let layers =
         unsafe { entry.enumerate_instance_layer_properties() }.map_err(|code| format!("{code:?}"))?;
     let has = layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(VALIDATION));

@@ -24,7 +24,7 @@ use cuda_external_sys::__symbols;
 #[cfg(feature = "load")]
 use function_slot::Driver;
 
-/// The bindings' text again: each of its enums, and each of its lists of structs and unions, becomes a test.
+/// The bindings' text, included once more: each enum, and each list of structs and unions, becomes a test.
 #[allow(dead_code, unused_imports, non_camel_case_types, non_snake_case)]
 mod listed {
     use core::ffi::*;
@@ -85,9 +85,9 @@ mod listed {
     include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 }
 
-/// Each known value has its first name, any other prints its number, and all of them convert from and to `unsigned
-/// int`. The driver is not asked: a toolkit's stub library crashes in cuGetErrorName, and a machine may have no driver
-/// at all.
+/// Asserts that each known value prints its first name, and any other value its number. All convert from and to
+/// `unsigned int`. The driver is not asked: a toolkit's stub library crashes in cuGetErrorName, and a machine may have
+/// no driver.
 fn assert_values<T>(of: &str, known: &[(i64, &str)], parts: impl Fn(T) -> (i64, Option<&'static str>))
 where
     T: Copy + Ord + Hash + fmt::Debug + From<u32> + Into<u32> + Send + Sync,
@@ -124,7 +124,7 @@ fn an_unknown_code_prints_as_its_number() {
     }
 }
 
-/// The same source compiles for every target. Where enums were `int`, as in MSVC's C, each of these lines was an error.
+/// One source compiles for every target. With C enums of type `int`, as in MSVC, most of these lines would not.
 #[test]
 fn an_enum_is_unsigned_on_every_target() {
     const FLAGS: u32 = CU_STREAM_NON_BLOCKING.0;

@@ -1,5 +1,5 @@
-//! Calls every function of the bindings with a pattern in each argument and in each element that an argument points
-//! to. Compares it with what the mock driver read, wrote and returned.
+//! Calls every function of the bindings with a pattern in each argument and in each element that an argument points to.
+//! Compares these bytes and the result with what the mock driver read, wrote and returned.
 
 use std::any::{TypeId, type_name};
 use std::cell::RefCell;
@@ -28,7 +28,7 @@ extern "C" fn record_reported_bytes(what: *const c_char, bytes: *const u8, size:
 /// A function's name, and a call of it.
 pub type NamedCall = (&'static str, fn(&mut CallArguments) -> CUresult);
 
-/// The bindings' text again, for its list of functions alone.
+/// The bindings' text, included once more for its list of functions alone.
 #[allow(dead_code, unused_imports, unused_variables)]
 #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
 #[allow(clippy::all)]
@@ -77,7 +77,7 @@ mod listed {
 
 pub use listed::calls::ALL;
 
-/// Calls each function with each code that the bindings know, and with codes of a newer driver.
+/// Calls each function with each code that the bindings have a name for, and with codes of a newer driver.
 pub fn compare_all_calls(
     record: MockRecordFunction,
     calls: &[NamedCall],
@@ -90,7 +90,7 @@ pub fn compare_all_calls(
     }
 }
 
-/// Calls each function once, where this code is returned.
+/// Calls each function once, while the mock driver returns this code.
 pub fn compare_calls_with_code(
     record: MockRecordFunction,
     calls: &[NamedCall],
@@ -113,10 +113,10 @@ pub fn compare_calls_with_code(
     }
 }
 
-/// The fields of the element type with this name, each by the path that C has for it, and its bytes in the element.
+/// A function that returns the fields of the type with this name: each field's path in C, and its range of bytes.
 pub type ElementFieldsFunction = fn(&str) -> Vec<(&'static str, Range<usize>)>;
 
-/// The bytes that C read and wrote, each with C's name: `memHandleDesc[0].type`, `> extMem_out[0]`.
+/// The bytes that C read and wrote, each with its name in C: `memHandleDesc[0].type`, `> extMem_out[0]`.
 pub type RecordedBytes = BTreeSet<(String, Vec<u8>)>;
 
 pub struct CallArguments {
@@ -134,7 +134,7 @@ impl CallArguments {
         Self { fields, seed: seed as u64, recorded: RecordedBytes::new(), targets: Vec::new() }
     }
 
-    /// The bytes that C must have read and written. C reads one element of a mutable pointer, and replaces it.
+    /// Returns the bytes that C must have read and written. C reads the element of a mutable pointer, and replaces it.
     pub fn expected_recording(mut self) -> RecordedBytes {
         for (name, _, size, words) in self.targets.iter().filter(|(_, count, ..)| *count == 1) {
             let bytes = words.iter().flat_map(|word| word.to_ne_bytes()).take(*size).collect();
@@ -143,7 +143,7 @@ impl CallArguments {
         self.recorded
     }
 
-    /// Bytes that C must see under this name: those of a linear congruential generator.
+    /// Makes the bytes that C must see under this name, by a linear congruential generator.
     fn random_bytes(&mut self, name: &str, size: usize) -> Vec<u8> {
         let next = |_| {
             self.seed = self.seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
@@ -154,14 +154,14 @@ impl CallArguments {
         bytes
     }
 
-    /// A pattern for integers, for transparent structs of an integer, and for pointers that are not followed.
+    /// Makes a value of pattern bytes: an integer, a transparent struct, or a pointer that is not followed.
     fn pattern_value<T>(&mut self, name: &str) -> T {
         let bytes = self.random_bytes(name, size_of::<T>());
         // SAFETY: any bytes are a value of these types.
         unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
     }
 
-    /// A pointer to some elements, or of any bits where neither side reads what it points to.
+    /// Returns a pointer to `count` elements. If neither side reads what the pointer points to, its bits are a pattern.
     fn pointer_to_elements<T: 'static>(&mut self, name: &str, count: usize) -> *mut T {
         let size = size_of::<T>();
         if size == 0 || TypeId::of::<T>() == TypeId::of::<c_void>() {

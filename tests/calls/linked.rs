@@ -1,4 +1,4 @@
-//! A separate program: the calls, with the functions that the linker binds to the mock driver.
+//! A separate program that calls the functions of the mock driver's header. The linker binds them to the mock driver.
 
 mod every_function;
 
@@ -8,8 +8,8 @@ use std::ops::Range;
 use cuda_external_sys::*;
 use every_function::{NamedCall, MockReportFunction};
 
-/// `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" => .type_, ".handle.fd" => .handle.fd, }`: each field's path in C and in
-/// Rust.
+/// Defines `fields_of_record` by each field's path in C and in Rust: `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" =>
+/// .type_, ".handle.fd" => .handle.fd, }`.
 macro_rules! records {
     ($($record:ident { $($path:literal => $(.$field:ident)+,)* })*) => {
         const RECORDS: &[&str] = &[$(stringify!($record)),*];
@@ -27,10 +27,10 @@ macro_rules! records {
     };
 }
 
-// DECLARED, the functions that the mock driver's header declares; and the records.
+// Defines DECLARED, the functions that the mock driver's header declares, and calls `records!`.
 include!(concat!(env!("OUT_DIR"), "/fields.rs"));
 
-/// The field's range of bytes in a record. Asserts that the default is zero there.
+/// Returns the field's range of bytes in a record. Asserts that these bytes of the record are zero.
 fn field_range<R, F>(record: *const R, field: *const F) -> Range<usize> {
     // SAFETY: the field is a part of a live value, and has no padding.
     let bytes = unsafe { std::slice::from_raw_parts(field.cast::<u8>(), size_of::<F>()) };

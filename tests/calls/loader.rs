@@ -45,8 +45,8 @@ const OLDER_DRIVER: &str = "#include <stdlib.h>
     __attribute__((constructor)) static void start(void) { setenv(\"OPENED\", \"\", 1); }
     int cuDriverGetVersion(int *v) { *v = 12000; return 0; }";
 
-/// A process without a driver that `load` would find. The fixed places come after LD_LIBRARY_PATH, and the tests
-/// cannot change them.
+/// Returns the need for a machine on which `load` finds no driver. LD_LIBRARY_PATH cannot hide a driver in the fixed
+/// directories, which are searched later.
 pub fn no_driver_need() -> Need {
     // SAFETY: the initializers of NVIDIA's library may run in any process.
     let installed = NAMES.iter().find(|name| unsafe { libloading::Library::new(name) }.is_ok());
@@ -70,7 +70,7 @@ pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
     }
 }
 
-/// This program, whose loader searches the directory first.
+/// Returns a command that starts this program, whose loader searches the directory first.
 pub fn this_program_searching(directory: &Path) -> (Command, ()) {
     let inherited = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let mut program = support::this_program();
@@ -144,7 +144,7 @@ fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
     assert_eq!(call_cu_init(), CUDA_SUCCESS);
 }
 
-/// The first call loads the driver; later calls do not.
+/// The first call tries to load the driver. Later calls return the same failure, and do not try again.
 fn calls_keep_a_failure_and_load_tries_again(directory: &Path) {
     assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     build_library(directory, "libcuda.so.1", OLDER_DRIVER);
@@ -189,7 +189,7 @@ fn a_driver_comes_before_the_unversioned_name(directory: &Path) {
 }
 
 fn sixteen_threads_load_at_once(directory: &Path) {
-    // All threads open it before one of them is done.
+    // All threads open the library before one of them is done.
     let slow = DRIVER.replace("*v = 13000", "usleep(100000); *v = 13000");
     build_library(directory, "libcuda.so.1", &format!("#include <unistd.h>\n{slow}"));
     let barrier = Barrier::new(16);
@@ -204,7 +204,7 @@ fn sixteen_threads_load_at_once(directory: &Path) {
     assert_eq!(codes, (0..16).collect());
 }
 
-/// The search would find another library by its name. The path that is tried first does not exist.
+/// The search would find the older driver by its name. The path that is tried first does not exist.
 fn load_from_opens_an_exact_library_once(directory: &Path) {
     build_library(directory, "libcuda.so.1", OLDER_DRIVER);
     let path = build_library(directory, "unusual name.so", DRIVER);
@@ -215,7 +215,7 @@ fn load_from_opens_an_exact_library_once(directory: &Path) {
     assert_eq!(env::var_os("OPENED"), None, "the older driver was opened");
 }
 
-/// Both threads open a library before either is loaded. The later thread gets the other thread's name.
+/// Both threads open a library before either is loaded. The later thread gets an error with the loaded library's name.
 fn one_of_two_threads_loads_its_library(directory: &Path) {
     let slow = format!("#include <unistd.h>\n{}", DRIVER.replace("*v = 13000", "usleep(200000); *v = 13000"));
     let paths = ["one.so", "other.so"].map(|name| build_library(directory, name, &slow));
@@ -246,7 +246,7 @@ unsafe extern "C" fn in_process_mem_free(_: CUdeviceptr) -> CUresult {
     CUDA_ERROR_NOT_MAPPED
 }
 
-/// A library's own names are found, and not those of cuda.h's macros.
+/// Returns the function of a symbol, or `None`: also for the names that cuda.h's macros define.
 fn in_process_symbol(name: &CStr) -> Option<NonNull<c_void>> {
     match name.to_bytes() {
         b"cuDriverGetVersion" => {
@@ -279,7 +279,7 @@ fn load_with_uses_functions_of_this_process(directory: &Path) {
     assert_eq!(env::var_os("OPENED"), None, "the library was opened");
 }
 
-/// `load_from` does not even open another one.
+/// `load_from` does not even open the other library.
 fn load_with_keeps_a_driver_that_is_loaded(directory: &Path) {
     build_library(directory, "libcuda.so.1", DRIVER);
     let other = build_library(directory, "other.so", OLDER_DRIVER);

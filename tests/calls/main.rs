@@ -1,5 +1,5 @@
-//! Calls: how `load` mode finds the driver, and what of each call arrives in C and comes back, by a mock driver that is
-//! compiled from the real cuda.h. The functions are called as they are loaded, and as the linker binds them.
+//! How `load` mode finds the driver, and whether each call's arguments and results pass between Rust and C. The mock
+//! driver is compiled from the real cuda.h. Calls go through the loader, and through the linker.
 
 mod every_function;
 #[cfg(target_os = "linux")]
@@ -51,11 +51,11 @@ fn main() -> ExitCode {
     }
     #[cfg(windows)]
     trials.extend(loader::trials(&needs[0]));
-    // On Windows, one of them puts a file where the others must find none.
+    // On Windows, one test puts a file where the other tests must find none.
     support::run_trials(trials, cfg!(windows).then_some(1))
 }
 
-/// Bindings that are generated come from a header's directory, and say its release.
+/// Generated bindings come from a header's directory, and `BINDINGS_SOURCE` has the header's release.
 fn the_constants_name_the_bindings_source() {
     let (major, minor) = (CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
     let (bindings, source) = match env!("CUDA_EXTERNAL_SYS_INCLUDE") {
@@ -66,9 +66,8 @@ fn the_constants_name_the_bindings_source() {
     assert!(BINDINGS_SOURCE.starts_with(&source), "{BINDINGS_SOURCE}");
 }
 
-/// Calls every function in eight threads at once, and then in one thread for each result code that the mock driver can
-/// return. All threads begin with functions that were not called before, so each slot is resolved by several threads at
-/// once.
+/// Calls every function in eight threads at once, and then in one thread with each result code that the bindings have a
+/// name for. Eight threads call each function for the first time, so several threads can resolve one slot at once.
 fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;
     #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! A process loads the driver once, so each of these tests starts this program again as another process.
+//! Tests that each start this program again as another process, since a process loads the driver only once.
 
 use std::env;
 use std::path::Path;
@@ -10,7 +10,7 @@ use libtest_mimic::Trial;
 use tempfile::TempDir;
 use test_support::{self as support, Need};
 
-/// The variable that names the test to its process.
+/// The environment variable with the name of the test that the process runs.
 pub const TEST_NAME: &str = "CUDA_EXTERNAL_SYS_TEST_NAME";
 const DIRECTORY: &str = "CUDA_EXTERNAL_SYS_TEST_DIRECTORY";
 

@@ -1,5 +1,5 @@
-//! NVIDIA's own libraries of several drivers, which load on a machine without a GPU. What each has is in the table of
-//! docs/releases.md, which the test program `generated` compares with them.
+//! Loads NVIDIA's own libraries of several drivers on a machine without a GPU. The test program `generated` compares
+//! the functions of each library with the table of docs/releases.md.
 
 use std::env;
 use std::ffi::CString;

@@ -1,7 +1,7 @@
-//! Which nvcuda.dll is loaded on Windows: the one in the system directory, and no other.
+//! Which nvcuda.dll `load` takes on Windows: the one in the system directory, and no other.
 //!
 //! Each test is a separate process, which may put files called nvcuda.dll beside itself. A test that needs one in the
-//! system directory runs in Wine alone, whose system directory is the test's.
+//! system directory runs only in Wine, where each machine's system directory can be changed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,7 +39,7 @@ pub fn trials(mock_driver: &Need) -> Vec<Trial> {
     }
 }
 
-/// Wine's ntdll.dll has a function that Windows' lacks.
+/// Returns an error on a real Windows. Only Wine's ntdll.dll has `wine_get_version`.
 fn require_wine() -> Result<(), String> {
     // SAFETY: every process has loaded ntdll.dll, so no initializer runs.
     let ntdll = unsafe { Library::new("ntdll.dll") }.expect("Windows has it");
@@ -66,7 +66,7 @@ pub fn this_program_searching(directory: &Path) -> (Command, ()) {
     (command, ())
 }
 
-/// The driver that the process installs, which the parent removes.
+/// The path of the mock driver that the test's process installs. The parent removes the file.
 struct SystemDirectoryMockDriver(PathBuf);
 
 impl Drop for SystemDirectoryMockDriver {
@@ -99,7 +99,7 @@ fn without_a_driver_the_error_is_windows_own(_: &Path) {
     assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
 }
 
-/// A program that leaves the search to Windows finds it by its name. This crate does not.
+/// Windows' own search finds a driver in each of these directories. This crate does not load it.
 fn a_driver_around_the_program_is_not_taken(directory: &Path) {
     for place in PLACES {
         let path = directory.join(place).join(NAME);
@@ -124,7 +124,7 @@ fn load_from_opens_an_exact_file_once(directory: &Path) {
     assert_opened_once(Path::new(name));
 }
 
-/// The files around the program are not drivers.
+/// The files in the other directories are not drivers.
 fn a_driver_that_comes_to_the_system_directory_is_found(directory: &Path) {
     for place in PLACES {
         copy_decoy(directory.join(place).join(NAME));

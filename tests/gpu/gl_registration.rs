@@ -32,7 +32,7 @@ pub fn trials() -> Vec<Trial> {
 struct RegisteredGlObject(CUgraphicsResource);
 
 impl RegisteredGlObject {
-    /// Registers an object by a call that writes the resource. OpenGL's context is current.
+    /// Registers an object by a call that writes the resource. OpenGL's context must be current.
     fn register_gl_object(call: impl FnOnce(*mut CUgraphicsResource) -> CUresult) -> Self {
         let mut resource = null_mut();
         assert_success(call(&mut resource));

@@ -1,5 +1,5 @@
 //! Vulkan's images in CUDA: every byte of all mip levels, both ways, for each format in each shape. The survey asks
-//! what wrong descriptions lead to (images, formats).
+//! what wrong descriptions lead to (invalid-memory).
 
 use ash::vk;
 use libtest_mimic::Trial;
@@ -19,8 +19,8 @@ const fn image_shape(
     ImageShape { view, extent: vk::Extent3D { width, height, depth }, layers, levels }
 }
 
-/// Every shape, with sides that are no powers of two where the shape allows it, and the longest
-/// chain of mip levels.
+/// Every shape of image. Most have sides that are not powers of two, and all but one have the longest chain of mip
+/// levels.
 const SHAPES: [(&str, ImageShape); 8] = [
     ("1d", image_shape(vk::ImageViewType::TYPE_1D, [301, 1, 1], 1, 9)),
     ("1d_array", image_shape(vk::ImageViewType::TYPE_1D_ARRAY, [100, 1, 1], 5, 7)),
@@ -52,7 +52,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Runs all formats, then reports which failed.
+/// Passes an image of each format both ways, then reports the formats that failed.
 fn assert_every_format_passes(vulkan: &Vulkan, shape: ImageShape, usage: vk::ImageUsageFlags) {
     let (mut failures, mut unsupported) = (Vec::new(), Vec::new());
     let all = Vec::from_iter(array_descriptors::all_array_formats().map(|format| format.vulkan));
@@ -109,8 +109,8 @@ fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
     }
 }
 
-/// Clears as a color target, which is a drawing operation: the driver may do it by marking the
-/// image as clear in memory that CUDA does not read.
+/// Vulkan clears each level as a color attachment. The driver may do this by marking the image as clear, in memory that
+/// CUDA does not read.
 fn what_vulkan_draws_cuda_reads(vulkan: &Vulkan) {
     let shape = image_shape(vk::ImageViewType::TYPE_2D, [1024, 512, 1], 1, 3);
     let color = [0.25_f32, -2.0, 1e6, 1.0];

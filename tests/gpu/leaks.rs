@@ -1,4 +1,4 @@
-//! Repeated use, also from many threads, after which the process must hold nothing.
+//! Repeated use, also from many threads, which must leak nothing.
 
 use std::fs::File;
 use std::sync::Barrier;
@@ -20,7 +20,7 @@ const ROUNDS: usize = 10_000;
 /// Rounds in which allocators and caches may still grow.
 const WARM_UP_ROUNDS: usize = 1_000;
 
-/// Less than 60 bytes a round, which is less than any leaked structure takes.
+/// How many resident bytes may be added: less than 60 a round, which is less than any leaked structure takes.
 const SLACK: usize = 512 << 10;
 
 const SIZE: usize = 2 << 20;
@@ -65,7 +65,7 @@ fn rounds_of_failed_imports_leak_nothing() {
     assert_no_leak(failed_import);
 }
 
-/// The driver closes this descriptor although it refuses the import. The caller gave it up before.
+/// Tries to import /dev/null. The driver closes the descriptor although it refuses the import.
 fn failed_import() {
     let file = File::open("/dev/null").expect("/dev/null");
     assert!(import_memory(file.into(), SIZE as u64, false).is_err());

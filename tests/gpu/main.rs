@@ -1,9 +1,9 @@
-//! Tests that need a GPU. They run one at a time, and each interop system has a module.
+//! Tests that need a GPU. They run one at a time.
 //!
-//! `cargo test --test gpu` runs all of it, and `cargo test --test gpu -- images` the module `images`. Where a test
-//! cannot run, it shows as ignored with the reason. Without a GPU, `dev/scripts/on-cpu cargo test --test gpu` runs it
-//! on the driver in software: what a test says about a driver, it says about the one that is printed first. The module
-//! `ipc` runs this program once more, as the other process.
+//! `cargo test --test gpu` runs all tests, and `cargo test --test gpu -- images` the module `images`. A test that
+//! cannot run is reported as ignored, with the reason. Without a GPU, `dev/scripts/on-cpu cargo test --test gpu` runs
+//! the tests on the driver in software. The results hold for the driver that is printed first. The module `ipc` runs
+//! this program once more, as the other process.
 //!
 //! The module `leaks` also runs under NVIDIA's memory checker, without the errors that its tests provoke:
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM leaks`.

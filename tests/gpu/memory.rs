@@ -31,11 +31,11 @@ fn every_size_goes_both_ways_dedicated_or_not(vulkan: &Vulkan) {
 }
 
 fn buffers_at_offsets_stay_apart(vulkan: &Vulkan) {
-    // The first one has an offset too.
+    // The first buffer has an offset too.
     assert_parts_stay_apart(vulkan, &[(100_000, 1 << 16), (1, 0), (70_000, 0), (2_000_000, 0)]);
 }
 
-/// Offsets beyond 32 bits on both sides. Truncated, they would be the first buffer's.
+/// Buffers around and beyond 4 GiB. If an offset were truncated to 32 bits, they would overlap the first buffer.
 fn buffers_beyond_4_gib_stay_apart() {
     opened_devices::opened_cuda();
     assert_parts_stay_apart(
@@ -44,8 +44,8 @@ fn buffers_beyond_4_gib_stay_apart() {
     );
 }
 
-/// Buffers in one allocation, each with its size and the least offset, else after the buffer before it. Each has a
-/// separate mapping and lies in the mapping of the whole.
+/// Asserts that buffers in one allocation share no bytes. A part is a size and the least offset; a buffer follows the
+/// one before it. Each buffer is in a mapping alone, and in the mapping of the whole allocation.
 fn assert_parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     let mut end = 0;
     let buffers = Vec::from_iter(parts.iter().map(|&(size, least_offset)| {

@@ -11,7 +11,7 @@ use test_support::{Need, trial_if};
 
 type ResultWithReason<T> = Result<T, String>;
 
-/// A result as [`Need::new`] takes it.
+/// Converts a result to one that [`Need::new`] takes.
 pub fn error_as_text<T>(result: example_support::Result<T>) -> ResultWithReason<T> {
     result.map_err(|error| error.to_string())
 }
@@ -34,7 +34,7 @@ pub fn opened_vulkan() -> &'static Vulkan {
     VULKAN.as_ref().unwrap()
 }
 
-/// A CUDA device: a GPU, or the driver in software where no GPU is required.
+/// Returns the need for a CUDA device: a GPU, or the driver in software if no GPU is required.
 pub fn gpu_need() -> Need {
     let is_in_software = CUDA.as_ref().is_ok_and(|cuda| cuda.name == IN_SOFTWARE);
     if is_in_software && test_support::is_required("gpu") {
@@ -51,7 +51,7 @@ pub fn print_driver() {
     }
 }
 
-/// The device in Vulkan, with memory and semaphores that it exports.
+/// Returns the need for the device in Vulkan, which must export memory and semaphores.
 pub fn vulkan_need() -> Need {
     Need::new("vulkan", &*VULKAN)
 }
@@ -61,8 +61,8 @@ pub fn opengl_need() -> Need {
     Need::new("opengl", &cuda.and_then(|cuda| error_as_text(Gl::open_by_uuid(&cuda.uuid))))
 }
 
-/// An OpenGL context on that device. It belongs to the thread that created it, so each test creates its own.
-/// Destroying it deletes its imports.
+/// Opens an OpenGL context on the first device. A context belongs to the thread that created it, so each test creates
+/// one. Destroying the context deletes its imports.
 pub fn open_opengl_context() -> Gl {
     Gl::open_by_uuid(&opened_cuda().uuid).unwrap()
 }

@@ -2,8 +2,8 @@
 //! the signal is seen after the wait.
 //!
 //! Each proof has a counter-proof: the same run with the semaphore left out sees the old bytes. The writer is held back
-//! by a gate, which the CPU opens, so that the result does not depend on timing. The gate is a timeline, and so are
-//! these semaphores: a binary one may not be waited for before all that its signal depends on is submitted.
+//! by a gate, which the CPU opens, so that the result does not depend on timing. The gate and the semaphore of a proof
+//! are timelines: a binary one may not be waited for before all that its signal depends on is submitted.
 
 use std::collections::VecDeque;
 use std::thread;
@@ -118,7 +118,7 @@ fn assert_stream_still_waits(stream: &Stream) {
     assert!(!stream.is_done().unwrap(), "a wait did not hold");
 }
 
-/// Each timeline has another value. The value that is passed for a binary semaphore is ignored.
+/// Each timeline has a different value. The value that is passed for a binary semaphore is ignored.
 fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
     let timelines = [(); 3].map(|()| SharedSemaphore::new(vulkan, SemaphoreKind::Timeline).unwrap());
@@ -168,7 +168,7 @@ fn five_thousand_rounds_lose_nothing(vulkan: &Vulkan) {
     }
 }
 
-/// A number goes from CUDA to Vulkan and back, again and again, without the CPU. CUDA must receive the numbers in
+/// Numbers go from CUDA to Vulkan and back, ordered by semaphores and not by the CPU. CUDA must receive the numbers in
 /// order.
 fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
     const ROUNDS: u32 = 5000;

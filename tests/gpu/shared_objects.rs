@@ -1,12 +1,12 @@
-//! Buffers of Vulkan in CUDA: what one side writes and the other reads.
+//! Checks Vulkan's buffers in CUDA: each API reads what the other one wrote.
 
 use cuda_external_sys::*;
 use example_support::cuda::{read, write};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
 use example_support::vulkan::ExportableBuffer;
 
-/// Vulkan writes and CUDA reads; CUDA writes and Vulkan reads. All buffers are filled before any is read, so that one
-/// that lies on another shows.
+/// Asserts that CUDA reads what Vulkan writes, and Vulkan what CUDA writes. All buffers are filled before any is read,
+/// so that the test notices overlapping buffers.
 #[track_caller]
 pub fn assert_both_ways(buffers: &[(&ExportableBuffer, CUdeviceptr)]) {
     for (seed, (buffer, _)) in (1..).zip(buffers) {

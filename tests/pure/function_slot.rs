@@ -1,6 +1,6 @@
-//! The slot of a function in `load` mode: it starts at a resolver, which replaces itself. After a failure the resolver
-//! stays, and asks the loader again. A thread that reads the address from the slot sees what was written before it.
-//! tests/calls calls every function in many threads.
+//! The slot of a function in `load` mode: it first has the address of a resolver, which replaces it with the
+//! function's. After a failure the resolver stays, and the next call asks the loader again. A thread that reads the
+//! address from the slot sees what was written before it. tests/calls calls every function in many threads.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::{self, NonNull};
@@ -15,7 +15,7 @@ pub struct Driver;
 impl Driver {
     pub fn resolve_exact(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
         if name == c"cuOrdered" {
-            // Another thread opens the library. This thread must find the address in the slot.
+            // Another thread has opened the library. This thread must find the function's address in the slot.
             if IS_OPENED.swap(true, Ordering::Relaxed) {
                 return Err(CUresult(500));
             }
@@ -62,7 +62,7 @@ fn a_failure_is_returned_and_the_loader_is_asked_again() {
     assert_eq!([call(1), call(1)], [500, 501]);
     EARLY.store(returns_flags_as_code as *mut _, Ordering::Relaxed);
     assert_eq!([call(2), call(3)], [2, 3]);
-    // The slot keeps what it has, whatever a look-up would return now.
+    // The slot keeps its address, whatever a look-up would return now.
     EARLY.store(ptr::null_mut(), Ordering::Relaxed);
     assert_eq!(call(4), 4);
     assert_eq!(LOOKUPS.load(Ordering::Relaxed), 503, "it is looked up once");

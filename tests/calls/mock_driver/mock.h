@@ -1,7 +1,8 @@
 /* A mock driver: a library with the driver's functions, which records what it is called with.
  *
- * exports.c, which is generated, exports every function of the bindings. Each function reports what arrives byte for
- * byte, fills what goes out with a pattern, and returns a chosen code. Nothing comes before mock_start_recording. */
+ * exports.c, which is generated, exports every function of the bindings. A function that cuda.h declares reports the
+ * bytes of its arguments, writes a pattern to its outputs, and returns a chosen code. Before mock_start_recording,
+ * nothing is reported, and the code is CUDA_SUCCESS. */
 #ifndef MOCK_H
 #define MOCK_H
 

@@ -1,8 +1,8 @@
-//! Builds the mock driver from a real cuda.h: it exports a C function for each function of the bindings, with Rust's
-//! declaration.
+//! Builds the mock driver from a real cuda.h: it exports a C function for each function of the bindings, with the types
+//! of Rust's declaration.
 //!
-//! cuda.h is included above them, so the C compiler refuses a function whose declaration differs there. Nothing of the
-//! header is kept: the files are made when they are needed.
+//! The C code includes cuda.h first, so the C compiler refuses a function that cuda.h declares otherwise. The C code is
+//! generated when a test needs it, so the repository contains no text of cuda.h.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use test_support::layout::header::ParsedHeader;
 use test_support::layout::{comparison, compilers, releases};
 use test_support::{self as support, Need};
 
-/// The directory of the cuda.h to compile it with: the one that this build's bindings were generated from.
+/// Returns the directory of the mock driver's cuda.h: the header of this build's bindings, or else the newest.
 pub fn include_of_this_build() -> Result<PathBuf, String> {
     let include = env!("CUDA_EXTERNAL_SYS_INCLUDE");
     releases::header_of_a_build((!include.is_empty()).then(|| include.into()))
@@ -31,8 +31,8 @@ pub fn build_for_this_build() -> PathBuf {
 
 type BindingsEdits = &'static [(&'static str, &'static str)];
 
-/// Tests of functions that the linker binds: the release of the driver's header, edits of the bindings, and the error
-/// that shows them. The bindings are the embedded ones, whose text every release has.
+/// Returns the tests of functions that the linker binds: the name, the release of the mock driver's header, the edits
+/// of the embedded bindings, and the error that the edits cause.
 fn linked_cases() -> [(&'static str, &'static str, BindingsEdits, &'static str); 5] {
     let newest = releases::newest_release();
     [
@@ -136,7 +136,7 @@ impl MockDriverBuilder {
     fn c_source_of_export(&self, function: &CFunction) -> String {
         let CFunction { name, arguments, .. } = function;
         if !self.declares_function(function) {
-            // Its callers are in the bindings, and a program that is linked needs the symbol.
+            // A linked program calls every function of the bindings, so it needs the symbol.
             return format!("int {name}(void) {{ return CUDA_ERROR_NOT_SUPPORTED; }}\n\n");
         }
         let parameter = |(name, ty): &(String, CType)| format!("{} {name}", c_spelling(&self.bindings, ty));
@@ -153,14 +153,14 @@ impl MockDriverBuilder {
         )
     }
 
-    /// The bytes that are recorded of an argument: its own, and those that it points to.
+    /// Returns C code that records an argument's bytes and the bytes that the argument points to.
     ///
     /// A const pointer counts as an array of two: the second element shows the stride. What a mutable one points to
     /// is recorded and then replaced by a pattern.
     fn c_source_recording(&self, name: &str, ty: &CType) -> String {
         let mut text = format!("    SAW({name});\n");
         let CType::Pointer { to, mutable } = ty else { return text };
-        // Neither side reads what a pointer to it points to.
+        // Neither side reads what such a pointer points to.
         if matches!(&**to, CType::Named(name) if name == "c_void" || self.bindings.opaque.contains(name)) {
             return text;
         }
@@ -180,8 +180,8 @@ impl MockDriverBuilder {
         self.bindings.records.iter().find(is_of)
     }
 
-    /// The paths in C and in Rust (`.handle.win32.name`) of the fields that are not structs. None for an
-    /// older header, which has reserved bytes where newer ones have fields.
+    /// Returns the paths in C and in Rust (`.handle.win32.name`) of the fields that are neither structs nor unions.
+    /// Returns none for an older header, which has reserved bytes where newer ones have fields.
     fn innermost_fields(&self, of: &StructOrUnion) -> Vec<(String, String)> {
         if !self.bindings.functions.iter().all(|function| self.declares_function(function)) {
             return Vec::new();
@@ -198,8 +198,8 @@ impl MockDriverBuilder {
         found
     }
 
-    /// The text of fields.rs: the functions that the header declares; and where Rust has the fields that the mock
-    /// driver reads by C's names.
+    /// Returns the text of fields.rs: the functions that the header declares, and each record's fields by their paths
+    /// in C and in Rust.
     pub fn rust_source_of_fields(&self) -> String {
         let functions = self.bindings.functions.iter().filter(|function| self.declares_function(function));
         let functions: String = functions.map(|function| format!("{:?}, ", function.name)).collect();

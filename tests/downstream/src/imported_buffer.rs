@@ -45,9 +45,9 @@ impl ImportedBuffer {
             ..Default::default()
         };
         let mut memory = ptr::null_mut();
-        // SAFETY: both pointers are to variables here; the descriptor is of what `# Safety` says.
+        // SAFETY: both pointers are to variables here; the caller guarantees the descriptor's memory (`# Safety`).
         let code = unsafe { cuImportExternalMemory(&mut memory, &desc) };
-        // A driver may have closed the descriptor even if it fails. A leak is then better than closing another file.
+        // A driver may have closed the descriptor even if the import fails. A leak is better than closing another file.
         let before_a_driver = [
             CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
             CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,

@@ -5,7 +5,7 @@
 
 use cuda_external_sys::{CUresult, cuDriverGetVersion};
 
-// Windows has handles.
+// Windows shares memory by handles.
 #[cfg(unix)]
 mod imported_buffer;
 
@@ -20,7 +20,7 @@ pub fn driver_version() -> Result<i32, CUresult> {
     Ok(version)
 }
 
-/// A stream of another crate in this crate's functions: the same pointer under another name.
+/// Returns a stream of cuda-sys as one of cuda-external-sys: the same pointer with another type.
 #[cfg(feature = "cuda-sys")]
 pub fn cast_cuda_sys_stream(theirs: cuda_sys::cuda::CUstream) -> cuda_external_sys::CUstream {
     theirs.cast()

@@ -84,7 +84,7 @@ fn memory_is_shared_and_every_call_may_fail() {
             break;
         }
         assert_eq!(result, Err(CUDA_ERROR_OUT_OF_MEMORY));
-        // Nothing else is left of a failed import than its descriptor, which this driver has not closed.
+        // A failed import leaves only its descriptor, which this driver has not closed.
         let left = usize::from([1, 3].contains(&call));
         assert_eq!(count_descriptors_and_free_memory(), (descriptors + left, memory_before), "after call {call}");
     }

@@ -1,4 +1,4 @@
-//! Calls functions that this crate does not bind, by each way to declare them; with `cudarc-linked`, cudarc does.
+//! Calls unbound functions of the driver, declared by `extern_driver!`, in an extern block, or by cudarc.
 
 use std::ptr;
 
