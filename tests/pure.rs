@@ -124,7 +124,7 @@ fn an_unknown_code_prints_as_its_number() {
     }
 }
 
-/// One source compiles for every target. With C enums of type `int`, as in MSVC, most of these lines would not.
+/// One source compiles for every target. If C enums were `int`, as in MSVC, most of these lines would not compile.
 #[test]
 fn an_enum_is_unsigned_on_every_target() {
     const FLAGS: u32 = CU_STREAM_NON_BLOCKING.0;

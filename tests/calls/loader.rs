@@ -246,7 +246,7 @@ unsafe extern "C" fn in_process_mem_free(_: CUdeviceptr) -> CUresult {
     CUDA_ERROR_NOT_MAPPED
 }
 
-/// Returns the function of a symbol, or `None`: also for the names that cuda.h's macros define.
+/// Returns the function with this symbol. A name that only a macro of cuda.h defines is not a symbol.
 fn in_process_symbol(name: &CStr) -> Option<NonNull<c_void>> {
     match name.to_bytes() {
         b"cuDriverGetVersion" => {

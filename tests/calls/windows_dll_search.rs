@@ -1,7 +1,7 @@
 //! Which nvcuda.dll `load` takes on Windows: the one in the system directory, and no other.
 //!
 //! Each test is a separate process, which may put files called nvcuda.dll beside itself. A test that needs one in the
-//! system directory runs only in Wine, where each machine's system directory can be changed.
+//! system directory runs only in Wine, whose system directory a test may change.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

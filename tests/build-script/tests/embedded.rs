@@ -25,7 +25,7 @@ fn type_that_no_item_has() -> CType {
     CType::Array(Box::new(CType::Named("c_ushort".to_owned())), 1234)
 }
 
-/// A property of every type, field and function of the surface: a header that has another one is refused, with a
+/// Changes every type, field and function of the surface: a header that declares one otherwise is refused, with a
 /// reason that names the item.
 #[test]
 fn every_changed_item_is_refused() {

@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 use crate::directories;
 
-/// A run of the build script for one target, in a test of its package: `build_script!("x86_64-unknown-linux-gnu")`. It
-/// has the features that the package is built with.
+/// Makes a [`BuildScript`](crate::build_script::BuildScript) in a test of the package build-script, with the features
+/// of that package's build: `build_script!("x86_64-unknown-linux-gnu")`.
 #[macro_export]
 macro_rules! build_script {
     ($target:expr) => {
@@ -27,7 +27,7 @@ pub struct BuildScript {
 }
 
 impl BuildScript {
-    /// The script's environment has the variables that the test sets, and no others.
+    /// Makes a run whose environment has only PATH, LIBCLANG_PATH, cargo's variables, and those that the test sets.
     /// [`build_script!`](crate::build_script!) calls it.
     pub fn new(program: &str, target: &str) -> Self {
         let mut command = Command::new(program);
@@ -37,7 +37,7 @@ impl BuildScript {
         Self::with_cargos_variables(command, target)
     }
 
-    /// Runs the script with this process's environment, as a build of the crate does.
+    /// Makes a run with this process's environment and cargo's variables, as in a build of the crate.
     pub fn with_process_environment(program: &str, target: &str) -> Self {
         Self::with_cargos_variables(Command::new(program), target)
     }
@@ -67,7 +67,7 @@ impl BuildScript {
         self
     }
 
-    /// Generates from this directory's cuda.h, or fails.
+    /// Makes the script generate from this directory's cuda.h, or fail.
     pub fn generate_from(self, include: &Path) -> Self {
         self.with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate")
             .with_variable("CUDA_EXTERNAL_SYS_INCLUDE_DIR", include)
@@ -83,7 +83,7 @@ impl BuildScript {
 /// The output of a run, and the directory that it wrote to.
 pub struct BuildScriptRun {
     pub output: Output,
-    /// The bindings, where it made them.
+    /// The bindings, if the script wrote them.
     pub bindings: Option<String>,
     /// OUT_DIR.
     pub out: TempDir,

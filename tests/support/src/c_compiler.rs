@@ -33,7 +33,7 @@ pub fn compile_shared_library(source: &str, path: &Path) {
     assert!(command.status().expect("the compiler starts").success());
 }
 
-/// The libclang that bindgen loads here.
+/// Returns the libclang that bindgen loads here.
 pub fn find_libclang() -> Result<PathBuf, String> {
     static FOUND: LazyLock<Result<PathBuf, String>> = LazyLock::new(|| {
         clang_sys::load().map_err(|error| {

@@ -1,4 +1,4 @@
-//! The paths of programs that cargo builds, as cargo itself reports them: its directories are private.
+//! Builds the driver in software and the examples by cargo, and returns the files' paths.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -24,8 +24,8 @@ pub fn build_software_driver() -> PathBuf {
     target.join("debug/libcuda_external_cpu.so")
 }
 
-/// The examples of all packages, by name. Cargo builds the examples that are not built yet, with the settings of
-/// tests/run.sh.
+/// Builds the examples of all packages that are not built yet, and returns their paths by name. With the `options` of
+/// an earlier build, cargo builds nothing again.
 pub fn build_examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
@@ -39,7 +39,7 @@ pub fn build_examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
     examples.filter_map(parse_executable).collect()
 }
 
-/// The name and the path in a line of cargo's JSON.
+/// Returns the name and the path in a line of cargo's JSON.
 fn parse_executable(message: &str) -> Option<(String, PathBuf)> {
     let (_, target) = message.split_once(r#""target":{"#)?;
     let (_, name) = target.split_once(r#""name":""#)?;

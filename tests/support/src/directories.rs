@@ -1,4 +1,4 @@
-//! The directories of the repository, of cargo's results, and of the headers of the releases.
+//! The directories of the repository, of cargo's results, and of the fetched headers and drivers.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ pub fn repository() -> &'static Path {
     support.ancestors().nth(2).expect("this crate is tests/support")
 }
 
-/// The files of the repository that are there and that git does not ignore, by paths that begin at the repository.
+/// Returns the existing files of the repository that git does not ignore, by paths relative to the repository.
 pub fn repository_files() -> Vec<String> {
     let mut git = Command::new("git");
     git.args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(repository());
@@ -24,17 +24,17 @@ pub fn target_directory() -> PathBuf {
     repository().join(target.unwrap_or_else(|| "target".into()))
 }
 
-/// The directory with the headers of one release, where dev/scripts/fetch-headers leaves them.
+/// Returns the directory to which dev/scripts/fetch-headers writes the headers of one release.
 pub fn fetched_headers(release: &str) -> Result<PathBuf, String> {
     fetched_directory(&Path::new("headers").join(release), "cuda.h", "dev/scripts/fetch-headers")
 }
 
-/// The drivers that tests/drivers.txt lists, oldest first.
+/// Returns the drivers that tests/drivers.txt lists, oldest first.
 pub fn listed_drivers() -> Vec<&'static str> {
     include_str!("../../drivers.txt").lines().filter_map(|line| line.split(' ').next()).collect()
 }
 
-/// The library of one driver, where dev/scripts/fetch-drivers leaves it.
+/// Returns the library of one driver, which dev/scripts/fetch-drivers fetches.
 pub fn driver_library(driver: &str) -> Result<PathBuf, String> {
     let directory =
         fetched_directory(&Path::new("drivers").join(driver), "libcuda.so.1", "dev/scripts/fetch-drivers")?;
@@ -49,12 +49,12 @@ fn fetched_directory(directory: &Path, file: &str, command: &str) -> Result<Path
     found.ok_or_else(|| format!("no target/{}/{file}: run {command}", directory.display()))
 }
 
-/// The path where the test program `calls` leaves the mock driver for this program's architecture.
+/// Returns the directory to which the test program `calls` writes the mock driver for this program's architecture.
 pub fn mock_driver_output_directory() -> PathBuf {
     target_directory().join("mock-driver").join(env::consts::ARCH)
 }
 
-/// The mock driver: the one that CUDA_EXTERNAL_SYS_TEST_DRIVER names, or the one that the test program `calls` left.
+/// Returns the mock driver's path: CUDA_EXTERNAL_SYS_TEST_DRIVER, or the file that the test program `calls` wrote.
 pub fn mock_driver_library() -> Result<PathBuf, String> {
     let named = env::var_os("CUDA_EXTERNAL_SYS_TEST_DRIVER").map(PathBuf::from);
     let path = named.unwrap_or_else(|| mock_driver_output_directory().join("libcuda.so.1"));

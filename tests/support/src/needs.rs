@@ -34,7 +34,7 @@ pub const NEEDS: [(&str, &str); 18] = [
     ("wine", "Wine, for what Windows alone does"),
 ];
 
-/// Something of the machine that tests need. The machine is searched for it once.
+/// Something that tests need of the machine, or of the build, and the reason if it is missing.
 #[derive(Clone, Debug)]
 pub struct Need {
     name: &'static str,
@@ -101,7 +101,7 @@ pub fn trial_if<'a>(
     Trial::test(name, || Ok(())).with_ignored_flag(true).with_kind(format!("no {}: {line}", need.name))
 }
 
-/// Tests with the names of their functions, grouped by what they need or by the function that registers them:
+/// Makes tests with the names of their functions, grouped by what they need or by the function that registers them:
 ///
 /// ```ignore
 /// support::tests! {

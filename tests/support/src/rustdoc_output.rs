@@ -35,7 +35,7 @@ pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     pages
 });
 
-/// The files below a directory, by their paths with slashes.
+/// Returns the files below a directory and their texts, by paths with slashes.
 pub fn read_files_below(root: &Path, extension: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(root).expect("a directory") {
@@ -65,7 +65,7 @@ pub static ITEMS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
     items
 });
 
-/// The aliases that rustdoc's search knows, by item, read from the source.
+/// Returns the aliases of rustdoc's search for each item, read from the source.
 pub fn rustdoc_aliases() -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::new();
     for (_, text) in read_files_below(&directories::repository().join("src"), "rs") {

@@ -48,9 +48,8 @@ pub fn count_open_descriptors() -> usize {
     std::fs::read_dir("/proc/self/fd").expect("Linux has /proc").count() - 1
 }
 
-/// Returns how many bytes of this process's memory are resident, apart from pages of mapped files. A file that another
-/// library has mapped can become resident page by page: the file of cuda-external-check has a place for each of its
-/// 8,192 objects, and is used place after place.
+/// Returns how many bytes of this process's memory are resident, apart from pages of mapped files. A library's mapped
+/// file can become resident page by page as it is used, such as the file of cuda-external-check.
 #[cfg(target_os = "linux")]
 pub fn resident_bytes() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux has /proc");

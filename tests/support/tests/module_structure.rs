@@ -1,6 +1,5 @@
-//! Directories are the layers of a package: each has few files, and file names are unique. The files of a package have
-//! no cyclic dependencies. A file depends on each file that one of its paths names, also through a re-export of a
-//! mod.rs.
+//! Checks each package's structure: a directory has few files, file names are unique, and files have no cyclic
+//! dependencies. A file depends on each file that one of its paths names, also through a re-export of a mod.rs.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Breaks the bindings on purpose: each check of the comparison with the header finds what it is there for.
+//! Breaks the bindings on purpose: the comparison with the header must find each mistake.
 
 use libtest_mimic::Trial;
 
@@ -7,8 +7,8 @@ use crate::layout::facts;
 use crate::layout::{compilers, releases};
 use crate::support::{self, Need};
 
-/// A text of the bindings, its replacement, and the beginning of the problem that is found: one for each kind of fact.
-/// The texts are of lines without indentation and documentation.
+/// A text of the bindings, its replacement, and the beginning of the problem that is found: at least one for each kind
+/// of fact. The texts are lines without indentation and documentation.
 const MUTATIONS: &[(&str, &str, &str)] = &[
     (
         "struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong,",

@@ -1,5 +1,5 @@
-//! The newest header with a number that is yet to come, edited, or read with arguments and variables that change what
-//! clang reads. The bindings are right, or the build says why the header cannot be used.
+//! Generates bindings from the newest header with a future CUDA_VERSION, edited, or read with arguments and variables
+//! that change what clang reads. The bindings are right, or the build says why the header cannot be used.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,13 +14,13 @@ use ExpectedBindings::{Has, Refused, Same};
 
 const ARGUMENTS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
 
-/// A variable, its value, in which `NEWEST` is the directory of the newest header itself, and the result.
+/// An environment variable, its value and the result. `NEWEST` in a value is the directory of the newest header.
 const CLANG_VARIABLES: &[(&str, &str, ExpectedBindings)] = &[
     (ARGUMENTS, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM", Same),
     (ARGUMENTS, "-DCUDA_FORCE_API_VERSION=3020", Same),
     (ARGUMENTS, "-D__CUDA_API_VERSION_INTERNAL", Same),
     (ARGUMENTS, "-DCUDA_VERSION=13000", Same),
-    // The located header is the one that is read.
+    // The build reads the header that its search found, not the one that clang finds.
     (ARGUMENTS, "-INEWEST", Same),
     ("CPATH", "NEWEST", Same),
     (ARGUMENTS, "-include NEWEST/cuda.h", Same),
@@ -30,7 +30,7 @@ const CLANG_VARIABLES: &[(&str, &str, ExpectedBindings)] = &[
     ("TARGET", "i686-unknown-linux-gnu", Refused("CUDA has 64-bit targets only\n")),
 ];
 
-/// An edit of the header; header_edits.txt has the form.
+/// An edit of the header, in the format that header_edits.txt describes.
 struct HeaderEdit {
     name: &'static str,
     replacements: Vec<(String, String)>,
@@ -111,9 +111,9 @@ fn generate_bindings(header: &str, variable: Option<(&str, &str)>) -> Result<Str
 
 /// The result of a build with the edited header.
 enum ExpectedBindings {
-    /// The embedded bindings with the header's number.
+    /// The embedded bindings with the header's CUDA_VERSION.
     Same,
-    /// The surface of the embedded bindings with these texts in it. rustc accepts it.
+    /// Bindings with these texts, and with every public name of the embedded ones. rustc compiles them.
     Has(Vec<&'static str>),
     /// The build stops, and this is the reason.
     Refused(&'static str),

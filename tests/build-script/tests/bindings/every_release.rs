@@ -1,8 +1,8 @@
 //! The bindings are what the C compiler sees in the header: every size, alignment, offset, constant and signature, for
 //! this build's own header and for every release in target/headers.
 //!
-//! rustc compiles the embedded bindings once. Those that are generated from another release must have the same text
-//! with other values, and are then compared with their header by rustc's numbers and their own values.
+//! rustc compiles the embedded bindings once. Bindings that are generated from another release must have the same text
+//! with other values. Then their values and rustc's other numbers are compared with the release's header.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ fn compiled_embedded_bindings() -> &'static CompiledBindings {
     &COMPILED
 }
 
-/// The bindings that a build makes in this environment, and the directory of the cuda.h to compare them with.
+/// Returns the bindings that a build makes in this environment, and the directory of the cuda.h to compare them with.
 fn bindings_of_this_build() -> (String, Result<PathBuf, String>) {
     let script =
         BuildScript::with_process_environment(env!("CARGO_BIN_EXE_build-script"), &releases::target_triple());
@@ -63,7 +63,7 @@ fn compare_this_build(bindings: &str, include: &Path) {
     assert_none(problems.into_iter().filter(|problem| !is_known_difference(problem, &this.bindings)));
 }
 
-/// The text is that of the embedded bindings, with other values.
+/// Asserts that the text is the embedded bindings' with other values, and that the header has these values.
 fn assert_generated_from(release: &'static str) {
     let include = support::fetched_headers(release).expect("the test needs it");
     let from =
@@ -101,8 +101,8 @@ fn assert_none(problems: impl Iterator<Item = LayoutProblem>) {
     assert!(lines.is_empty(), "{} differences:\n{}", lines.len(), lines.join("\n"));
 }
 
-/// The changes of later releases that break no program: the listed types grew, reserved fields got names, and a name
-/// moved to a newer function.
+/// Returns whether a problem is a change between releases that breaks no program: for example a type that may grow
+/// grew, or a reserved field got a name.
 pub fn is_known_difference(problem: &LayoutProblem, bindings: &BindingsModel) -> bool {
     let grown = |name: &String| may_struct_grow(bindings, name);
     let fact = match problem {
@@ -121,7 +121,7 @@ pub fn is_known_difference(problem: &LayoutProblem, bindings: &BindingsModel) ->
         (about, FactKind::Size) => facts::all_fields(bindings).into_iter().any(|field| {
             field.fact_subject() == *about && matches!(field.ty, CType::Named(name) if grown(name))
         }),
-        // The number of those in wrapper.h. Nothing compares it with a format.
+        // The number of color formats that the header has. Nothing compares it with a format.
         (FactSubject::Constant(name, _), FactKind::Value) => name == "CU_EGL_COLOR_FORMAT_MAX",
         // An older header may give a name to an older function.
         (_, FactKind::MacroName) => true,

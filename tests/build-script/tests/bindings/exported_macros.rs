@@ -156,8 +156,8 @@ fn extern_driver_refuses_what_is_not_a_c_function() {
     }
 }
 
-/// The library's pages are written before the slot is. Without Acquire and Release another thread may see them late; on
-/// x86-64 no test can, and Miri is not everywhere.
+/// The loader writes the library's pages before the slot. Without Acquire and Release another thread may see them late;
+/// no test can show this on x86-64, and Miri is not installed everywhere.
 fn a_call_is_one_load_and_one_jump_and_the_slot_orders_memory() {
     const DECLARED: &str = "
         pub struct Driver;

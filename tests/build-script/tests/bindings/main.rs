@@ -1,4 +1,4 @@
-//! The bindings are what cuda.h says, and the same surface with every header.
+//! The bindings agree with cuda.h, and have the same surface with every header.
 
 mod broken_bindings;
 mod edited_headers;
@@ -17,7 +17,7 @@ fn main() -> std::process::ExitCode {
     support::run_trials(trials.into_iter().flatten().collect(), None)
 }
 
-/// The needs of a build that generates bindings, beside a header.
+/// Returns the needs of a build that generates bindings, except for the header.
 fn bindings_generation_needs() -> [Need; 2] {
     [
         Need::new("libclang", &support::find_libclang()),

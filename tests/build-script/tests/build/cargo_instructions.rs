@@ -37,14 +37,14 @@ pub fn instruction_lines(script: BuildScript, directory: &Path) -> String {
     script.run_script().cargo_instructions().replace(&directory.display().to_string(), "<dir>")
 }
 
-/// The values that the script tells cargo by one of its instructions, `rerun-if-changed` for example.
+/// Returns the values of one of the script's instructions to cargo, `rerun-if-changed` for example.
 fn instruction_values<'a>(lines: &'a str, instruction: &str) -> Vec<&'a str> {
     let start = format!("cargo::{instruction}=");
     lines.lines().filter_map(|line| line.strip_prefix(&start)).collect()
 }
 
-/// Runs the script, and asserts that the bindings are the embedded ones for this reason, and that what the search reads
-/// is not watched.
+/// Runs the script, and asserts that the bindings are the embedded ones for this reason, and that cargo watches nothing
+/// that only the search reads.
 #[track_caller]
 fn assert_embedded(script: BuildScript, reason: &str) {
     let run = script.run_script();
@@ -76,14 +76,14 @@ fn gnu_and_msvc_have_one_embedded_text() {
 fn a_documentation_server_gets_the_embedded_bindings() {
     let on_server = || host_script().with_variable("DOCS_RS", "1");
     assert_embedded(on_server().with_variable("CUDA_EXTERNAL_SYS_INCLUDE_DIR", "/gone"), "DOCS_RS is set");
-    // `generate` means it.
+    // `generate` overrides DOCS_RS.
     let generate = on_server()
         .with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate")
         .with_variable("CUDA_HOME", "/gone");
     assert!(generate.run_script().failure_message().contains("CUDA_EXTERNAL_SYS_BINDINGS=generate, "));
 }
 
-/// `search` asserts that each variable that the search reads is among the watched ones.
+/// `search` asserts that cargo watches each variable that the search reads, except PATH.
 fn cargo_gets_root_and_files_of_generated_bindings() {
     let root = TempDir::with_prefix("a root").expect("a temporary directory");
     symlink(release_headers(releases::newest_release()), root.path().join("include")).expect("a link");

@@ -21,7 +21,7 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// The declarations of standard headers that a later cuda.h may use. The crate has these headers.
+/// Text that uses the standard headers that a later cuda.h may include. The crate has these headers.
 const STANDARD_TYPES: &str = "
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,11 +49,11 @@ fn files_that_the_header_includes_are_watched() {
     let all =
         ["cuda.h", "cuda_more.h", "cuda_most.h"].map(|file| format!("cargo::rerun-if-changed=<dir>/{file}"));
     assert_eq!(files, all);
-    // The directory is not called include, and so has no root.
+    // The directory is not called include, so there is no root.
     assert!(lines.contains("metadata=BINDINGS=generated\n") && !lines.contains("metadata=ROOT"), "{lines}");
 }
 
-/// clang-sys's list of what it tried is in the message.
+/// The message contains clang-sys's list of what it tried.
 fn without_libclang_the_failure_lists_what_was_tried() {
     let root = tempdir().expect("a temporary directory");
     fs::write(root.path().join("cuda.h"), "#define CUDA_VERSION 12000\n").expect("a file");

@@ -32,8 +32,8 @@ fn windows_needs_no_stub() {
     assert!(!lines.contains("rustc-link"), "{lines}");
 }
 
-/// A program that calls every function, and one that calls none, by each linker that is here. The list is compared with
-/// the headers and with real drivers in the programs `bindings` and `calls`.
+/// Links a program that calls every function, and one that calls none, by each installed linker. The test program
+/// `generated` compares the list of functions with the headers.
 fn every_linker_takes_the_stub() {
     let run = embedded_build_script(&host_triple()).run_script();
     run.cargo_instructions();
@@ -60,7 +60,7 @@ fn every_linker_takes_the_stub() {
     }
 }
 
-/// A program is bound to the driver's soname. The name of the stub's file is not in the program.
+/// Returns whether a program needs the driver, by its soname. The name of the stub's file is not in the program.
 fn program_needs_libcuda(program: &Path) -> bool {
     let bytes = fs::read(program).expect("the linker wrote it");
     let has = |name: &[u8]| bytes.windows(name.len()).any(|part| part == name);

@@ -190,8 +190,8 @@ impl FakeMachine {
         self.search_with_policy(policy).err().expect("no header can be used")
     }
 
-    /// The result as text: the header that is used, `12.6 from /opt/cuda/include, found in /opt/cuda`, or `embedded`;
-    /// and what was passed over.
+    /// Returns the result as text: the header that is used, `12.6 from /opt/cuda/include, found in /opt/cuda`, or
+    /// `embedded`; and what was passed over.
     pub fn outcome_text(&self) -> String {
         let chosen = self.search_automatically();
         let mut outcome = match &chosen.toolkit {
@@ -201,7 +201,7 @@ impl FakeMachine {
             }
         };
         for warning in &chosen.warnings {
-            // Of what is passed over, its name alone.
+            // Keeps only the name of what is passed over.
             let (what, _) = warning.split_once(": ").unwrap_or((warning, ""));
             outcome += &format!("; {}", what.split(", found").next().unwrap_or(what));
         }
@@ -209,7 +209,7 @@ impl FakeMachine {
     }
 }
 
-/// The result of a search, whose texts have the tree's paths.
+/// The result of a search, with paths of the tree and not of this machine.
 pub struct FakeMachineSearchResult {
     pub toolkit: Option<UsableToolkit>,
     pub source: String,
@@ -218,7 +218,7 @@ pub struct FakeMachineSearchResult {
     pub tried: Vec<String>,
 }
 
-/// The line of a cuda.h that defines the release, between lines that are easily mistaken for it.
+/// Returns a cuda.h with the line that defines the release, between lines that are easily mistaken for it.
 pub fn cuda_h(release: &str) -> String {
     let (major, minor) = release.split_once('.').expect("a release has two numbers");
     format!(

@@ -11,12 +11,12 @@ use build_script::toolkit::environment::{INCLUDE_DIR, VARIABLES, VariableRole};
 use crate::fake_machine::{ARM, FakeMachine, LINUX, cuda_h};
 use build_script::policy::BindingsPolicy;
 
-/// The blocks of a data file. Blank lines separate blocks, and `#` begins a comment.
+/// Returns the blocks of a data file. Blank lines separate blocks, and a block that begins with `#` is a comment.
 fn text_blocks(file: &'static str) -> Vec<&'static str> {
     file.split("\n\n").map(str::trim_end).filter(|block| !block.starts_with('#')).collect()
 }
 
-/// The indented lines of a block: files and variables.
+/// Returns the indented lines of a block: files and variables.
 fn indented_lines(block: &str) -> impl Iterator<Item = &str> {
     block.lines().filter_map(|line| line.strip_prefix("  "))
 }
@@ -67,8 +67,8 @@ fn what_cannot_be_used_is_passed_over() {
     }
 }
 
-/// Makes a header in each place, and removes the one that is found until none is left. A line of the list is how
-/// places are found, and their include directories if they are not one directory `include` below the place.
+/// Makes a header in each place, and removes the header that is found until none is left. A line of order_on_linux.txt
+/// says how a cuda.h is found, and has its directories unless the only one is `include` below the place.
 #[test]
 fn linux_places_are_searched_in_order() {
     let mut tree = FakeMachine::new([
@@ -114,7 +114,7 @@ fn linux_places_are_searched_in_order() {
         // As long as this crate's own variable is set, no other place is tried.
         tree.variables.remove(INCLUDE_DIR);
     }
-    // A variable that names a toolkit leads to none now.
+    // Each variable that names a toolkit now leads to no header, and has a warning.
     let chosen = tree.search_automatically();
     assert_eq!(chosen.warnings.len(), roots, "{:#?}", chosen.warnings);
     assert!(chosen.toolkit.is_none());
@@ -135,7 +135,7 @@ fn every_variable_read_but_path_reruns_the_script() {
     assert!(variables.contains(&of_libclang), "{variables:#?}");
 }
 
-/// The toolkits are tried one after the other. All are watched, so one that is corrected is used at once.
+/// The toolkits are tried one after the other. All headers found are watched: a corrected one is used at once.
 #[test]
 fn a_header_that_cannot_be_generated_from_is_passed_over() {
     let mut tree = FakeMachine::new([
@@ -161,7 +161,7 @@ fn a_header_that_cannot_be_generated_from_is_passed_over() {
     assert_eq!(tree.search_automatically().tried, ["12.0"]);
 }
 
-/// libclang takes no such path, and cargo cannot watch it.
+/// libclang cannot open such a path, and cargo cannot watch it.
 #[test]
 fn paths_that_libclang_cannot_open_are_passed_over() {
     let mut tree = FakeMachine::new(["/usr/include/cuda.h = 12.0"]);
@@ -197,7 +197,7 @@ fn version_definitions_are_read() {
     }
 }
 
-/// A wrong value is an error with every policy that may search, and says what is wrong.
+/// A wrong value is an error with every policy that may search. The error says what is wrong.
 #[test]
 fn the_crates_own_variable_is_final() {
     for (value, why) in [
@@ -220,8 +220,8 @@ fn the_crates_own_variable_is_final() {
     }
 }
 
-/// The message of a build that must generate has each variable with its value, each place with the reason, what is
-/// passed over with the output that shows why, and the ways out.
+/// The message of a build that must generate lists each variable with its value, each place with the reason, what is
+/// passed over with the output that shows why, and what the user can do.
 #[test]
 fn a_failure_says_what_was_looked_for() {
     let mut tree = FakeMachine::new(["CUDA_HOME ==", "CONDA_PREFIX = /a conda"]);

@@ -17,21 +17,21 @@ pub struct CompiledBindings {
     pub numbers: Vec<u64>,
 }
 
-/// The facts about the bindings that a header has, and the items that the bindings lack.
+/// A header's numbers for the facts about the bindings, and the header's items that the bindings lack.
 pub struct HeaderFacts {
     /// The C compiler's number for each fact about an item that the header declares.
     pub numbers: Vec<Option<u64>>,
-    /// What the header has and the bindings lack.
+    /// The items that the header declares and the bindings lack.
     pub missing: Vec<FactSubject>,
 }
 
 pub enum LayoutProblem {
-    /// The header has it and the bindings do not.
+    /// The header declares the item, and the bindings do not.
     Missing(FactSubject),
-    /// The bindings have it and the header does not.
+    /// The bindings declare the item, and the header does not.
     Added(FactSubject),
-    /// A fact has one number in C and another one in Rust. For a type or a signature, 1 means that the C compiler has
-    /// the same one.
+    /// A fact has one number in C and another one in Rust. For a type, a signature or a macro's name, 1 means that the
+    /// C compiler has the same one.
     Differs { fact: LayoutFact, c: u64, rust: u64 },
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for LayoutProblem {
     }
 }
 
-/// The items of the bindings, with the struct that src/ writes by hand.
+/// Reads the items of the bindings, with the struct that src/ writes by hand.
 pub fn read_bindings(text: &str) -> BindingsModel {
     let by_hand = include_str!("../../../../src/bindings.rs");
     let from = by_hand.find("#[repr(C)]").expect("the struct has a representation");
@@ -68,7 +68,7 @@ impl CompiledBindings {
         Self { bindings, facts, numbers }
     }
 
-    /// Asks for the facts about these bindings in a header.
+    /// Asks the C compiler for a header's numbers of the facts about these bindings.
     pub fn facts_in_header(&self, include: &Path, directory: &Path) -> HeaderFacts {
         let header = compilers::parse_release_header(include);
         let mut numbers = vec![None; self.facts.len()];
@@ -130,7 +130,7 @@ fn header_declares(header: &ParsedHeader, about: &FactSubject) -> bool {
     }
 }
 
-/// Declarations of a header, of the types and functions in the bindings, that the bindings lack.
+/// Returns a header's fields, enumerators and signatures that the bindings' types and functions lack.
 pub fn missing_declarations(
     header: &ParsedHeader,
     bindings: &BindingsModel,
@@ -150,7 +150,7 @@ pub fn missing_declarations(
         Some(FactSubject::Function(name.clone(), header.parameters_of(name)?.to_owned()))
     });
     let known: BTreeSet<&FactSubject> = facts.iter().map(|fact| &fact.about).collect();
-    // src/bindings.rs leaves it out on purpose.
+    // src/bindings.rs leaves this field out on purpose.
     let is_left_out = |about: &FactSubject| about.to_string().starts_with("CUmemLocation.localized");
     let all = fields.chain(enumerators).chain(functions);
     all.filter(|about| !known.contains(about) && !is_left_out(about)).collect()

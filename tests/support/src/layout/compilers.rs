@@ -15,25 +15,25 @@ use crate::{directories, this_process};
 /// The first two numbers of the array, by which it is found in the object file.
 const MAGIC: [u64; 2] = [0x6375_6461_5f65_7874, 0x5f6c_6179_6f75_7421];
 
-/// CC, which may be several words, with CFLAGS.
+/// Returns a command that starts CC with CFLAGS. Both may be several words.
 pub fn c_compiler_command() -> Command {
     let mut command = crate::compiler_command();
     command.args(env::var("CFLAGS").unwrap_or_default().split_whitespace());
     command
 }
 
-/// The target, if it is not the host. Programs for it are compiled, and need not run.
+/// Returns the target that CUDA_EXTERNAL_SYS_TEST_TARGET names, or `None` for the host.
 pub fn cross_target() -> Option<String> {
     env::var("CUDA_EXTERNAL_SYS_TEST_TARGET").ok()
 }
 
-/// Cargo's configuration of the target: `CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER`, `..._RUNNER`.
+/// Returns cargo's setting for the target: `CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER`, `..._RUNNER`.
 fn cargo_target_setting(what: &str) -> Option<String> {
     let target = cross_target()?.to_uppercase().replace(['-', '.'], "_");
     env::var(format!("CARGO_TARGET_{target}_{what}")).ok()
 }
 
-/// A command that starts a program of the target, by the target's runner if it has one.
+/// Returns a command that starts a program of the target, by the target's runner if one is set.
 pub fn command_of_target_program(path: &Path) -> Command {
     this_process::command_of_runner(&cargo_target_setting("RUNNER").unwrap_or_default(), path)
 }
@@ -65,15 +65,15 @@ pub fn parse_release_header(include: &Path) -> ParsedHeader {
 /// With this macro, cuda.h also declares items that it hides from programs: every form of a function, by its symbol.
 const INTERNAL: &str = "-D__CUDA_API_VERSION_INTERNAL";
 
-/// The other headers of the toolkit, which may be in the directory of cuda.h.
+/// Returns the other headers of the toolkit that are in the directory of cuda.h.
 fn headers_beside(include: &Path) -> impl Iterator<Item = &'static str> {
-    // Windows's headers of Direct3D come first in the last one.
+    // The last one includes headers of Windows.
     let names =
         ["cudaTypedefs.h", "cudaGL.h", "cudaGLTypedefs.h", "cudaEGLTypedefs.h", "cudaD3D11Typedefs.h"];
     names.into_iter().filter(|name| include.join(name).is_file())
 }
 
-/// A directory with the types of OpenGL, EGL and Windows that these headers use.
+/// Returns a directory with the types of OpenGL, EGL and Windows that the toolkit's headers use.
 fn graphics_types_directory() -> PathBuf {
     directories::repository().join("tests/support/src/layout/include")
 }
@@ -104,8 +104,8 @@ pub fn ask_c_compiler(
     read_fact_numbers(&mut command, &source, &head, facts, number, "};\n")
 }
 
-/// Compiles the crate, from its own source, with these bindings. It is in `link` mode, which has
-/// the functions and needs no other crate; nothing is linked yet.
+/// Compiles the crate, from its own source, with these bindings. The mode is `link`, which needs no other crate.
+/// Nothing is linked yet.
 pub fn compile_crate(bindings: &str, directory: &Path) -> PathBuf {
     fs::write(directory.join("bindings.rs"), bindings).expect("the directory can be written");
     let rlib = directory.join("libcuda_external_sys.rlib");
@@ -117,7 +117,7 @@ pub fn compile_crate(bindings: &str, directory: &Path) -> PathBuf {
     rlib
 }
 
-/// rustc's numbers for these facts, by the public items of the crate with these bindings.
+/// Returns rustc's numbers for these facts, by the public items of the crate with these bindings.
 pub fn ask_rustc(facts: &[LayoutFact], bindings: &str, directory: &Path) -> Vec<u64> {
     let rlib = compile_crate(bindings, directory);
     let asked: Vec<&LayoutFact> = facts.iter().collect();
@@ -156,12 +156,12 @@ fn read_fact_numbers(
     words.map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect()
 }
 
-/// Runs a compiler, which must not fail.
+/// Runs a compiler, and returns its standard output. Panics if it fails.
 pub fn run_compiler(command: &mut Command) -> String {
     try_output(command).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Returns the output of a program, even if the program failed.
+/// Returns a program's standard output, or the status and all output of a program that failed.
 pub fn try_output(command: &mut Command) -> Result<String, String> {
     let output = command.output().expect("the program starts");
     if output.status.success() {

@@ -23,14 +23,14 @@ impl LayoutFact {
     }
 }
 
-/// What a fact is about: the declaration that a header must have so that the fact can be compared. docs/releases.md
+/// The declaration that a fact is about. A fact is compared only if the header has the declaration. docs/releases.md
 /// lists them in this order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactSubject {
     /// A signature with the names of its parameters: types do not distinguish a copy's target from its source.
     Function(String, String),
     Type(String),
-    /// A type that C has a name for, and C's path from it.
+    /// A type that has a name in C, and the field's path from this type in C.
     Field(String, String),
     /// A constant with its enum, or a macro, which has none.
     Constant(String, Option<String>),
@@ -51,7 +51,7 @@ impl fmt::Display for FactSubject {
     }
 }
 
-/// Each kind is counted separately.
+/// The meaning of a fact's number. Each kind is counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactKind {
     Size,
@@ -89,12 +89,12 @@ impl FieldPath<'_> {
     }
 }
 
-/// The structs and unions that C does not define within another one.
+/// Returns the structs and unions that C does not define within another one.
 pub fn outermost_records(bindings: &BindingsModel) -> impl Iterator<Item = &StructOrUnion> {
     bindings.records.iter().filter(|record| bindings.owner_of_unnamed_type(&record.name).is_none())
 }
 
-/// Every field of the structs and unions, and of those that are defined within them.
+/// Returns the fields that have a name in C, also those of structs and unions that are defined within others.
 pub fn all_fields(bindings: &BindingsModel) -> Vec<FieldPath<'_>> {
     let outermost =
         outermost_records(bindings).map(|root| (root.name.as_str(), root, String::new(), String::new()));
@@ -124,7 +124,7 @@ pub fn join_paths(path: &str, name: &str) -> String {
     parts.join(".")
 }
 
-/// Whether a path ends in a field whose bytes a later release may use.
+/// Returns whether a path ends in a field whose bytes a later release may use.
 pub fn is_reserved(path: &str) -> bool {
     path.rsplit('.').next().is_some_and(|field| field.starts_with("reserved"))
 }
@@ -212,7 +212,7 @@ pub fn all_facts(bindings: &BindingsModel) -> Vec<LayoutFact> {
     facts
 }
 
-/// The macros and enumerators with their values, as unsigned numbers.
+/// Returns the macros and enumerators with their values, as unsigned numbers.
 pub fn all_constants(bindings: &BindingsModel) -> Vec<(FactSubject, u64)> {
     let macros = bindings
         .macros
@@ -229,7 +229,7 @@ fn types_compatible_expression(expression_or_type: &str, ty: &str) -> String {
     format!("__builtin_types_compatible_p(__typeof__({expression_or_type}), {ty})")
 }
 
-/// C's names of the types that Rust has for it.
+/// The types of Rust that replace C's basic types, each with the name in C.
 const PRIMITIVES: &[(&str, &str)] = &[
     ("c_char", "char"),
     ("c_uchar", "unsigned char"),
@@ -245,7 +245,7 @@ const PRIMITIVES: &[(&str, &str)] = &[
     ("f32", "float"),
 ];
 
-/// The C spelling of the type that a Rust type represents.
+/// Returns the C spelling of the type that a Rust type represents.
 pub fn c_spelling(bindings: &BindingsModel, ty: &CType) -> String {
     match ty {
         CType::Named(name) if bindings.opaque.contains(name) => format!("struct {name}"),
@@ -263,7 +263,7 @@ pub fn c_spelling(bindings: &BindingsModel, ty: &CType) -> String {
     }
 }
 
-/// The functions that wrapper.h declares, since a program that includes cuda.h does not see them.
+/// Returns the functions that wrapper.h declares. A program that includes only cuda.h does not see them.
 pub fn functions_declared_in_wrapper_h() -> Vec<&'static str> {
     let names =
         include_str!("../../../../wrapper.h").split('(').filter_map(|text| text.rsplit([' ', '\n']).next());

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use super::compilers;
 use crate::{build_script, directories};
 
-/// The releases that tests/headers.txt lists, oldest first.
+/// Returns the releases that tests/headers.txt lists, oldest first.
 pub fn all_releases() -> Vec<&'static str> {
     let lines = include_str!("../../../headers.txt").lines();
     lines.map(|line| line.split(' ').next().expect("a line begins with the release")).collect()
 }
 
-/// The release of the embedded bindings.
+/// Returns the newest release, from which the embedded bindings come.
 pub fn newest_release() -> &'static str {
     all_releases().pop().expect("there are releases")
 }
@@ -27,7 +27,7 @@ pub fn target_triple() -> String {
     compilers::cross_target().unwrap_or_else(build_script::host_triple)
 }
 
-/// The bindings that come with the crate.
+/// Returns the bindings that come with the crate.
 pub fn embedded_bindings() -> &'static str {
     ::build_script::embedded_bindings::embedded_text()
 }
@@ -46,7 +46,7 @@ pub fn header_of_a_build(include: Option<PathBuf>) -> Result<PathBuf, String> {
     )
 }
 
-/// The bindings without documentation and indentation, so that a text can be replaced in them.
+/// Returns the bindings without documentation and indentation, and with these texts replaced.
 pub fn replace_in_bindings(bindings: &str, edits: &[(&str, &str)]) -> String {
     let lines = bindings.lines().map(str::trim).filter(|line| !line.starts_with("///"));
     let text: String = lines.flat_map(|line| [line, "\n"]).collect();
