@@ -1,8 +1,8 @@
 //! Builds the two libraries that the program embeds: the layer, which precedes the driver, and the preloaded library.
 //!
-//! This script calls cargo on its own package: once for the layer, which the feature `library` selects, and once for
-//! the preloaded library. An environment variable selects the latter: it has no standard library and no other part of
-//! the crate.
+//! This script calls cargo on this package: once for the layer, which the feature `library` selects, and once for the
+//! preloaded library, which an environment variable selects. The preloaded library has no standard library, and only
+//! the modules that need none.
 
 use std::env;
 use std::fs;

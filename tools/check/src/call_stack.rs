@@ -266,7 +266,7 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     }
     let number = match name.to_bytes() {
         [] => main_program_module(shared),
-        // A relative path begins in the program's working directory, which the program has from the check.
+        // A relative path begins in the directory in which the check and the program started, unless the program left.
         named => shared.module_number(named),
     };
     if let Some(place) = place {

@@ -1,9 +1,9 @@
 //! Finds the Python functions that this thread is in, if the process has CPython.
 //!
 //! A thread reads its own frames, which no other thread changes. No Python code runs, and no lock is taken: CPython's
-//! faulthandler finds frames and lines in the same way in a signal handler. Where a field is depends on the release.
-//! A structure is used only if it begins with the address of its type. An address is read only if the kernel says that
-//! it can be, until one walk has read every frame on its way. Nothing here allocates.
+//! faulthandler finds frames and lines in the same way in a signal handler. The offsets of the fields depend on the
+//! release. An object is used only if its type pointer is the expected one. Until one walk has read every frame, the
+//! kernel is asked whether an address can be read. Apart from `find_frame_reader`, nothing here allocates.
 
 use std::ffi::{CStr, c_char, c_int, c_long};
 use std::io::{Cursor, Write};
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::shared_file::PATH_BYTES;
 
-/// A release of CPython, and the offsets of its fields.
+/// A release of CPython, and the offsets of the fields in its structures.
 struct CPythonLayout {
     minor: u32,
     /// The pointers that lead from a thread's state to its innermost frame.
@@ -88,7 +88,8 @@ pub fn found_frame_reader() -> Option<&'static PythonFrameReader> {
     INTERPRETER.get()
 }
 
-/// Looks for CPython among the libraries of the process. Returns whether it was found now. The loader may allocate.
+/// Looks for CPython among the libraries of the process. The loader may allocate. Returns whether this call found
+/// CPython.
 pub fn find_frame_reader() -> bool {
     if found_frame_reader().is_some() {
         return false;
@@ -122,8 +123,8 @@ pub fn find_frame_reader() -> bool {
     true
 }
 
-/// A function: the path of its file and its name, with a zero between them, which no path has. Where the version is not
-/// known, the path is empty and the name is the version.
+/// A Python function: the path of its file, a zero, and its name. If CPython's version is not known, the path is empty
+/// and the name is the version.
 type PythonFunctionName = Cursor<[u8; PATH_BYTES]>;
 
 impl PythonFrameReader {

@@ -81,8 +81,7 @@ impl LayerDirectory {
         self.directory.path()
     }
 
-    /// Removes the directory, unless a process has it in its environment: processes that this one starts load the
-    /// libraries.
+    /// Removes the directory, unless processes have it in their environment: what they start loads the libraries.
     pub fn remove_directory_if_unused(self) {
         let left = count_processes_using_directory(self.layer_directory_path());
         if left > 0 {

@@ -95,7 +95,7 @@ unsafe fn list_egl_devices(find: EglGetProcAddress, known: &mut Vec<EglDevice>) 
     Ok(())
 }
 
-/// Asks a device for its CUDA ordinal, and initializes EGL on it: that fails if the driver lacks other libraries.
+/// Asks a device for its CUDA ordinal, and initializes EGL on the device, which fails if the driver lacks a library.
 unsafe fn describe_egl_device(
     find: EglGetProcAddress,
     device: EglPointer,

@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 /// The first argument of a probe's process.
 pub const PROBE_ARGUMENT: &str = "--machine-probe";
 pub const NOT_STARTED: &str = "a process does not start: ";
-// The tags tell the probe's lines from a driver's, which writes to stdout too.
+// The tags mark the probe's lines: drivers write to stdout too.
 const CALL_TAG: &str = "@call ";
 const ANSWER_TAG: &str = "@answer ";
 

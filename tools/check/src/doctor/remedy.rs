@@ -1,16 +1,16 @@
-//! A remedy: a row of machine_remedies.txt, with what was found on this machine in its places.
+//! A remedy: a row of machine_remedies.txt, with what was found on this machine in place of its `{}`.
 
 use cuda_external_check::remedy_table::remedy_rows;
 use cuda_external_check::rules::GUIDE_URL;
 use serde::{Deserialize, Serialize};
 
-/// The sentence that says what is missing and what to do.
+/// A remedy: what is missing on this machine, and what the user must do.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MachineFix {
     /// The row's name, by which scripts recognize the remedy.
     pub id: String,
     pub sentence: String,
-    /// The address of the guide's section about it.
+    /// The address of the guide's page about the remedy.
     pub see: String,
 }
 
@@ -27,7 +27,7 @@ const PAGES: &[(&str, &str)] = &[
 ];
 
 impl MachineFix {
-    /// Takes the row with this name, and writes the words in place of its `{}`.
+    /// Returns the remedy of the row with this name, with the words in place of its `{}`.
     pub fn new(id: &str, words: &[&str]) -> Self {
         let row = remedy_rows().find(|row| row.id == id).expect("the table has each name");
         let (_, page) = PAGES.iter().find(|(name, _)| *name == row.page).expect("the list has each page");

@@ -1,4 +1,4 @@
-//! The report as text: a line for each fact, with the fact's name in `--json`.
+//! Formats the report of `--machine` as text: a line for each fact, with the fact's name in the JSON of `--json`.
 
 use std::fmt::Write;
 

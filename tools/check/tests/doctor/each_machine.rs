@@ -15,7 +15,7 @@ use test_support::Need;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cuda-external-check");
 const TIME_LIMIT: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
 
-/// Abbreviations for assignments in the rows.
+/// Abbreviations for assignments in the rows of machines.txt.
 const ASSIGNMENTS: [(&str, &str); 7] = [
     ("fault ", "CUDA_EXTERNAL_CPU_FAULTS="),
     ("egl ", "shim; SHIM_NAME='NVIDIA H200'; DRIVER=egl; __EGL_VENDOR_LIBRARY_FILENAMES="),
@@ -26,8 +26,8 @@ const ASSIGNMENTS: [(&str, &str); 7] = [
     ("no_manifests", "unset VK_DRIVER_FILES; XDG_DATA_DIRS=$D/none; XDG_CONFIG_DIRS=$D/none; HOME=$D/none"),
 ];
 
-/// Shell functions that the rows call. Every machine is a container, and has one Vulkan driver, so that a run takes
-/// only half a second.
+/// Shell functions that the rows call. A machine without `root` is a container. Every machine has one Vulkan driver, so
+/// that a run takes only half a second.
 const SHELL_HELPERS: &str = r#"
 set -ea
 LD_LIBRARY_PATH=$D/cpu VK_DRIVER_FILES=$LVP container=test
@@ -138,7 +138,7 @@ fn pairs_of_machines() -> Vec<BrokenMachine> {
 }
 
 pub fn main() -> ExitCode {
-    // The machine without a fault, as dev/scripts/on-cpu sets it up.
+    // The machine without a fault, which dev/scripts/on-cpu sets up.
     let (output, whole) = run_doctor(&mut Command::new(PROGRAM));
     let is_whole = output.status.success() && whole["machine"]["cuda"]["kind"] == "a driver in software";
     let vulkan = Need::new("vulkan", &is_whole.then_some(()).ok_or(whole["next"]["sentence"].to_string()));

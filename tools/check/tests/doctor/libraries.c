@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#if defined(STUB) // a toolkit's
+#if defined(STUB) // the stub library of a CUDA toolkit
 int cuDriverGetVersion(int *version) { return 34; }
 int cuInit(unsigned flags) { return 34; }
 #elif defined(OTHER) // not a driver of CUDA's
@@ -48,7 +48,7 @@ int __egl_Main(unsigned version, void *exports, void *vendor, void **imports) {
     imports[0] = imports[1] = one, imports[3] = find, imports[4] = imports[5] = zero;
     return 1;
 }
-#elif defined(SHIM) // before the driver in software, which it needs: other names and UUIDs, wrong bytes, a crash
+#elif defined(SHIM) // calls the driver in software, but with other names and UUIDs, without a copy, or with a crash
 typedef int Uuid(char *, int);
 typedef int Name(char *, int, int);
 void *dlsym(void *, const char *);

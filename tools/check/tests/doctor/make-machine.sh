@@ -33,11 +33,11 @@ build DENY libdeny.so
 build EGL libEGL_nvidia.so
 build OTHER needs/libcuda.so.1 -L. -lneeded
 build ICD libneeds.so -L. -lXext
-# What they are linked to is not there later.
+# The libraries that need these two are opened without them.
 rm libneeded.so libXext.so
-# Under another name: what has a driver's name needs it.
+# The driver in software under another name: the library SHIM, which has the driver's name, needs the driver.
 LC_ALL=C sed 's/libcuda\.so\.1\x00/libcudb.so.1\x00/g' "$CPU" >shim/libcudb.so.1
-# shellcheck disable=SC2016 # the loader's
+# shellcheck disable=SC2016 # the loader expands $ORIGIN
 build SHIM shim/libcuda.so.1 -Lshim -l:libcudb.so.1 -Wl,-soname,libcuda.so.1 '-Wl,-rpath,$ORIGIN'
 manifest absent_library libabsent.so
 manifest needs ./libneeds.so

@@ -96,7 +96,7 @@ fn compile_library(directory: &Path, name: &str, code: &str, arguments: &[&str])
     library
 }
 
-/// The C program that opens the driver, compiled once.
+/// Returns the path of the C program that opens the driver, compiled once.
 fn compiled_program() -> PathBuf {
     static COMPILED: OnceLock<TempDir> = OnceLock::new();
     let directory = COMPILED.get_or_init(|| {
@@ -216,7 +216,7 @@ fn get_proc_address_returns_layer_functions(library: &Path) {
         .assert_finished();
 }
 
-/// The driver is a library with one more function, which needs the real driver, as some container runtimes have it.
+/// The driver is a library that adds a function and needs the real driver, as in some container runtimes.
 fn a_function_of_a_library_before_the_driver_is_found() {
     let directory = TempDir::new().expect("a temporary directory");
     // The linker notes this soname. A link to the driver replaces the file afterwards.
@@ -233,7 +233,7 @@ fn a_function_of_a_library_before_the_driver_is_found() {
     assert!(code == Some(7) && stderr.contains("handle"), "{stderr}");
 }
 
-/// Finds a release of CPython: the system's, or one that pyenv has.
+/// Returns the interpreter of a release of CPython: the system's, or one that pyenv has.
 fn python_of_release(minor: u32) -> Result<String, String> {
     let script = format!(
         r#"for python in /usr/bin/python3.{minor} "$(command -v python3.{minor})" \
@@ -298,7 +298,7 @@ fn the_directory_is_the_users_alone_and_its_libraries_come_first() {
     assert!(preloaded.trim_end().ends_with("/libcuda_preload.so:libm.so.6"), "{preloaded}");
 }
 
-/// A row: the options, the mode of the C program, the exit code, and words of the report.
+/// Each row has the check's options, the mode of the C program, the exit code, and words of the report.
 fn options_and_exit_codes() {
     for (options, what, code, words) in [
         (&["--error-exitcode", "9"][..], "leak", 9, "SUMMARY: 2 findings: not-freed 2"),
@@ -313,7 +313,7 @@ fn options_and_exit_codes() {
         (&["--suppress", "fd-not-open,count-zero"], "leak", 1, "not-freed 2"),
         (&[], "many", 1, "SUMMARY: 60 findings: not-freed 60"),
         (&[], "killed", 137, "ended by signal 9 (SIGKILL)."),
-        // No code of the layer runs at such an end: the check reads the list of live objects.
+        // No code of the layer runs when this program ends: the check reads the list of live objects.
         (
             &[],
             "without_exit_handlers",
@@ -345,7 +345,7 @@ fn a_driver_opened_by_its_path_is_reported() {
     }
 }
 
-/// The printed frame of a function, up to the address, with the line of program.c that has this call.
+/// Returns the printed frame of a function, up to the address, with the line of program.c that has this call.
 fn expected_frame(function: &str, call: &str) -> String {
     let path = Path::new(DIRECTORY).join("program.c");
     let text = fs::read_to_string(&path).expect("the source");

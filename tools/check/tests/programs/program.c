@@ -314,7 +314,7 @@ static void no_file(void) {
     import_exported(desc, &address);
 }
 
-/* From now on a system call ends the process if its second argument has these bits under the mask. */
+/* Makes a system call end the process if the bits of its second argument that are in the mask are these bits. */
 static void forbid(int call, unsigned int mask, unsigned int bits) {
     struct sock_filter steps[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -355,8 +355,8 @@ static void on_small_stack(int signal) {
     handler_calls.exit(signal != SIGUSR1);
 }
 
-/* A handler closes what an import has closed, and ends the process. Its alternate stack has what the system requires and
- * a little more for the C library; below the stack is memory that cannot be written. */
+/* A signal handler closes a descriptor that an import has closed, and ends the process. Its alternate stack has what the
+ * system requires and a little more for the C library. The memory below the stack cannot be written. */
 static void small_stack(void) {
     size_t page = 1u << 16;
     char *below = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -449,7 +449,7 @@ static void without_environment(void) {
     leak();
 }
 
-/* The driver is loaded before the layer, as if Vulkan's loader had opened both. */
+/* Loads the driver before the layer, as if Vulkan's loader had opened both. */
 static void layered(void) {
     char path[4096];
     open_driver();
@@ -458,7 +458,7 @@ static void layered(void) {
         exit(11);
 }
 
-/* The modes of the second list look up the driver's functions by themselves. */
+/* The modes. For those of EARLY_MODES, main neither opens the driver nor imports memory. */
 #define MODES(each) \
     each(whole) each(leak) each(many) each(failing) each(without_exit_handlers) each(killed) each(twice) each(threads) \
     each(children) each(exiting_children) each(cancel) each(forked) each(exit_in_handler) each(close_in_handler) \

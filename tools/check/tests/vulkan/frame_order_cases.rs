@@ -1,5 +1,5 @@
-//! Frames that both APIs write and read in turn. A mistaken program lacks a wait or a signal, unless it follows the
-//! remedy.
+//! Frames that both APIs write and read in turn. A program that breaks a rule lacks a wait or a signal. A program that
+//! follows the remedy has both.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -82,7 +82,7 @@ impl<'v> SharedBuffers<'v> {
         self.stream.wait(&[(&self.timeline.cuda, value)])
     }
 
-    /// Submits a read of a buffer by Vulkan, with its acquire and release. It waits for one value and signals another.
+    /// Submits Vulkan's read of a buffer, with acquire and release. The submission waits for `waits`, signals `signals`.
     fn submit_vk_read(&self, at: usize, waits: Option<u64>, signals: Option<u64>) -> Result<Submission<'v>> {
         let with = |value: Option<u64>| Vec::from_iter(value.map(|value| (&self.timeline.vulkan, value)));
         self.vulkan.submit(&with(waits), &with(signals), |commands| {
@@ -164,7 +164,7 @@ fn wait_on_host_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     Ok(())
 }
 
-/// A host function tells the host that the stream is done with a buffer. The fill comes after it.
+/// A host function tells the host that the stream is done with a buffer. The fill comes after the host function.
 fn fill_after_host_function(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     let tell = || unsafe { cuLaunchHostFunc(shared.stream.raw(), Some(empty_callback), null_mut()) };
@@ -212,7 +212,7 @@ fn wait_on_host_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     Ok(())
 }
 
-/// The host waits for any of two semaphores, and nobody signals the other one: Vulkan's work is done then.
+/// The host waits for either of two semaphores. Vulkan's work is done then, since nothing signals the second semaphore.
 fn wait_on_host_for_any(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let (shared, stop) = (SharedBuffers::new(vulkan)?, ExportableSemaphore::new_timeline(vulkan, 0)?);
     let written = shared.submit_vk_write(0, Some(1))?;
@@ -224,7 +224,7 @@ fn wait_on_host_for_any(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     written.wait()
 }
 
-/// A command buffer is submitted ahead, and waits until the host knows that CUDA is done.
+/// A command buffer is submitted before CUDA's work, and waits for an event that the host sets when CUDA is done.
 fn set_event_by_host(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let (shared, device) = (SharedBuffers::new(vulkan)?, &vulkan.device);
     let event = unsafe { device.create_event(&vk::EventCreateInfo::default(), None) }?;
@@ -318,7 +318,7 @@ fn launch_graph(vulkan: &Vulkan, is_captured: bool) -> Result<()> {
     written.wait()
 }
 
-/// Vulkan imports what CUDA allocated and writes it, and CUDA reads.
+/// Vulkan imports memory that CUDA allocated and writes to the memory, and CUDA reads.
 fn hand_over_cuda_memory(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let allocation = CuMemAllocation::new(cuda, SIZE as usize)?;
     let (mapped, size) = (allocation.map_allocation()?, allocation.size);

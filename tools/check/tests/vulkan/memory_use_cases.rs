@@ -23,7 +23,7 @@ const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
 const AREA: vk::Rect2D =
     vk::Rect2D { offset: vk::Offset2D { x: 0, y: 0 }, extent: vk::Extent2D { width: SIDE, height: SIDE } };
 
-/// Defines the ways in which Vulkan uses the memory, and for each a case with this name that leaves out the wait.
+/// Defines the ways in which Vulkan uses the memory, each with the name of its case, which leaves out the wait.
 macro_rules! memory_uses {
     ($($memory_use:ident $name:literal;)*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,7 +212,7 @@ impl<'v> MemoryUseObjects<'v> {
         })
     }
 
-    /// Records a transfer of both between queue families.
+    /// Records a transfer of the buffer and the image between queue families.
     fn cmd_ownership_transfer(&self, commands: vk::CommandBuffer, [from, to]: [u32; 2]) {
         let (all, none) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
         let access = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;

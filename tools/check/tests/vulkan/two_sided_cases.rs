@@ -69,8 +69,8 @@ pub fn all_cases() -> Vec<VkCase> {
     all
 }
 
-/// Defines the cases of the rules about an import: an import by CUDA and one by Vulkan that break the rule. If a rule is
-/// about descriptors alone, its case by CUDA is in the test program `rules`.
+/// Defines the cases of the rules about an import: an import by CUDA and one by Vulkan that break the rule. If a rule
+/// is about descriptors alone, the case with CUDA's import is in the test program `rules`.
 macro_rules! import_rules {
     ($($rule:ident $name:literal $by_cuda:expr, $by_vulkan:expr;)*) => {
         fn import_cases() -> Vec<VkCase> {
@@ -190,14 +190,14 @@ fn import_number_by_vulkan(vulkan: &Vulkan, number: i32, size: u64, type_bits: u
     let wanted = vk::MemoryPropertyFlags::DEVICE_LOCAL;
     let kind = vulkan.memory_type(type_bits, wanted).expect("memory of the device");
     let info = vk::MemoryAllocateInfo::default().allocation_size(size).memory_type_index(kind);
-    // SAFETY: it lives as long as the device, in a separate process.
+    // SAFETY: the device is alive, and the structures outlive the call. The memory lives until the process ends.
     _ = unsafe { vulkan.device.allocate_memory(&info.push_next(&mut import), None) };
 }
 
 fn import_semaphore(vulkan: &Vulkan, semaphore: &ExportableSemaphore<'_>, number: i32) {
     let handle_type = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
     let info = vk::ImportSemaphoreFdInfoKHR::default().semaphore(semaphore.raw).handle_type(handle_type);
-    // SAFETY: the semaphore is alive.
+    // SAFETY: the semaphore is alive and not in use, and `info` outlives the call.
     _ = unsafe { vulkan.external_semaphore.import_semaphore_fd(&info.fd(number)) };
 }
 

@@ -1,4 +1,5 @@
-//! The calls of the cases. Most return the driver's code. A case passes it to `assert_ok` if it relies on the call.
+//! The calls of the cases. Most return the driver's code. A case that needs the call to succeed passes the code to
+//! `assert_ok`.
 
 use std::ptr::null_mut;
 
@@ -87,7 +88,7 @@ pub fn try_import(description: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Result<CUex
     unsafe { cuImportExternalMemory(&mut memory, description) }.result().map(|()| memory)
 }
 
-/// Imports a descriptor for which the import succeeds.
+/// Imports a descriptor, and asserts that the import succeeds.
 pub fn import_fd(fd: i32) -> CUexternalMemory {
     try_import(&desc_of_fd(fd)).expect("the import")
 }
@@ -197,7 +198,7 @@ pub fn with_import(run: impl FnOnce(CUexternalMemory)) {
     assert_ok(destroy_memory(memory));
 }
 
-/// Imports memory and maps all of it, lets the case use the mapping, and ends both.
+/// Imports memory and maps all of it, lets the case use the mapping, and frees the mapping and the import.
 pub fn with_mapped_import(run: impl FnOnce(CUdeviceptr)) {
     with_import(|memory| {
         let address = map_whole_import(memory);

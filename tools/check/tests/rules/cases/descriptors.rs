@@ -1,4 +1,4 @@
-//! File descriptors, and the descriptions of imports.
+//! Cases about file descriptors and the descriptions of imports.
 
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
@@ -94,7 +94,7 @@ pub const CASES: &[RuleCase] = &[
     }),
     rule_case(Rule::ImportSizeZero, || assert_import_refused(|desc| desc.size = 0)).with_remedy(),
     rule_case(Rule::StructTooShort, || {
-        // A union of one pointer: the size and the flags are 8 bytes earlier than in C.
+        // As if the union were declared as one pointer: the size and the flags are 8 bytes earlier than in C.
         assert_import_refused(|desc| {
             (desc.handle.win32.name, desc.size) = (std::ptr::without_provenance(SIZE as usize), 0);
         });

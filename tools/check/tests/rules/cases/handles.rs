@@ -1,4 +1,4 @@
-//! Handles, contexts and processes.
+//! Cases about handles, contexts and processes.
 
 use std::ptr::null_mut;
 use std::thread;

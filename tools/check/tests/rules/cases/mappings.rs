@@ -1,4 +1,4 @@
-//! Mapped buffers and images: their descriptions, their use and their ends.
+//! Cases about mapped buffers and images: how programs describe, use and free them.
 
 use std::ptr::{null, null_mut};
 

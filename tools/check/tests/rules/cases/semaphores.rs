@@ -1,4 +1,4 @@
-//! Signals and waits, in streams and in graphs.
+//! Cases about signals and waits, in streams and in graphs.
 
 use std::ptr::{null, null_mut};
 
@@ -60,8 +60,8 @@ pub const CASES: &[RuleCase] = &[
     })
     .without_gpu(),
     rule_case(Rule::TimelineZero, || signal_ignoring_code(signal_params_with(0))).without_gpu().with_remedy(),
-    // A program that declares the struct 64 bytes too short passes what follows it in memory. The driver reads that as
-    // `reserved`.
+    // A program that declares the struct 64 bytes too short passes the bytes after the struct too. The driver reads
+    // them as `reserved`.
     named_case("signal-with-short-parameters", &[Rule::ReservedNotZero], || {
         let mut params = signal_params_with(1);
         params.reserved[0] = 1;
@@ -106,7 +106,7 @@ pub const CASES: &[RuleCase] = &[
         assert_ok(destroy_semaphore(semaphore));
     })
     .without_gpu(),
-    // The stream has other work afterwards, which does not use the semaphore.
+    // The stream's work after the wait does not use the semaphore.
     named_case("destroyed-after-its-wait-and-before-other-work", &[], || {
         retain_primary_context();
         let ([first, second], stream, mut event) =
