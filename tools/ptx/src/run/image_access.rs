@@ -45,14 +45,24 @@ impl RunningWarp<'_, '_> {
                         Ok(None) => continue,
                         Err(what) => return thread_fault(FaultKind::ImageRange, lane, what),
                     };
+                    // A row may begin at any multiple of a channel: a wider access is then made of aligned ones.
+                    let unit = 1 << (pointer as usize | bytes).trailing_zeros();
                     for (index, register) in registers.iter().enumerate() {
-                        // SAFETY: `surface_pointer` returns a place with `all` bytes inside the level, at an x that is
-                        // a multiple of them.
-                        unsafe {
-                            if matches!(op, ImageOp::Load(..)) {
-                                values[index][lane] = load_atomic(pointer, bytes, index * bytes);
-                            } else {
-                                store_atomic(pointer, bytes, index * bytes, warp.lane_value(*register, lane));
+                        for at in (0..bytes).step_by(unit) {
+                            let (offset, shift) = (index * bytes + at, 8 * at);
+                            // SAFETY: `surface_pointer` returns a place with `all` bytes inside the level, and `unit`
+                            // divides its address and `offset`.
+                            unsafe {
+                                if matches!(op, ImageOp::Load(..)) {
+                                    values[index][lane] |= load_atomic(pointer, unit, offset) << shift;
+                                } else {
+                                    store_atomic(
+                                        pointer,
+                                        unit,
+                                        offset,
+                                        warp.lane_value(*register, lane) >> shift,
+                                    );
+                                }
                             }
                         }
                     }

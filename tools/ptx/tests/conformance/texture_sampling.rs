@@ -7,7 +7,7 @@ use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, Module, Sam
 
 /// The kernels. `levels`: each of 64 threads reads level 0 or 1 at integers, some of them outside, and at fractions.
 /// `filtered`: each thread reads a place between texels, a 64th of a texel after the previous place. `wide`: a thread
-/// writes a surface and reads it.
+/// writes a surface and reads it. `second_row`: a thread reads four bytes of a surface's second row, and adds 1.
 const KERNEL_TEXT: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .visible .entry levels(.param .u64 texture, .param .u64 out) {\n\
 .reg .b32 %x<6>; .reg .f32 %f<8>; .reg .b64 %d<3>; ld.param.u64 %d0, [texture]; ld.param.u64 %d1, [out];\n\
@@ -24,7 +24,11 @@ tex.2d.v4.u32.f32 {%x1, %x2, %x3, %x4}, [%d0, {%f0, %f1}]; st.global.u32 [%d1], 
 .visible .entry wide(.param .u64 surface, .param .u64 out) { .reg .b32 %x<2>; .reg .b64 %d<3>;\n\
 ld.param.u64 %d0, [surface]; ld.param.u64 %d1, [out]; mov.u32 %x0, 0; mov.u32 %x1, 0x12343f80;\n\
 sust.b.2d.b16.trap [%d0, {%x0, %x0}], {%x1}; suld.b.2d.b16.trap {%d2}, [%d0, {%x0, %x0}]; shl.b64 %d2, %d2, 16;\n\
-st.global.u64 [%d1], %d2; ret; }\n";
+st.global.u64 [%d1], %d2; ret; }\n\
+.visible .entry second_row(.param .u64 surface, .param .u64 out) { .reg .b32 %x<3>; .reg .b64 %d<2>;\n\
+ld.param.u64 %d0, [surface]; ld.param.u64 %d1, [out]; mov.u32 %x0, 0; mov.u32 %x1, 1;\n\
+suld.b.2d.b32.trap {%x2}, [%d0, {%x0, %x1}]; st.global.u32 [%d1], %x2; add.u32 %x2, %x2, 1;\n\
+sust.b.2d.b32.trap [%d0, {%x0, %x1}], {%x2}; ret; }\n";
 
 const SAMPLER: SamplerState = SamplerState {
     address_modes: [AddressMode::Clamp; 3],
@@ -86,6 +90,17 @@ fn integer_coordinates_take_an_integer_level() {
 #[test]
 fn registers_of_a_surface_may_be_wider_than_its_texels() {
     assert_eq!(run_on_two_levels("wide")[..2], [0x3f80_0000, 0]);
+}
+
+#[test]
+fn rows_of_a_surface_may_begin_at_any_byte() {
+    let mut texels = *b"first_row2__";
+    let start = texels.as_mut_ptr().expose_provenance() as u64;
+    let levels = vec![MipLevel { start, row_pitch: 5, slice_pitch: 0, extent: [5, 2, 1] }];
+    let (format, owners) = (ChannelFormat::Unsigned, Vec::new());
+    let image = Image { levels, format, channel_count: 1, texel_bytes: 1, sampling: None, owners };
+    assert_eq!(run_on_image("second_row", image, 1, 0.0)[0].to_le_bytes(), *b"_row");
+    assert_eq!(texels, *b"first`row2__");
 }
 
 /// Compares with the answers of an H100 (driver 580.159.04) at places between texels, in rows of four texels.
