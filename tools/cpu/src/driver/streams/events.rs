@@ -9,7 +9,9 @@ use super::stream_queue::{Stream, WorkCompletion, find_uncaptured_stream, find_u
 use crate::driver::base::current_context::current_context;
 use crate::driver::base::prelude::*;
 
-/// An event's newest record.
+/// An event's newest record. What looks at a captured record locks streams, and the launch of a graph locks an event
+/// under its stream's lock: so a record is cloned, and nothing is done under its lock.
+#[derive(Clone)]
 enum EventRecord {
     Never,
     Recorded(Arc<WorkCompletion>),
@@ -24,15 +26,19 @@ struct Event {
 static EVENTS: HandleRegistry<Event> = HandleRegistry::new(3, CUDA_ERROR_INVALID_HANDLE);
 
 impl Event {
+    fn newest_record(&self) -> EventRecord {
+        lock(&self.record).clone()
+    }
+
     /// Returns the end of the recorded work, unless nothing was recorded. A record in a capture is refused.
     fn recorded_completion(
         &self,
         refuse: fn(&CapturePart) -> CudaResult,
     ) -> CudaResult<Option<Arc<WorkCompletion>>> {
-        match &*lock(&self.record) {
+        match self.newest_record() {
             EventRecord::Never => Ok(None),
-            EventRecord::Recorded(completion) => Ok(Some(completion.clone())),
-            EventRecord::Captured(record) => Err(refuse(record).err().unwrap_or(CUDA_ERROR_CAPTURED_EVENT)),
+            EventRecord::Recorded(completion) => Ok(Some(completion)),
+            EventRecord::Captured(record) => Err(refuse(&record).err().unwrap_or(CUDA_ERROR_CAPTURED_EVENT)),
         }
     }
 
@@ -114,7 +120,7 @@ functions! {
         let stream = find_usable_stream(stream)?;
         ensure_valid(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
         let event = find_event(event).or_else(|code| stream.invalidate_capture(code).and(Err(code)))?;
-        if let EventRecord::Captured(record) = &*lock(&event.record) {
+        if let EventRecord::Captured(record) = event.newest_record() {
             record.capture_of_record()?;
         }
         if check_external_flag(flags, &stream)? {
@@ -132,10 +138,10 @@ functions! {
         if event.flags & CU_EVENT_INTERPROCESS.0 != 0 {
             stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         }
-        let completion = match &*lock(&event.record) {
+        let completion = match event.newest_record() {
             EventRecord::Never => return Ok(()),
-            EventRecord::Captured(captured) => return stream.with_capture(|recording| recording.join_record(captured)),
-            EventRecord::Recorded(completion) => completion.clone(),
+            EventRecord::Captured(record) => return stream.with_capture(|recording| recording.join_record(&record)),
+            EventRecord::Recorded(completion) => completion,
         };
         // A captured stream cannot wait for work outside of its capture.
         stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_ISOLATION)?;
