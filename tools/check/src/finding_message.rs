@@ -32,7 +32,7 @@ impl<W: Write> FindingFieldWriter<W> {
         _ = self.0.write_str("\n");
     }
 
-    /// Adds the stack of the call whose title was added last or, before any title, that of the finding itself.
+    /// Adds the stack of the call whose title was added last or, before any title, the stack of the finding itself.
     pub fn add_finding_stack(&mut self, stack: &StackFrames) {
         _ = self.0.write_str("stack\t");
         for frame in stack.iter().take_while(|frame| **frame != 0) {

@@ -133,7 +133,7 @@ impl PythonFrameReader {
         self.state_of_thread as *const () as usize
     }
 
-    /// Calls `each` with the functions of this thread and their current lines, the innermost first, until it returns
+    /// Calls `each` with this thread's functions and their current lines, the innermost first, until `each` returns
     /// false.
     pub fn for_each_python_function(&self, mut each: impl FnMut(&[u8], u32) -> bool) {
         /// The limit of a walk: with wrong offsets the frames may form a circle.
@@ -224,8 +224,8 @@ impl OwnMemoryReader {
         if is_null || (self.is_kernel_asked && !pages.all(|page| is_address_readable(page * Self::PAGE))) {
             return None;
         }
-        // SAFETY: the kernel has read from these pages. If it was not asked, the bytes are fields of the frames of this
-        // thread, or of what they keep alive, at offsets that were right in a walk before.
+        // SAFETY: the kernel has read from these pages. If it was not asked, the bytes are fields of this thread's
+        // frames, or of objects that the frames keep alive, at offsets that were right in an earlier walk.
         Some(unsafe { slice::from_raw_parts(at as *const u8, length) })
     }
 
@@ -276,8 +276,8 @@ impl OwnMemoryReader {
     }
 }
 
-/// Asks the kernel to change the signal mask by the mask at an address and by an operation that does not exist: the
-/// kernel reads the mask first. It reads nothing at null.
+/// Returns whether an address can be read. The kernel is asked to change the signal mask by the mask at the address and
+/// by an operation that does not exist: it reads the mask first. At null the kernel reads nothing.
 fn is_address_readable(at: usize) -> bool {
     const NO_OPERATION: c_long = -1;
     // SAFETY: the operation does not exist, so the call changes nothing but this thread's errno.

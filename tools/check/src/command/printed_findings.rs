@@ -18,7 +18,7 @@ use super::symbolizer::{Symbolizer, source_line_of_frame};
 /// The number of blocks that are printed for one rule in one function of a process. Further findings are only counted.
 const PRINTED: usize = 10;
 
-/// The number of frames of a stack that are printed. The JSON has all that were recorded.
+/// The number of frames of a stack that are printed. The JSON has all frames but the check's own.
 const FRAMES: usize = 16;
 
 /// Prints lines to stderr, each after a row of `=`. Errors are ignored, since the reader of stderr may be gone.
@@ -112,7 +112,7 @@ impl FindingPrinter {
         }
     }
 
-    /// Prints a block by one write, so that it does not mix with the program's output.
+    /// Prints a finding by one write, so that it does not mix with the program's output, and keeps the finding as JSON.
     fn print_finding_block(&mut self, rule: Rule, message: &FindingMessage) {
         let (row, FindingMessage { call, text, process, thread, answered, .. }) = (rule.rule_info(), message);
         let mut block = vec![row.sentence.to_owned(), text.clone()];

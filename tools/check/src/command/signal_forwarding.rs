@@ -55,7 +55,8 @@ impl InheritedSignals {
         unsafe { command.pre_exec(restore) };
     }
 
-    /// Passes signals on to the child until it has ended. Call it after the other threads have started.
+    /// Passes signals on to the child until the child has ended. Other threads must have started before: a new thread
+    /// would take signals too.
     pub fn start_signal_forwarding(&self, child: &Child) {
         CHILD.store(child.id() as i32, Ordering::Relaxed);
         let handler = forward_signal_to_child as *const () as usize;
@@ -78,7 +79,7 @@ impl InheritedSignals {
     }
 }
 
-/// Gives the signals their default actions: they end this process from now on.
+/// Sets the default actions of the signals that are passed on: these signals end this process from now on.
 pub fn stop_signal_forwarding() {
     for signal in PASSED_ON {
         set_signal_action(signal, libc::SIG_DFL, 0);

@@ -19,7 +19,7 @@ pub struct Symbolizer(HashMap<PathBuf, FileSymbols>);
 struct FileSymbols {
     path: PathBuf,
     loader: Option<Loader>,
-    /// For files without debug information: the address, size and name of each function, in the order of the addresses.
+    /// For addresses without debug information: each function's address, size and name, in the order of the addresses.
     table: OnceCell<Vec<(u64, u64, String)>>,
 }
 
@@ -76,7 +76,7 @@ pub fn source_line_of_frame(frame: &str) -> Option<(String, u64)> {
     Path::new(file).is_file().then(|| Some((file.to_owned(), line.parse().ok()?)))?
 }
 
-/// Whether a file belongs to Python's modules ctypes or cffi, or is libffi, by which both call C.
+/// Returns whether a file belongs to Python's modules ctypes or cffi, or is libffi, by which both modules call C.
 fn is_python_ffi_module(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     ["libffi.so", "libffi-", "_ctypes.", "_cffi_backend."].iter().any(|file| name.starts_with(file))

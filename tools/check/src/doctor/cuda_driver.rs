@@ -165,8 +165,8 @@ pub fn compute_mode(device: CUdevice) -> &'static str {
         .unwrap_or("unknown")
 }
 
-/// Returns the remedy where no driver was loaded: the system's loader passed over a file, or there is no driver.
-/// `by_name` is the remedy for a library that has the name `libcuda.so.1` and is not a driver.
+/// Returns the remedy if the system's loader passed over a file, or there is no driver. `by_name` is the remedy for a
+/// `libcuda.so.1` that is a stub, is not a driver or does not open.
 fn cause_of_missing_driver(
     environment: &MachineEnvironment,
     by_name: Option<&MachineFix>,
@@ -177,7 +177,7 @@ fn cause_of_missing_driver(
     let files = env::split_paths(&list).chain(usual).map(|directory| directory.join(LIBRARY_NAME));
     let other = match by_name {
         Some(remedy) if remedy.id == "library-does-not-open" => return None,
-        // A driver may follow that library on the path.
+        // If another libcuda.so.1 is on the path, `by_name` is enough: without the first library the loader finds it.
         Some(_) => {
             let first = driver_file_by_name();
             let mut others = files.filter_map(|file| file.canonicalize().ok()).filter(|file| *file != first);

@@ -32,7 +32,8 @@ pub fn first_needed_remedy(machine: &MachineReport) -> (MachineFix, bool) {
     }
 }
 
-/// Returns the remedy for a limit of this process, if that limit is the reason why a link is missing.
+/// Returns the remedy for a limit, a file that cannot be mapped, a missing /proc or a process that does not start, if
+/// this may be the reason why a link is missing.
 fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option<MachineFix> {
     let environment = &machine.environment;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
@@ -57,7 +58,7 @@ fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option
     Some(MachineFix::new("no-process", &[why.trim_end_matches('.')]))
 }
 
-/// Returns the remedy if none of Vulkan's devices is a CUDA device that can share memory.
+/// Returns the remedy if Vulkan's probe failed, no Vulkan device is a CUDA device, or one that is cannot share memory.
 pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());
@@ -190,7 +191,7 @@ fn matches_manifest_pattern(patterns: &str, name: &str) -> bool {
     })
 }
 
-/// Returns remedies where Vulkan lacks CUDA's devices although the driver's manifest is right.
+/// Returns the remedies for the reasons beside manifests why Vulkan lacks CUDA's devices, such as another GPU.
 fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineFix> {
     let (cuda, vulkan, environment) = (&machine.cuda, &machine.vulkan, &machine.environment);
     let is_cpu_driver = cuda.is_cpu_driver();
@@ -242,7 +243,7 @@ fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineFix> {
     missing
 }
 
-/// Returns the remedy for what a program may still meet where the round trip succeeded, such as OpenGL on another GPU.
+/// Returns the remedy for what may still fail in a program if the round trip succeeded, such as OpenGL on another GPU.
 fn remedy_where_sharing_works(machine: &MachineReport) -> MachineFix {
     let (cuda, vulkan) = (&machine.cuda, &machine.vulkan);
     let mut remedies = Vec::new();

@@ -25,7 +25,7 @@ pub struct MachineEnvironment {
     pub is_wsl: bool,
     /// The version of NVIDIA's kernel module.
     pub kernel_module: Option<String>,
-    /// NVIDIA's GPUs on the PCI bus.
+    /// The number of NVIDIA's GPUs on the PCI bus.
     pub gpus: usize,
     /// The result of opening each of the driver's device files.
     pub device_files: BTreeMap<PathBuf, String>,
@@ -53,7 +53,7 @@ impl MachineEnvironment {
         };
         Self {
             container: container_evidence(),
-            // gVisor shows this version for each of its kernels.
+            // Every gVisor kernel reports this version.
             is_gvisor: kernel.contains("Sun Jan 10 15:06:54 PST 2016"),
             is_wsl: Path::new("/dev/dxg").exists() || kernel.to_lowercase().contains("microsoft"),
             kernel_module: read_small_file("/sys/module/nvidia/version").or_else(by_proc),
@@ -80,7 +80,7 @@ impl MachineEnvironment {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The container's capabilities (NVIDIA_DRIVER_CAPABILITIES), if this one is not among them.
+    /// Returns the value of NVIDIA_DRIVER_CAPABILITIES, if the variable is set and lacks this capability.
     pub fn missing_capability(&self, capability: &str) -> Option<String> {
         let value = self.variable_value("NVIDIA_DRIVER_CAPABILITIES")?;
         let has = value.split(',').map(str::trim).any(|word| word == capability || word == "all");

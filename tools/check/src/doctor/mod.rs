@@ -32,7 +32,7 @@ use serde::de::DeserializeOwned;
 /// machine needs longer.
 const TIME_LIMIT_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
 
-/// Runs a probe and ends the process, if the arguments say that this process is one.
+/// Runs a probe and ends the process, if the arguments say that this process is a probe's.
 pub fn run_as_probe_if_asked() {
     let mut arguments = env::args_os().skip(1);
     if arguments.next().is_none_or(|first| first != probe_process::PROBE_ARGUMENT) {

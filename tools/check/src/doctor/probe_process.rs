@@ -42,7 +42,7 @@ impl ProbeProcess {
         Self(spawn_probe(arguments))
     }
 
-    /// Waits until the deadline. Returns the probe's answer or how its process ended, and its stderr.
+    /// Waits for the process's end until the deadline. Returns the answer or how the process ended, and its stderr.
     pub fn wait_for_answer<T: DeserializeOwned>(mut self, deadline: Instant) -> (Result<T, String>, String) {
         let not_started = |error: &io::Error| format!("{NOT_STARTED}{error}");
         let running = self.0.as_mut().map_err(|error| not_started(error));

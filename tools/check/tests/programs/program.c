@@ -355,8 +355,8 @@ static void on_small_stack(int signal) {
     handler_calls.exit(signal != SIGUSR1);
 }
 
-/* A signal handler closes a descriptor that an import has closed, and ends the process. Its alternate stack has what the
- * system requires and a little more for the C library. The memory below the stack cannot be written. */
+/* A signal handler closes a descriptor that an import has closed, and ends the process. Its alternate stack is a little
+ * larger than the system requires, for the C library. The memory below the stack cannot be written. */
 static void small_stack(void) {
     size_t page = 1u << 16;
     char *below = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -82,7 +82,7 @@ impl<'v> SharedBuffers<'v> {
         self.stream.wait(&[(&self.timeline.cuda, value)])
     }
 
-    /// Submits Vulkan's read of a buffer, with acquire and release. The submission waits for `waits`, signals `signals`.
+    /// Submits Vulkan's read of a buffer, with acquire and release, which waits for one value and signals another one.
     fn submit_vk_read(&self, at: usize, waits: Option<u64>, signals: Option<u64>) -> Result<Submission<'v>> {
         let with = |value: Option<u64>| Vec::from_iter(value.map(|value| (&self.timeline.vulkan, value)));
         self.vulkan.submit(&with(waits), &with(signals), |commands| {
