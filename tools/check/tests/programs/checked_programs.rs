@@ -113,7 +113,7 @@ fn run_c_program(options: &[&str], arguments: &[&str]) -> CheckedProgramRun {
 
 fn run_mode_of_c_program(program: Command, what: &str, rules: &[&str]) {
     let is_interrupted = what == EXIT_IN_HANDLER;
-    // The handler interrupts the program before it frees its objects.
+    // The signal handler ends the program before the program frees its objects.
     let options: &[&str] = if is_interrupted { &["--suppress", "not-freed"] } else { &[] };
     for _ in 0..if is_interrupted { 20 } else { 1 } {
         // The time limit ends the children too, which may block other signals and keep the output open.

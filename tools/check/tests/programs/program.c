@@ -103,7 +103,7 @@ static void begin(void) {
     OK(cuCtxSetCurrent(context));
 }
 
-/* A description of memory that CUDA exports here. */
+/* Returns the description of new memory that CUDA exports. */
 static struct memory_desc exported(void) {
     /* CUmemAllocationProp: the type, the handle types, and the type and the number of the device. */
     unsigned int allocation[8] = {1, 1, 1, 0};
@@ -216,7 +216,7 @@ static void expect_zero(pid_t child) {
         exit(6);
 }
 
-/* A child must neither report the parent's objects nor wait for its locks, and may close every descriptor. */
+/* A child must neither report the parent's objects nor wait for the parent's locks, and may close every descriptor. */
 static void children_that(void (*ends)(int)) {
     unsigned long long address;
     void *memory = import(&address);
@@ -305,7 +305,7 @@ static void no_descriptor(void) {
     wrong_import();
 }
 
-/* No byte can be written to a file, as where the disk is full. */
+/* Imports memory while no byte can be written to a file, as on a full disk. */
 static void no_file(void) {
     struct rlimit none = {0, 0};
     unsigned long long address;
@@ -330,7 +330,7 @@ static void forbid(int call, unsigned int mask, unsigned int bits) {
     OK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all));
 }
 
-/* The check compares and marks files where the system allows it. */
+/* Imports memory where the system calls by which the check compares and marks files end the process. */
 static void no_marks(void) {
     forbid(SYS_kcmp, 0, 0);
     forbid(SYS_fcntl, ~0u, F_SETSIG);

@@ -119,7 +119,7 @@ pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
 /// program starts itself once more for the case, which an environment variable names.
 #[derive(Clone, Copy)]
 pub struct CheckedCase<F> {
-    /// The name of the case. It is a rule's identifier if the case breaks that rule alone.
+    /// The name of the case. One case of each rule has the rule's identifier as its name.
     pub name: &'static str,
     pub rule: Option<Rule>,
     /// The other rules that are reported.
@@ -169,7 +169,7 @@ impl<F: Copy> CheckedCase<F> {
         Self { has_remedy: true, ..self }
     }
 
-    /// The trials of the program as it is and, if it has a remedy, of the program that follows the remedy.
+    /// Returns the trials of the program as it is and, if it has a remedy, of the program that follows the remedy.
     pub fn trials(self, needs: &[&Need], program: fn() -> Command) -> Vec<Trial> {
         let is_correct = self.rule.is_none() && self.also.is_empty();
         let as_it_is = self.case_trial(if is_correct { "correct" } else { "mistake" }, needs, program());
@@ -181,8 +181,8 @@ impl<F: Copy> CheckedCase<F> {
         [as_it_is].into_iter().chain(remedied).collect()
     }
 
-    /// Runs the program under the check, and asserts which rules are reported. The report of a case that has a rule's
-    /// name is the one on the page.
+    /// Returns a trial that runs the program under the check, and asserts which rules are reported. If the case has the
+    /// name of a rule that it breaks, docs/check-rules.md must have this report.
     pub fn case_trial(self, kind: &str, needs: &[&Need], mut program: Command) -> Trial {
         let mut rules = Vec::from_iter(self.rule.iter().chain(self.also).map(|rule| rule.rule_info().id));
         rules.sort_unstable();

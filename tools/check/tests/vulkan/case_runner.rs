@@ -44,7 +44,7 @@ fn all_cases() -> impl Iterator<Item = VkCase> {
         .flatten()
 }
 
-/// This test program, with the driver of the machine, or the one in software that dev/scripts/on-cpu starts this with.
+/// Returns the command that starts this test program, with the LD_LIBRARY_PATH that leads to the CUDA driver.
 fn program_of_case() -> Command {
     let mut program = test_support::this_program();
     program.env("LD_LIBRARY_PATH", env::var_os("LD_LIBRARY_PATH").unwrap_or_default());

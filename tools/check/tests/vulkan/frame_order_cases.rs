@@ -1,5 +1,5 @@
-//! Frames that both APIs write and read in turn. A program that breaks a rule lacks a wait or a signal. A program that
-//! follows the remedy has both.
+//! Frames that both APIs write and read in turn. Most programs that break a rule lack a wait, which they have if they
+//! follow the remedy.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -82,7 +82,7 @@ impl<'v> SharedBuffers<'v> {
         self.stream.wait(&[(&self.timeline.cuda, value)])
     }
 
-    /// Submits Vulkan's read of a buffer, with acquire and release, which waits for one value and signals another one.
+    /// Submits Vulkan's read of a buffer, with acquire and release, which may wait for a value and signal a value.
     fn submit_vk_read(&self, at: usize, waits: Option<u64>, signals: Option<u64>) -> Result<Submission<'v>> {
         let with = |value: Option<u64>| Vec::from_iter(value.map(|value| (&self.timeline.vulkan, value)));
         self.vulkan.submit(&with(waits), &with(signals), |commands| {

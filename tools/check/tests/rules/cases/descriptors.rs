@@ -38,7 +38,7 @@ pub const CASES: &[RuleCase] = &[
         exported.into_iter().for_each(close_fd);
         imports.into_iter().for_each(|memory| assert_ok(destroy_memory(memory)));
     }),
-    // Another file has the number when the case closes it. That file's owner then finds its descriptor closed.
+    // Another file has the number when the case closes the number. That file's owner then finds its descriptor closed.
     named_case("another-file-closed-by-its-number", CLOSED, || {
         with_imported_fd(|fd| {
             let file = open_file_with_number(fd);
