@@ -1,8 +1,8 @@
-//! The cost of a call, beside the same call in C: `cargo bench --bench call`, on Linux, with a C compiler. With
+//! Measures a call and the same call in C: `cargo bench --bench call`, on Linux, with a C compiler. With
 //! `--no-default-features --features link` it measures the mode `link`, and needs a driver to start.
 //! dev/benches/README.md has the numbers.
 //!
-//! The sides take turns, which neither criterion nor divan can do.
+//! The loops take turns, which neither criterion nor divan can do.
 
 #[cfg(all(target_os = "linux", any(feature = "load", feature = "link")))]
 fn main() {
@@ -77,11 +77,11 @@ mod linux {
             // For a profiler that counts instructions: dev/benches/call-cost.sh.
             return sides.iter().for_each(|(_, calling)| unsafe { calling(1_000_000) });
         }
-        // Under `cargo test --benches` it only shows that it works.
+        // Under `cargo test --benches` the bench only shows that it works.
         let (calls, rounds) = if has("--bench") { (100_000, 301) } else { (1_000, 1) };
         let mut times = [const { Vec::new() }; 4];
         for turn in 0..rounds * sides.len() {
-            // Each round begins with another side, so that the load on the machine affects all sides alike.
+            // Each round begins with another loop, so that the load on the machine affects all loops alike.
             let side = (turn + turn / sides.len()) % sides.len();
             let start = Instant::now();
             unsafe { sides[side].1(black_box(calls)) };

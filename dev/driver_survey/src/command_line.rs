@@ -107,7 +107,7 @@ fn answer_in_this_process(group: &str, name: &str, limit: u32) -> ! {
     end_subprocess(question.map_or_else(failed, |question| (question.run)()))
 }
 
-/// Ends the child. The parent reads from the exit status how the question ended.
+/// Ends this process, a question's child. The parent reads from the exit status how the question ended.
 fn end_subprocess(result: example_support::Result<()>) -> ! {
     let code = match result {
         Ok(()) => 0,
@@ -151,7 +151,7 @@ fn run_survey(arguments: &Arguments) -> Result<(), String> {
     if failures.is_empty() { Ok(()) } else { Err(format!("{} questions failed", failures.len())) }
 }
 
-/// Compares the driver in software with a GPU. Its answers are never among the measured ones.
+/// Compares the answers of the driver in software with a GPU's, and writes nothing.
 fn compare_software_driver(arguments: &Arguments) -> Result<(), String> {
     let machine = run_questions::describe_machine(true).map_err(|error| error.to_string())?;
     let mut groups = arguments.chosen_groups()?;
@@ -167,7 +167,7 @@ fn compare_software_driver(arguments: &Arguments) -> Result<(), String> {
     )
 }
 
-/// The answers of a machine that this program was built with.
+/// Returns a machine's answers in the ANSWERS.md that this program was built with.
 fn published_answers(key: &str) -> Option<MachineResults> {
     let published = answers_page::read_page(answers_page::PAGE, &groups::all_question_groups());
     published.into_iter().find(|results| results.machine.machine_key() == key)

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// The version of the file's format. A program that does not know it refuses the file.
+/// The version of the file's format. A program refuses a file with another version.
 const SCHEMA: u32 = 3;
 
-/// One machine's answers, by group and question. A question that the machine could not be asked is not in it.
+/// One machine's answers, by group and question. A question that the machine could not be asked has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MachineResults {
     schema: u32,
@@ -33,23 +33,23 @@ pub struct MachineDescription {
 }
 
 impl MachineDescription {
-    /// The name that results are found by: the GPUs and the driver.
+    /// Returns the key of the machine's results: the GPUs and the driver.
     pub fn machine_key(&self) -> String {
         format!("{}, {}", self.machine_label(), self.driver)
     }
 
-    /// The machine's name in the tables.
+    /// Returns the machine's name in the tables.
     pub fn machine_label(&self) -> String {
         let gpu = &self.gpu;
         if self.gpus == 1 { gpu.clone() } else { format!("{} × {gpu}", self.gpus) }
     }
 
-    /// The machine's row in the table of machines.
+    /// Returns the machine's row in the table of machines.
     pub fn machine_table_row(&self) -> String {
         format!("| {} | {} | {} | {} |\n", self.machine_label(), self.driver, self.cuda, self.vulkan)
     }
 
-    /// Returns the machine that such a row describes.
+    /// Returns the machine that a row of the table of machines describes.
     pub fn machine_from_table_cells(cells: &[&str]) -> Self {
         let (gpus, gpu) = cells[0].split_once(" × ").unwrap_or(("1", cells[0]));
         let [gpu, driver, cuda, vulkan] = [gpu, cells[1], cells[2], cells[3]].map(str::to_owned);

@@ -83,7 +83,7 @@ pub fn run_all_questions(
 /// With more threads, the processes wait for one another in the driver.
 const MOST_THREADS: usize = 12;
 
-/// Calls a function with each item, in as many threads as there are processors, or fewer.
+/// Calls a function with each item, in as many threads as there are processors, but at most `most`.
 fn run_in_threads<T: Sync>(items: &[T], most: usize, run: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     let run_next = || {

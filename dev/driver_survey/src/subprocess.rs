@@ -5,7 +5,7 @@
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, ExitStatus, Stdio};
 
-/// The exit status where the machine lacks something. The last line is the reason.
+/// The exit status if the machine lacks something. The output's last line is the reason.
 pub const EXIT_MISSING: u8 = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum QuestionOutcome {
     Failed(String),
 }
 
-/// Runs a question's process to its end.
+/// Runs a question's process to its end, and returns how the question ended.
 pub fn run_question_process(command: &mut Command) -> QuestionOutcome {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match command.stdin(Stdio::null()).output() {

@@ -1,4 +1,4 @@
-//! docs/check-rules.md: the rules of cuda-external-check below the page's introduction.
+//! Generates docs/check-rules.md: the rules of cuda-external-check, below the page's introduction.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ pub fn update_rules(page: &str) -> String {
         let (id, sentence, source, remedy) =
             (row.id, row.full_description(), rule_source_sentence(row), row.remedy);
         let _ = writeln!(text, "### {id}\n{sentence} {source} **Remedy**: {remedy}");
-        // The report below it stays.
+        // The example of a report below the rule stays.
         let below = page.split(&format!("\n### {id}\n")).nth(1).unwrap_or_default();
         for line in below.lines().skip(1).take_while(|line| line.starts_with("> ")) {
             let _ = writeln!(text, "{line}");
@@ -23,7 +23,7 @@ pub fn update_rules(page: &str) -> String {
     text
 }
 
-/// The sentence of the page that names where the rule comes from.
+/// Returns the sentence of the page that names where the rule comes from.
 fn rule_source_sentence(row: &RuleInfo) -> String {
     let place = row.place;
     match row.source {

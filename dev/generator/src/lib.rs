@@ -14,7 +14,7 @@ mod unbound_function_names;
 
 pub use repository_files::read_file;
 
-/// What a file is made from, beside this repository.
+/// What a file is generated from, in addition to this repository.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum GeneratorInput {
     Headers,
@@ -23,16 +23,16 @@ pub enum GeneratorInput {
     DriverLibraries,
 }
 
-/// A file, or a page of which a part is generated.
+/// A generated file, or a page with a generated part.
 pub struct GeneratedFile {
     pub name: &'static str,
     pub path: &'static str,
     pub sources: &'static [GeneratorInput],
-    /// Returns the text, from the one that is there.
+    /// Returns the new text of the file, given its present text.
     pub text: fn(&str) -> String,
 }
 
-/// Every file, in an order in which each has what it is made from.
+/// Every generated file. A file comes after those that it is generated from.
 #[rustfmt::skip] // a file a line
 pub const FILES: &[GeneratedFile] = {
     use GeneratorInput::{CCompiler, DriverLibraries, Headers, Libclang};

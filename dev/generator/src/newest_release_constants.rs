@@ -1,5 +1,5 @@
-//! tools/in_process/src/newest_release_constants.rs, from which the check and the driver in software know the newest
-//! release.
+//! Generates tools/in_process/src/newest_release_constants.rs: the newest release's number and array flags, for the
+//! check and the driver in software.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! tests/surface.txt, the list of public items: each item that has a page in rustdoc. A change of the surface changes
-//! this file, so it cannot pass unnoticed. Every release's header gives the same list.
+//! Generates tests/surface.txt, the list of public items: each item that has a page in rustdoc. A change of the surface
+//! changes this file, so it cannot pass unnoticed. Every release's header gives the same list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,7 @@ fn is_non_exhaustive_item(name: &str) -> bool {
     pages.iter().any(|page| PAGES.get(page).is_some_and(|text| text.contains("marked as non-exhaustive")))
 }
 
-/// An item's parts are listed below the item. An item is listed with the names that a search finds it by.
+/// Returns the list of items with their search aliases. Parts of an item have one line, if they are in another module.
 pub fn surface_text(_: &str) -> String {
     let mut unlisted = BTreeSet::new();
     let mut modules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();

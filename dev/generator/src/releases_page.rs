@@ -50,9 +50,9 @@ struct ReleaseHistory {
     known: BTreeSet<FactSubject>,
     /// The first table's rows.
     came: String,
-    /// An item that the newest release lacks, to the last one that had it.
+    /// Each item that the newest release lacks, with the last release that has the item.
     gone: BTreeMap<String, String>,
-    /// The differences, with the newest release's number: the other numbers, and the releases that have each.
+    /// The kind, the item and the newest release's number, with each other number and the releases that have it.
     differences: BTreeMap<(FactKind, String, u64), BTreeMap<u64, Vec<String>>>,
 }
 
@@ -119,7 +119,7 @@ impl ReleaseHistory {
     }
 }
 
-/// `12.2 to 13.3`, or each release where there is a gap.
+/// Returns `12.2 to 13.3`, or each release if there is a gap.
 fn release_range_text(those: &[String]) -> String {
     let is_whole = releases::all_releases().windows(those.len()).any(|all| all == those);
     match those {
@@ -154,7 +154,7 @@ pub fn update_driver_functions_table(page: &str) -> String {
             quote_names(&here)
         };
         let _ = writeln!(rows, "| {driver} | {}.{} | {names} |", version / 1000, version % 1000 / 10);
-        // None is unloaded: drivers have threads.
+        // No library is unloaded: drivers have threads.
         std::mem::forget(library);
     }
     let _ = writeln!(rows, "| none of these | later, or not for x86-64 Linux | {} |", quote_names(&lacking));

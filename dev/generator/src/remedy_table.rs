@@ -7,7 +7,7 @@ use cuda_external_check::remedy_table::remedy_rows;
 /// The line before the head of the table, whose rows are generated.
 const MARK: &str = "<!-- remedies -->\n";
 
-/// The page with a row for each remedy that explains a result. The page's first table has the results' names.
+/// Returns the page with a row for each remedy that explains a result. The page's first table has the results' names.
 pub fn update_remedy_table(page: &str) -> String {
     let (before, rest) = page.split_once(MARK).expect("the page has the table");
     let (table, after) = rest.split_once("\n\n").expect("text follows the table");
@@ -20,7 +20,7 @@ pub fn update_remedy_table(page: &str) -> String {
             format!("{code} `{name}`")
         };
         let results = Vec::from_iter(row.codes.iter().map(name)).join(", ");
-        // What differs from machine to machine stands at the end.
+        // The end of the text differs from machine to machine.
         let seen = row.seen.trim_end_matches(" ({})").trim_end_matches(": {} says {}").replace("{}", "…");
         let step = row.step.replace("{}", "…");
         writeln!(text, "| {results} | {seen} | {step} |").expect("a string can grow");

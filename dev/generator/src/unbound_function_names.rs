@@ -40,7 +40,7 @@ fn versioned_macros(header: &str) -> BTreeMap<&str, &str> {
     renamed
 }
 
-/// The loader takes the names of bound functions from the bindings, and the other names from this table.
+/// Returns the table of names that are not bound. The loader takes the names of bound functions from the bindings.
 pub fn unbound_versions(_: &str) -> String {
     let include = fetched_headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let header = read_header(&include.join("cuda.h"));
@@ -67,10 +67,10 @@ pub fn unbound_versions(_: &str) -> String {
 /// Functions that drivers for Linux do not have (measured, 535 and 555).
 const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
 
-/// Writes the versions of each function, and the names of functions without a type. The type `PFN_cuMemcpyHtoD_v3020`
+/// Returns the versions of each function, and the names of functions without a type. The type `PFN_cuMemcpyHtoD_v3020`
 /// is that of the second version, which came with CUDA 3.2, and `PFN_cuMemcpyHtoD_v7000_ptds` is that of its form for
-/// the thread's default stream. Names that are in no header any more stay in the list. The wheels have no header for
-/// Direct3D, which is not on Linux.
+/// the thread's default stream. Names that are in no header any more stay in the list. The headers for Direct3D, which
+/// is not on Linux, are left out.
 pub fn driver_functions(_: &str) -> String {
     let newest = fetched_headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let mut typed = BTreeMap::<String, BTreeSet<(&str, u32)>>::new();

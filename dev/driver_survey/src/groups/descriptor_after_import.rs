@@ -1,4 +1,4 @@
-//! Who owns the descriptor after an import: each kind of descriptor, with each description, in each state of the
+//! Asks who owns the descriptor after an import: for kinds of descriptors, descriptions of them, and states of the
 //! process.
 
 use std::mem::MaybeUninit;

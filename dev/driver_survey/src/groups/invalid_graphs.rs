@@ -40,8 +40,8 @@ fn make_destroyed_exec(graph: CUgraph) -> Result<CUgraphExec> {
     Ok(exec)
 }
 
-/// The questions about the four functions of signal nodes, or of wait nodes. The two sets differ in types and names
-/// alone.
+/// Makes the questions about the four functions of signal nodes, or of wait nodes. The two sets differ only in types
+/// and names.
 macro_rules! node_questions {
     ($questions:ident, $add:ident, $get:ident, $set:ident, $exec_set:ident, $node:ident, $params:ident) => {{
         // The arrays of a node live until the process ends.

@@ -59,7 +59,7 @@ pub fn pointer_to_zeros<T>() -> *mut T {
     (&raw const NOTHING).cast_mut().cast()
 }
 
-/// CUDA's memory, exported and imported. It lives until the process ends.
+/// Exports CUDA's memory, and imports it. The memory lives until the process ends.
 pub fn imported_memory() -> Result<CUexternalMemory> {
     MemoryExporter::CUDA.leak_exported_memory(SIZE)?.import_into_cuda()
 }

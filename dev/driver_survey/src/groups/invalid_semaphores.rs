@@ -18,7 +18,7 @@ use super::invalid_memory::{
     ask_one_call, call_questions, clear_context, imported_memory, pointer_to_zeros, restore_current_context,
 };
 
-/// Vulkan's timeline with the value 1, imported. It lives until the process ends.
+/// Imports a Vulkan timeline with the value 1. The timeline lives until the process ends.
 pub fn imported_timeline() -> Result<CUexternalSemaphore> {
     import_exported_semaphore(&ManuallyDrop::new(ExportableSemaphore::new_timeline(vulkan_device(0)?, 1)?))
 }
@@ -61,7 +61,7 @@ fn destroyed_stream() -> Result<CUstream> {
     Ok(stream)
 }
 
-/// The questions about a signal or wait function. The functions differ in the type of the parameters and in the value.
+/// Makes the questions about a signal or wait function. The functions differ in the parameters' type and in the value.
 macro_rules! stream_questions {
     ($questions:ident, $function:ident, $params:ident, $value:literal) => {{
         fn changed_params(change: fn(&mut $params)) -> $params {

@@ -34,7 +34,7 @@ const READ: TeardownStep = TeardownStep("read", |s| {
         other => code_as_step_text(other),
     }
 });
-/// Maps once more.
+/// Maps the import once more.
 const MAP: TeardownStep =
     TeardownStep("map", |s| code_as_step_text(code_of_result(map_first_bytes(s.memory, SIZE))));
 const FREE: TeardownStep =
@@ -54,11 +54,11 @@ const RETURNED: TeardownStep = TeardownStep("memory returned", |s| {
 const RELEASE_CONTEXT: TeardownStep = TeardownStep("release the context", |_| {
     code_as_step_text(unsafe { cuDevicePrimaryCtxRelease_v2(cuda_device(0)?.device) })
 });
-/// Queues a wait for the timeline's next value.
+/// Queues a wait for the timeline's value 1.
 const WAIT: TeardownStep = TeardownStep("queue a wait", |s| {
     code_as_step_text(exported_memory::wait_semaphore(s.semaphore, 1, s.stream))
 });
-/// Signals that value from the CPU, through Vulkan.
+/// Signals the value 1 from the CPU, through Vulkan.
 const SIGNAL: TeardownStep = TeardownStep("signal", |s| {
     s.exported_semaphore()?.signal_from_host(1)?;
     done_as_step_text()
@@ -82,7 +82,7 @@ const RELEASE_SEMAPHORE: TeardownStep = TeardownStep("exporter destroys", |s| {
 });
 
 const CUDA: MemoryExporter = MemoryExporter::CUDA;
-/// Vulkan exports a semaphore too. CUDA exports none.
+/// The exporter of memory and of a semaphore. CUDA exports no semaphore.
 const VULKAN: MemoryExporter = MemoryExporter::DEDICATED;
 
 #[rustfmt::skip] // one order a line
@@ -121,13 +121,13 @@ pub fn teardown_questions() -> QuestionGroup {
             std::mem::forget(objects);
             Ok(())
         });
-        // Free memory is the whole device's, and other processes must not look like a hang.
+        // The free memory is the whole device's, and a wait for other processes must not look like a hang.
         question.with_time_limit(6).mark_to_run_alone()
     };
     QuestionGroup::new("teardown", ORDERS.map(question))
 }
 
-/// Large enough that no allocator keeps it for later.
+/// The memory's size, which is so large that no allocator keeps the memory for later.
 const SIZE: u64 = 256 << 20;
 
 /// Memory and a semaphore, exported, imported and mapped. The steps remove parts.
@@ -146,7 +146,7 @@ impl TeardownObjects {
         cuda_device(0)?;
         let (mut semaphore, mut exported_semaphore) = (null_mut(), None);
         if matches!(exporter, MemoryExporter::Vulkan { .. }) {
-            // Both take device memory, so they come before the free memory is measured.
+            // The semaphore and its import take device memory, so they come before the free memory is measured.
             let exported = ExportableSemaphore::new_timeline(vulkan_device(0)?, 0)?;
             semaphore = import_exported_semaphore(&exported)?;
             exported_semaphore = Some(Arc::new(exported));

@@ -59,7 +59,7 @@ fn error_lists_have_what_cuda_h_lists() {
     let general = general.map(|name| format!("CUDA_ERROR_{name}"));
     let front_page = listed_errors(Some(&PAGES["index.html"]));
     assert!(of_all.iter().chain(&general).all(|error| front_page.contains(&**error)), "{front_page:?}");
-    // The page of a `_ptsz` function refers to the other one's.
+    // The page of a `_ptsz` function refers to the page of the function without this suffix.
     let functions = read_embedded_surface().expect("the embedded bindings can be read").functions;
     for CFunction { name: symbol, macro_name, .. } in
         functions.iter().filter(|one| !one.name.ends_with("_ptsz"))
@@ -80,8 +80,8 @@ fn error_lists_have_what_cuda_h_lists() {
     }
 }
 
-/// Functions whose comment in the newest cuda.h stands under another name, or only in an older one: the release, and
-/// the name in it.
+/// Functions whose comment in the newest cuda.h has another name, or is only in an older one: the release, and the name
+/// in it.
 const ELSEWHERE: [(&str, &str, &str); 3] = [
     ("cuCtxCreate_v2", "12.9", "cuCtxCreate"),
     ("cuEventElapsedTime", "12.9", "cuEventElapsedTime"),
