@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 use crate::directories;
 
-/// Makes a [`BuildScript`](crate::build_script::BuildScript) in a test of the package build-script, with the features
-/// of that package's build: `build_script!("x86_64-unknown-linux-gnu")`.
+/// Makes a `BuildScript` in a test of the package build-script, with the features of that package's build:
+/// `build_script!("x86_64-unknown-linux-gnu")`.
 #[macro_export]
 macro_rules! build_script {
     ($target:expr) => {
