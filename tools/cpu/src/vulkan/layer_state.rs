@@ -7,6 +7,7 @@ use ash::{khr, vk};
 use cuda_external_in_process::vulkan::{DeviceRecord, DispatchMap, InstanceRecord};
 
 use super::semaphore_payload::SemaphorePayloadMap;
+use crate::driver::base::device_count::device_memory_size;
 
 /// The type for which this crate implements [`VulkanLayer`](cuda_external_in_process::vulkan::VulkanLayer).
 pub struct SoftwareLayer;
@@ -31,6 +32,15 @@ impl LayerInstance {
         let properties = unsafe { self.call.get_physical_device_properties(device) };
         let name = properties.device_name_as_c_str().unwrap_or_default();
         properties.device_type == vk::PhysicalDeviceType::CPU && name.to_bytes().starts_with(b"llvmpipe")
+    }
+
+    /// Raises the size of lavapipe's heaps to at least that of the CUDA device's memory: both are the same memory.
+    /// lavapipe 22.3 reports 2 GiB, however much it can allocate.
+    pub fn enlarge_heaps(&self, device: vk::PhysicalDevice, memory: &mut vk::PhysicalDeviceMemoryProperties) {
+        let count = if self.lavapipe_ordinal(device).is_some() { memory.memory_heap_count } else { 0 };
+        for heap in &mut memory.memory_heaps[..count as usize] {
+            heap.size = heap.size.max(device_memory_size() as u64);
+        }
     }
 }
 

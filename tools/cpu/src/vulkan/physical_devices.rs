@@ -70,6 +70,18 @@ functions! {
             id.device_uuid = device_uuid(ordinal);
         }
     }
+    fn vkGetPhysicalDeviceMemoryProperties: PFN_vkGetPhysicalDeviceMemoryProperties, instance = instance_of(
+        device: vk::PhysicalDevice, memory: *mut vk::PhysicalDeviceMemoryProperties
+    ) {
+        (instance.call.fp_v1_0().get_physical_device_memory_properties)(device, memory);
+        instance.enlarge_heaps(device, &mut *memory);
+    }
+    fn vkGetPhysicalDeviceMemoryProperties2: PFN_vkGetPhysicalDeviceMemoryProperties2, instance = instance_of(
+        device: vk::PhysicalDevice, memory: *mut vk::PhysicalDeviceMemoryProperties2<'_>
+    ) {
+        (instance.call.fp_v1_1().get_physical_device_memory_properties2)(device, memory);
+        instance.enlarge_heaps(device, &mut (*memory).memory_properties);
+    }
     fn vkGetPhysicalDeviceExternalSemaphoreProperties: PFN_vkGetPhysicalDeviceExternalSemaphoreProperties,
         instance = instance_of(
             device: vk::PhysicalDevice, info: *const vk::PhysicalDeviceExternalSemaphoreInfo<'_>,
