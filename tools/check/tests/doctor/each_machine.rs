@@ -62,9 +62,9 @@ struct BrokenMachine {
     next: &'static str,
     says: &'static str,
     has_namespace: bool,
-    /// The statements that break the machine, by the variable or the helper that they begin with. They run in the
-    /// alphabetic order of these: variables, places in the file system, `root`, which copies these places, and
-    /// `ulimit`, which stops the shell too. An empty statement means that no other fault may change this.
+    /// The statements that break the machine, by the variable or the helper that they begin with, in whose alphabetic
+    /// order they run: variables, places in the file system, `root`, which copies these places, and `ulimit`, which
+    /// limits the shell too. After an empty statement no other fault may change the variable or the place.
     changes: BTreeMap<String, String>,
 }
 
@@ -73,7 +73,7 @@ fn broken_machines() -> Vec<BrokenMachine> {
     rows.map(BrokenMachine::parse_machine_row).collect()
 }
 
-/// The row number of a remedy in machine_remedies.txt. Of two faults, the one with the smaller number is reported.
+/// Returns a remedy's row number in machine_remedies.txt. Of two faults, the one with the smaller number is reported.
 fn remedy_rank(id: &str) -> usize {
     remedy_rows().position(|row| row.id == id).expect("the table has each remedy")
 }
@@ -126,7 +126,7 @@ impl BrokenMachine {
     }
 }
 
-/// Each pair of faults that one machine can have. Machines that hang until the time limit are left out.
+/// Returns the machines with two faults whose remedies differ, without those that hang until the time limit.
 fn pairs_of_machines() -> Vec<BrokenMachine> {
     let mut rows = broken_machines();
     rows.retain(|machine| machine.next != "nothing-missing" && !machine.changes.contains_key(TIME_LIMIT));

@@ -65,7 +65,7 @@ int main(int count, char **arguments) {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW);
     if (driver == NULL)
         return 2;
-    /* The lower half of this address is 0: where a function expects a count, it is 0. */
+    /* The lower half of this address is 0: a function that expects a count reads 0. */
     int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
     void *zeros = mmap((void *)(1ul << 32), 1 << 16, PROT_READ | PROT_WRITE, kind, -1, 0);
     if (zeros != (void *)(1ul << 32))

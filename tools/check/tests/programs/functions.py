@@ -31,7 +31,7 @@ def recursive(depth):
 
 
 def far_away():
-    # A function of many instructions, lines without any, and lines that go back.
+    # A function with many instructions, with lines without instructions, and with instructions whose lines decrease.
     code = "\n" * 700 + "def größe_数(f):\n" + " x = [y for y in (1, 2, 3)]\n" * 200 + "\n" * 300
     code += " for z in (\n   1,\n   2,\n ): (\n   z ==\n   2 and f()\n )\n"
     names = {}

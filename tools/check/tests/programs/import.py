@@ -1,5 +1,5 @@
-"""Imports memory by ctypes, and leaves it where the first argument is `leak`. The second argument names the library of
-the runtime API, which looks up the driver's functions by itself."""
+"""Imports memory by ctypes, and does not destroy the import if the first argument is `leak`. The second argument names
+the library of the runtime API, which looks up the driver's functions by itself."""
 
 import ctypes
 import sys

@@ -9,7 +9,7 @@ use cuda_external_sys::*;
 pub const SIZE: u64 = 2 << 20;
 
 // SAFETY of the calls in this directory: pointers are to variables of the right types. A case may pass an invalid
-// handle, address or descriptor on purpose; it then runs in a separate process.
+// handle, address or descriptor on purpose: each case runs in a separate process.
 
 #[track_caller]
 pub fn assert_ok(code: CUresult) {

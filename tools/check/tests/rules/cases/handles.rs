@@ -14,7 +14,7 @@ pub const CASES: &[RuleCase] = &[
         retain_primary_context();
         assert_eq!(destroy_memory(null_mut()), CUDA_ERROR_INVALID_HANDLE);
     }),
-    // These handles point to zeros: a driver refuses them by a code and does not crash.
+    // These handles point to zeros: a driver returns an error for them and does not crash.
     named_case("handles-that-no-import-returned", &[Rule::HandleUnknown], || {
         retain_primary_context();
         let zeros = Box::leak(Box::new([0_u64; 512])).as_mut_ptr();
@@ -93,7 +93,7 @@ pub const CASES: &[RuleCase] = &[
     rule_case(Rule::AfterFork, || {
         retain_primary_context();
         let fd = export_memory();
-        // A real driver refuses the import.
+        // A GPU's driver refuses an import in a child of fork.
         run_in_child(|| {
             try_import(&desc_of_fd(fd)).into_iter().for_each(|memory| assert_ok(destroy_memory(memory)))
         });

@@ -136,7 +136,7 @@ fn fill_and_free_mapping(address: CUdeviceptr) {
     assert_ok(free_buffer(address));
 }
 
-/// Destroys an import before its mapping, and then fills the mapping.
+/// Destroys an import, fills the import's mapping `fills` times, and frees the mapping.
 fn destroy_import_before_mapping(fills: usize) {
     retain_primary_context();
     let memory = import_memory();
@@ -189,7 +189,7 @@ fn launch_graph_after_free(add_node: fn(CUgraph, CUdeviceptr) -> CUresult) {
     }
 }
 
-/// Calls `before` and `after` with a level of an array, before and after the array's end.
+/// Calls `before` with a level of an array, destroys the array, and calls `after` with the level.
 fn around_array_end(before: impl FnOnce(CUarray), after: impl FnOnce(CUarray)) {
     with_import(|memory| {
         let (array, mut level) = (map_array(memory), null_mut());
@@ -206,7 +206,7 @@ fn add_fill_node(graph: CUgraph, address: CUdeviceptr) -> CUresult {
     unsafe { cuGraphAddMemsetNode(&mut null_mut(), graph, null(), 0, &params, null_mut()) }
 }
 
-/// Copies the first row of an array to the CPU.
+/// A copy of one row from an array to the CPU. The cases set the array and the address.
 // SAFETY: the struct has integers and pointers, for which zeros are valid.
 const ROW: CUDA_MEMCPY3D = CUDA_MEMCPY3D {
     srcMemoryType: CU_MEMORYTYPE_ARRAY,

@@ -165,7 +165,7 @@ pub const CASES: &[RuleCase] = &[
         });
     })
     .without_gpu(),
-    // The layer queries its events during the capture, which must not invalidate it.
+    // The layer queries its events during the capture. The queries must not invalidate the capture.
     named_case("another-stream-is-captured", &[], || {
         with_imported_timeline(|semaphore| unsafe {
             let ([captured, other], mut graph) = ([create_stream(), create_stream()], null_mut());
@@ -204,8 +204,8 @@ fn signal_node_params(
     CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: semaphore, paramsArray: value, numExtSems: 1 }
 }
 
-/// Calls `run` with the instance of a graph that signals 1, and with a function that launches it. Destroys the
-/// instance, and the semaphore that `run` returns.
+/// Calls `run` with a graph's instance that signals 1, and with a function that launches the instance. Destroys the
+/// instance, and the semaphore that `run` returns unless it is null.
 fn with_graph_instance(
     run: impl FnOnce(CUexternalSemaphore, (CUgraphExec, CUgraphNode), &dyn Fn()) -> CUexternalSemaphore,
 ) {
