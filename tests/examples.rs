@@ -1,5 +1,5 @@
-//! Every example on a machine where it cannot do its work: without a GPU it says so and exits with 0; if the driver
-//! fails, so does the example, with the error's name; `--help` explains.
+//! Runs every example on a machine where the example cannot do its work. Without a GPU the example says so and exits
+//! with 0; if the driver fails, so does the example, with the error's name; `--help` prints a description.
 //!
 //! The driver here is a library with three functions.
 

@@ -66,8 +66,8 @@ fn the_constants_name_the_bindings_source() {
     assert!(BINDINGS_SOURCE.starts_with(&source), "{BINDINGS_SOURCE}");
 }
 
-/// Calls every function in eight threads at once, and then in one thread with each result code that the bindings have a
-/// name for. Eight threads call each function for the first time, so several threads can resolve one slot at once.
+/// Calls every function in eight threads at once, and then in one thread with each code of `compare_all_calls`. Eight
+/// threads call each function for the first time, so several threads can resolve one slot at once.
 fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;
     #[cfg(target_os = "linux")]

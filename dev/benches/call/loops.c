@@ -1,5 +1,5 @@
-/* The loops of call.rs as C has them, through the PLT, as cc does by itself. A turn has eight calls, so that where the
- * loop's own jump lies hardly matters. */
+/* The loops of call.rs in C. cc compiles the calls to calls through the PLT. A turn of a loop has eight calls, so that
+ * the position of the loop's jump hardly matters. */
 
 typedef int function(void *const *semaphores, const void *params, unsigned count, void *stream);
 

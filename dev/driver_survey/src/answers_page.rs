@@ -61,7 +61,7 @@ impl<'p> AnswerTable<'p> {
     }
 }
 
-/// A question is called `function: what is invalid`, or has no function.
+/// Splits a question's name, `function: what is invalid`. The function is empty if the name has none.
 fn split_function_from_question(name: &str) -> (&str, &str) {
     name.split_once(": ").filter(|(function, _)| function.starts_with("cu")).unwrap_or(("", name))
 }
@@ -156,7 +156,7 @@ fn group_rows(group: &QuestionGroup, columns: usize, machines: &[MachineResults]
     shared.iter().map(row).collect()
 }
 
-/// Returns the part of an answer for a column; the last column has all that is left. After a crash nothing is.
+/// Returns the part of an answer for a column. The last column has all that is left. After a crash nothing is left.
 fn split_answer_for_column(answer: &str, at: usize, columns: usize) -> &str {
     answer.splitn(columns, "; ").nth(at).unwrap_or("")
 }
@@ -207,7 +207,7 @@ mod tests {
         }
     }
 
-    /// Two questions of one name would have one answer.
+    /// Two questions with one name would have one answer.
     #[test]
     fn every_answer_of_every_machine_is_read_back() {
         let groups = groups::all_question_groups();

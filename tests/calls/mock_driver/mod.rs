@@ -136,7 +136,7 @@ impl MockDriverBuilder {
     fn c_source_of_export(&self, function: &CFunction) -> String {
         let CFunction { name, arguments, .. } = function;
         if !self.declares_function(function) {
-            // A linked program calls every function of the bindings, so it needs the symbol.
+            // A linked program refers to every function of the bindings, so it needs the symbol.
             return format!("int {name}(void) {{ return CUDA_ERROR_NOT_SUPPORTED; }}\n\n");
         }
         let parameter = |(name, ty): &(String, CType)| format!("{} {name}", c_spelling(&self.bindings, ty));

@@ -23,7 +23,7 @@ pub fn ask_one_call(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + S
     })
 }
 
-/// Makes the context current again where a question has left the thread without one.
+/// Makes the context current again if a question has left the thread without one.
 pub fn restore_current_context() -> Result<()> {
     let mut context = null_mut();
     if unsafe { cuCtxGetCurrent(&mut context) } == CUDA_SUCCESS && context.is_null() {
@@ -36,7 +36,7 @@ pub fn clear_context() -> Result<()> {
     Ok(unsafe { cuCtxSetCurrent(null_mut()) }.result()?)
 }
 
-/// A table of questions. A row has the name of what is invalid, statements that prepare the call, and the arguments.
+/// Makes questions from a table. A row has the question's name, statements that prepare the call, and the arguments.
 /// `$question` makes a question of each row, and passes the parameter to the row's closure.
 macro_rules! call_questions {
     ($questions:ident, $question:path, $parameter:pat_param, $($function:ident {
@@ -45,7 +45,7 @@ macro_rules! call_questions {
         #[allow(unused_variables)] // some calls take another stream
         $questions.push($question(concat!(stringify!($function), ": ", $what), move |$parameter| {
             $($($setup)*)?
-            // SAFETY: the question has a separate process. What the function is given is invalid on purpose.
+            // SAFETY: invalid arguments are what is measured, in a process that does nothing else.
             Ok(unsafe { $function($($argument),*) })
         }));
     )*)*};
@@ -70,7 +70,7 @@ fn destroyed_memory() -> Result<CUexternalMemory> {
     Ok(imported)
 }
 
-/// Returns a description with which memory would be imported.
+/// Returns a valid description of memory to import.
 fn memory_handle_desc() -> Result<CUDA_EXTERNAL_MEMORY_HANDLE_DESC> {
     let memory = MemoryExporter::CUDA.leak_exported_memory(SIZE)?;
     let (type_, size) = (CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, memory.allocation_size());

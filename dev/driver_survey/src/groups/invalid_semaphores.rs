@@ -33,7 +33,7 @@ pub fn destroyed_semaphore() -> Result<CUexternalSemaphore> {
     Ok(semaphore)
 }
 
-/// Returns a question that makes one call in a new stream. The answer is the call's code, and the stream's at the end.
+/// Returns a question that makes one call in a new stream. The answer is the call's code, and the stream's last code.
 fn ask_stream_call(
     name: &str,
     call: impl Fn(CUstream) -> Result<CUresult> + Send + Sync + 'static,
@@ -48,8 +48,8 @@ fn ask_stream_call(
     })
 }
 
-/// Ending a process whose stream waits takes the driver so long that questions in other processes would count as
-/// hanging.
+/// Marks a question to run alone if its stream waits. The driver takes so long to end the process of such a question
+/// that questions in other processes would count as hanging.
 fn run_alone_if_it_waits(question: Question) -> Question {
     let waits = ["nobody signals", "binary semaphore"].iter().any(|part| question.name.contains(part));
     if question.name.starts_with("cuWait") && waits { question.mark_to_run_alone() } else { question }

@@ -101,8 +101,8 @@ fn assert_none(problems: impl Iterator<Item = LayoutProblem>) {
     assert!(lines.is_empty(), "{} differences:\n{}", lines.len(), lines.join("\n"));
 }
 
-/// Returns whether a problem is a change between releases that breaks no program: for example a type that may grow
-/// grew, or a reserved field got a name.
+/// Returns whether a problem is a change between releases that breaks no program: for example a struct that grew, or a
+/// reserved field that got a name.
 pub fn is_known_difference(problem: &LayoutProblem, bindings: &BindingsModel) -> bool {
     let grown = |name: &String| may_struct_grow(bindings, name);
     let fact = match problem {

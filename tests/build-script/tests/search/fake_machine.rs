@@ -36,8 +36,8 @@ impl FakeMachine {
     ///
     /// - `/usr/include/cuda.h = 12.6`, a header of that release;
     /// - `/usr/local/cuda -> /usr/local/cuda-12.6`, a link; `/usr/bin/nvcc`, an empty file; `/opt/`, a directory;
-    /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, one with a path that is not the tree's;
-    /// - `HOST = aarch64-unknown-linux-gnu`, the machine, else x86-64 Linux; `TARGET = ...`, where it is another;
+    /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, one with a path outside the tree;
+    /// - `HOST = aarch64-unknown-linux-gnu`, a host other than x86-64 Linux; `TARGET = ...`, a target other than the host;
     /// - `pkg-config cuda = /usr/include`, a package, with directories separated by spaces;
     /// - `unreadable 12.6`, a release whose header libclang cannot read; `no libclang`.
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {
