@@ -63,7 +63,7 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());
     if missing.iter().any(|remedy| remedy.id == "vulkan-ended") {
-        // A driver whose library ends the process that loads it, or an invalid manifest, has ended Vulkan's probe too.
+        // A driver's library that ends each process, or an invalid manifest, has ended Vulkan's probe too.
         let culprits = vulkan.manifests.iter().filter_map(|manifest| manifest.missing.clone());
         missing
             .extend(culprits.filter(|remedy| remedy.id == "driver-ended" || remedy.id == "manifest-invalid"));
@@ -90,7 +90,7 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
         missing.extend(lacks.map(|lacks| MachineFix::new("device-lacks", &[&layers, &device.name, lacks])));
     }
     if !missing.is_empty() {
-        // A manifest with Vulkan 1.0 hides UUIDs, and one with 1.1 timeline semaphores.
+        // A manifest for Vulkan 1.0 hides UUIDs, and a manifest for 1.1 hides timeline semaphores.
         let lacks_timeline = |device: &VulkanDevice| device.lacks.as_deref() == Some("timeline semaphores");
         let old = if vulkan.devices.iter().any(lacks_timeline) { "1.0. 1.1." } else { "1.0." };
         let open = vulkan.manifests.iter().filter(|manifest| manifest.file.is_some());

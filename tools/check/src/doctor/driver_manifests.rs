@@ -25,7 +25,7 @@ pub struct DriverManifest {
     /// The library's path as the manifest has it.
     pub library: String,
     pub api_version: Option<String>,
-    /// The file of the library, if it opens.
+    /// The file of the library, if the library opens.
     pub file: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<MachineFix>,
@@ -39,7 +39,7 @@ impl DriverManifest {
     }
 }
 
-/// A manifest, and the process that opens its library, if it names one.
+/// A manifest, and the process that opens the manifest's library, if the manifest names one.
 type ManifestProbe = (DriverManifest, Option<ProbeProcess>);
 
 /// Where a loader looks for manifests.
@@ -117,7 +117,7 @@ impl ManifestSearch {
     fn start_manifest_probe(&self, name: PathBuf) -> ManifestProbe {
         match self.read_manifest(&name, &name.to_string_lossy()) {
             Ok((library, api_version)) => {
-                // A path is relative to the manifest's directory; a name is searched for by the system's loader.
+                // A path is relative to the manifest's directory. The system's loader searches for a name without a directory.
                 let directory = name.parent().filter(|_| library.contains('/')).unwrap_or(Path::new(""));
                 let probe = self.start_library_probe(directory.join(&library).as_os_str());
                 (DriverManifest { name, library, api_version, ..Default::default() }, Some(probe))
@@ -219,7 +219,7 @@ fn debian_package_of_library(library: &str) -> Option<String> {
 
 fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> MachineFix {
     if says_library_is_absent(library, words) || words.contains("Permission denied") {
-        // A name without a directory is searched for by the loader: no file of the current directory is meant.
+        // The loader searches for a name without a directory: it does not mean a file of the current directory.
         let file = Path::new(words.split(": ").next().unwrap_or_default());
         return match why_dlopen_skips_file(file).filter(|_| file.is_absolute()) {
             Some(why) => MachineFix::new("driver-library-passed-over", &[&file.to_string_lossy(), &why]),

@@ -16,7 +16,7 @@ use test_support::{Need, Trial};
 pub const CASE: &str = "CUDA_EXTERNAL_CHECK_CASE";
 /// If this variable is set, a program that breaks a rule does what the rule's remedy says instead.
 pub const REMEDY: &str = "CUDA_EXTERNAL_CHECK_REMEDY";
-/// If this variable is set, the tests use the machine's own driver.
+/// If this variable is set, the tests use the machine's driver.
 pub const ON_GPU: &str = "CUDA_EXTERNAL_CHECK_TEST_ON_GPU";
 /// The variable with the path of `cuda-external-check`, if the file is not where cargo built it.
 pub const PROGRAM: &str = "CUDA_EXTERNAL_CHECK_TEST_PROGRAM";

@@ -39,7 +39,7 @@ pub fn all_cases() -> Vec<VkCase> {
     const EACH: &[&str] = &["--enable", "hand-over,written-too-early,wait-before-signal,mapping-overlap"];
     let mut all = import_cases();
     all.extend([
-        // The two descriptors belong to one open file, which has one mark.
+        // The two descriptors belong to one open file. The check marks the open file, not a descriptor.
         VkCase::of_rule(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
             [memory.export_fd()?, memory.export_fd()?].into_iter().try_for_each(|fd| import_half(&memory, fd))
