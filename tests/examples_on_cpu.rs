@@ -25,8 +25,8 @@ const EXAMPLES: [&str; 10] = [
     "vulkan_semaphores",
 ];
 
-/// Synchronization validation of 1.3.239 waits in vain for a timeline that CUDA signals, says that this is "most likely
-/// a validation bug", and goes on after ten seconds (mended by Vulkan-ValidationLayers#8519).
+/// A message of synchronization validation 1.3.239: it waits in vain for a timeline that CUDA signals, reports "most
+/// likely a validation bug", and continues after ten seconds (mended by Vulkan-ValidationLayers#8519).
 const KNOWN_BUG: &str = "UNASSIGNED-VkSemaphore-state-timeout";
 
 /// The example that would wait for a minute because of `KNOWN_BUG`: it runs with the core checks only.
@@ -70,7 +70,7 @@ fn require_validation_layer() -> Result<(), String> {
     has.then_some(()).ok_or_else(|| "Vulkan's validation layer is not installed".to_owned())
 }
 
-/// Runs an example, asserts that it succeeded and lacked nothing, and returns what it printed.
+/// Runs an example, asserts that the example succeeded and that the machine lacks nothing, and returns the output.
 fn run_example(name: &str, variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(support::repository().join("dev/scripts/on-cpu"));
     command.args(["timeout", "120"]).arg(example_program(name)).envs(variables.iter().copied());

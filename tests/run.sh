@@ -21,7 +21,7 @@ trap 'kill $(jobs -p) 2>/dev/null || true; ignored' EXIT
 section 'Headers of all releases, libclang, libraries of drivers; meanwhile the tests are compiled'
 dev/scripts/fetch-headers &
 headers=$!
-# From Debian's archive, which other machines do not have.
+# The libraries come from Debian's archive, which other systems do not have.
 dev/scripts/fetch-drivers &
 drivers=$!
 # bindgen finds a distribution's libclang by itself.

@@ -1,4 +1,4 @@
-//! This machine: CUDA's first device and the same one in Vulkan, opened once, and the tests that need them.
+//! Opens CUDA's first device, and the same device in Vulkan, once, and makes the tests that need them.
 
 use std::sync::LazyLock;
 

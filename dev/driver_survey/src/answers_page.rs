@@ -14,7 +14,7 @@ pub const PAGE: &str = include_str!("../ANSWERS.md");
 
 const NOT_MEASURED: &str = "not measured";
 
-/// A Markdown table of the page. `name` is in the comment above the table; `head` and `rule` are its first two lines.
+/// A Markdown table of the page. `name` is in the comment above the table; `head` and `rule` are the first two lines.
 struct AnswerTable<'p> {
     name: &'p str,
     head: &'p str,

@@ -80,7 +80,7 @@ pub fn run_all_questions(
     (results, failures)
 }
 
-/// With more threads, the processes wait for one another in the driver.
+/// The most processes at once. With more, the processes wait for one another in the driver.
 const MOST_THREADS: usize = 12;
 
 /// Calls a function with each item, in as many threads as there are processors, but at most `most`.

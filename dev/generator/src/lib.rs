@@ -14,7 +14,7 @@ mod unbound_function_names;
 
 pub use repository_files::read_file;
 
-/// What a file is generated from, in addition to this repository.
+/// An input that a file is generated from, in addition to this repository.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum GeneratorInput {
     Headers,

@@ -90,7 +90,7 @@ pub struct BuildScriptRun {
 }
 
 impl BuildScriptRun {
-    /// Returns the script's instructions to cargo, or panics with what it printed.
+    /// Returns the script's instructions to cargo. Panics with the script's output if the script failed.
     #[track_caller]
     pub fn cargo_instructions(&self) -> String {
         assert!(self.output.status.success(), "{}", crate::describe_exit(&self.output));
@@ -103,7 +103,7 @@ impl BuildScriptRun {
         String::from_utf8_lossy(&self.output.stderr).into_owned()
     }
 
-    /// Returns the bindings, or panics with what the script printed.
+    /// Returns the bindings. Panics with the script's output if the script failed.
     #[track_caller]
     pub fn expect_bindings(self) -> String {
         self.cargo_instructions();

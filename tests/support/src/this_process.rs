@@ -44,7 +44,7 @@ pub fn abort_after(limit: Duration) {
 
 #[cfg(target_os = "linux")]
 pub fn count_open_descriptors() -> usize {
-    // One of the descriptors is that of the directory, which is open while it is read.
+    // One of the descriptors is that of the directory, which is open only while it is read.
     std::fs::read_dir("/proc/self/fd").expect("Linux has /proc").count() - 1
 }
 

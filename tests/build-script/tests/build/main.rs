@@ -1,5 +1,5 @@
-//! The build script itself: what it tells cargo, and the stub that `link` makes. The program `search` tests, without
-//! running the script, where cuda.h is found and what the messages say.
+//! Tests that run the build script: its instructions to cargo, and the stub that `link` makes. The program `search`
+//! tests, without running the script, where cuda.h is found and which messages are printed.
 
 #[cfg(target_os = "linux")]
 mod cargo_instructions;

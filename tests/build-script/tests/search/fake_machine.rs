@@ -37,12 +37,12 @@ impl FakeMachine {
     /// - `/usr/include/cuda.h = 12.6`, a header of that release;
     /// - `/usr/local/cuda -> /usr/local/cuda-12.6`, a link; `/usr/bin/nvcc`, an empty file; `/opt/`, a directory;
     /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, one with a path outside the tree;
-    /// - `HOST = aarch64-unknown-linux-gnu`, a host other than x86-64 Linux; `TARGET = ...`, a target other than the host;
+    /// - `HOST = aarch64-unknown-linux-gnu`, a host other than x86-64 Linux; `TARGET = ...`, another target;
     /// - `pkg-config cuda = /usr/include`, a package, with directories separated by spaces;
     /// - `unreadable 12.6`, a release whose header libclang cannot read; `no libclang`.
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {
         let directory = TempDir::with_prefix("a fake tree").expect("a temporary directory");
-        // The search resolves links, and the temporary directory may lie behind one.
+        // The search resolves links, and the path of the temporary directory may contain one.
         let root = directory.path().canonicalize().expect("it was made");
         let mut tree = Self {
             root,
@@ -131,7 +131,7 @@ impl FakeMachine {
                 arch: self.target.split('-').next().expect("a triple has an architecture").to_owned(),
                 os: os.to_owned(),
             },
-            // As the crate pkg-config answers.
+            // Answers as the crate pkg-config does.
             pkg_config_includes: &|package| {
                 self.asks_pkg_config.set(true);
                 if self.target != self.host {

@@ -1,4 +1,4 @@
-//! Where cuda.h is found on fake machines, and what a build says there.
+//! Tests where the search finds cuda.h on fake machines, and what messages a build prints there.
 
 use std::ffi::OsStr;
 use std::fs;

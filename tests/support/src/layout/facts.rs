@@ -34,8 +34,8 @@ pub enum FactSubject {
     Field(String, String),
     /// A constant with its enum, or a macro, which has none.
     Constant(String, Option<String>),
-    /// A name that a macro of the newest cuda.h gives to a function, and the function. Older headers give the name to an
-    /// older function.
+    /// A name that a macro of the newest cuda.h gives to a function, and the function. Older headers give the name to
+    /// an older function.
     MacroName(String, String),
 }
 
