@@ -1,8 +1,7 @@
 //! Builds the two libraries that the program embeds: the layer, which precedes the driver, and the preloaded library.
 //!
 //! This script calls cargo on this package: once for the layer, which the feature `library` selects, and once for the
-//! preloaded library, which an environment variable selects. The preloaded library has no standard library, and only
-//! the modules that need none.
+//! preloaded library, which an environment variable selects. The latter has only the modules that need no `std`.
 
 use std::env;
 use std::fs;

@@ -55,8 +55,7 @@ impl InheritedSignals {
         unsafe { command.pre_exec(restore) };
     }
 
-    /// Passes signals on to the child until the child has ended. Other threads must have started before: a new thread
-    /// would take signals too.
+    /// Passes signals on until the child has ended. Other threads must start before: later ones would take signals too.
     pub fn start_signal_forwarding(&self, child: &Child) {
         CHILD.store(child.id() as i32, Ordering::Relaxed);
         let handler = forward_signal_to_child as *const () as usize;

@@ -32,8 +32,7 @@ pub fn first_needed_remedy(machine: &MachineReport) -> (MachineFix, bool) {
     }
 }
 
-/// Returns the remedy for a limit, a file that cannot be mapped, a missing /proc or a process that does not start, if
-/// this may be the reason why a link is missing.
+/// Returns the remedy for a limit, a failed mapping, a missing /proc or a failed process start, if that is the reason.
 fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option<MachineFix> {
     let environment = &machine.environment;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));

@@ -117,7 +117,7 @@ impl ManifestSearch {
     fn start_manifest_probe(&self, name: PathBuf) -> ManifestProbe {
         match self.read_manifest(&name, &name.to_string_lossy()) {
             Ok((library, api_version)) => {
-                // A path is relative to the manifest's directory. The system's loader searches for a name without a directory.
+                // A path is relative to the manifest's directory. The system's loader searches for a mere file name.
                 let directory = name.parent().filter(|_| library.contains('/')).unwrap_or(Path::new(""));
                 let probe = self.start_library_probe(directory.join(&library).as_os_str());
                 (DriverManifest { name, library, api_version, ..Default::default() }, Some(probe))

@@ -1,5 +1,4 @@
-//! The calls of the cases. Most return the driver's code. A case that needs the call to succeed passes the code to
-//! `assert_ok`.
+//! The calls of the cases. Most return the driver's code, which a case passes to `assert_ok` if the call must succeed.
 
 use std::ptr::null_mut;
 
