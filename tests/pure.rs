@@ -57,7 +57,7 @@ mod listed {
 
     macro_rules! union_debug {
         ($($name:ident,)*) => {
-            /// Which field was written is unknown, and reading another one may be undefined.
+            /// The field that was written is unknown, and reading another field may be undefined behavior.
             #[test]
             fn unions_print_without_their_fields() {
                 $(assert_eq!(

@@ -113,7 +113,7 @@ fn a_driver_around_the_program_is_not_taken(directory: &Path) {
     }
 }
 
-/// `load_from` is tried with a file that is not a driver, then with a relative path, which is not searched for.
+/// `load_from` refuses a file that is not a driver, and does not search for a relative path.
 fn load_from_opens_an_exact_file_once(directory: &Path) {
     // SAFETY: every process has loaded kernel32.dll, so no initializer runs.
     let error = unsafe { load_from(system_directory().join("kernel32.dll")) }.expect_err("not a driver");

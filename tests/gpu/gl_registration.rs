@@ -56,7 +56,7 @@ impl Drop for RegisteredGlObject {
     }
 }
 
-/// The calls that map and unmap order the work of both APIs. Only OpenGL waits, where the CPU reads.
+/// The calls that map and unmap order the work of both APIs. The CPU waits only when it reads, in OpenGL.
 fn a_registered_buffer_is_mapped_again(gl: &Gl) {
     let (stream, half, mut buffer) = (Stream::new().unwrap(), (SIZE / 2) as isize, 0);
     // SAFETY: the context is current; a null pointer leaves the buffer's bytes undefined.

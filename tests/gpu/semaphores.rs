@@ -46,7 +46,7 @@ enum ReadingApi {
     Vulkan,
 }
 
-/// One side writes when the gate opens. The other side reads, with the wait or without it.
+/// Writes on one side when the gate opens, and reads on the other side, with the wait or without it.
 fn read_after_late_write(vulkan: &Vulkan, reader: ReadingApi, waits: bool) {
     let (old, new) = (test_pattern(1, SIZE), test_pattern(2, SIZE));
     let shared = SharedBuffer::new(vulkan, SIZE as u64, false).unwrap();

@@ -51,7 +51,7 @@ fn resolve_link(page: &str, link: &str) -> String {
 }
 
 /// Each page has the errors that cuda.h lists for its function, except for those that the front page lists for all
-/// functions. The pages of external memory and semaphores list those too.
+/// functions. The pages of external memory, semaphores and graphs may leave out only the errors `of_all`.
 fn error_lists_have_what_cuda_h_lists() {
     let of_all =
         ["DEINITIALIZED", "NOT_INITIALIZED", "INVALID_CONTEXT"].map(|name| format!("CUDA_ERROR_{name}"));

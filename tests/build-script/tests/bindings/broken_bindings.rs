@@ -99,8 +99,7 @@ fn each_check_finds_its_mutation() {
     let missed: Vec<_> = MUTATIONS.iter().filter(|(.., problem)| !is_found(problem)).collect();
     assert!(missed.is_empty(), "not found: {missed:#?}\nin {lines:#?}");
 
-    // The one struct that src/ writes by hand: only the field that src/ leaves out on purpose is not reported as
-    // missing.
+    // The struct that src/ writes by hand: only the field that is left out on purpose is not reported.
     let mut bindings = comparison::read_bindings(releases::embedded_bindings());
     let by_hand = bindings.records.iter_mut().find(|record| record.name == "CUmemLocation");
     by_hand.expect("the struct is read").fields.clear();

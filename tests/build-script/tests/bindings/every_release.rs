@@ -86,7 +86,7 @@ fn assert_generated_from(release: &'static str) {
     assert_none(problems.into_iter().filter(|problem| is_newest || !is_known_difference(problem, &bindings)));
 }
 
-/// The lines below the first one, without the values of macros and enumerators.
+/// Returns the lines below the first one, without the values of macros and enumerators.
 fn lines_without_values(text: &str) -> Vec<&str> {
     let is_number = |text: &str| text.trim_end_matches([',', ';']).parse::<i64>().is_ok();
     let without = |line| match str::split_once(line, " = ") {

@@ -90,7 +90,7 @@ fn a_wrong_layout_is_an_error_that_says_what_differs() {
     }
 }
 
-/// Tuples, packed structs, and fields with names that the macros use, in a crate that denies warnings.
+/// Compiles tuples, packed structs, and fields with names that the macros use, in a crate that denies warnings.
 fn a_right_declaration_has_no_warning() {
     let mine = "#[repr(C)] pub struct SizeOf(pub u32, pub [u64; 2], pub u64, pub u32);
         #[allow(non_camel_case_types)]

@@ -69,7 +69,7 @@ fn write_fake_pkg_config(directory: &Path, text: &str) {
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("this test made it");
 }
 
-/// The directories that pkg-config prints are used. Its libraries are not linked, so `--static` is not asked for.
+/// The build uses the directories that pkg-config prints. It does not link the libraries, nor ask for `--static`.
 fn pkg_configs_directories_are_used() {
     let directory = TempDir::with_prefix("a directory").expect("a temporary directory");
     symlink(release_headers(releases::newest_release()), directory.path().join("include")).expect("a link");

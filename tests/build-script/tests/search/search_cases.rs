@@ -179,7 +179,7 @@ fn paths_that_libclang_cannot_open_are_passed_over() {
     }
 }
 
-/// A definition is read however it is spaced, and what only looks like one is not.
+/// A definition is read whatever its spacing. A text that only looks like a definition is not read.
 #[test]
 fn version_definitions_are_read() {
     let cases: [(&[u8], &str); 6] = [
