@@ -20,7 +20,7 @@ fn example_names() -> Vec<String> {
     here.map(|(path, _)| path.trim_end_matches(".rs").to_owned()).collect()
 }
 
-/// Builds the examples, which `cargo test` has done already and `cargo test --test examples` has not.
+/// The examples' programs by name. `cargo test` has built them already, and `cargo test --test examples` has not.
 static PROGRAMS: LazyLock<BTreeMap<String, PathBuf>> = LazyLock::new(|| {
     // The options of this program's build. With others, cargo would build the examples again.
     let options = [
@@ -75,7 +75,7 @@ fn opaque_fd_shares_both_ways() {
     assert!(is_named == [true; 3] || is_named == [false; 3], "{out}");
 }
 
-/// A library whose cuInit returns the code in the variable. It has no device.
+/// The directory of a driver whose cuInit returns the code in the variable CU_INIT. The driver has no device.
 static DRIVER: LazyLock<PathBuf> = LazyLock::new(|| {
     let directory = releases::test_directory("examples", "driver");
     let source = "#include <stdlib.h>

@@ -40,7 +40,7 @@ const DRIVER: &str = "static _Atomic int calls;
     int cuDriverGetVersion(int *v) { *v = 13000; return 0; }
     int cuInit(unsigned f) { (void)f; return calls++; }";
 
-/// A driver of CUDA 12.0, which sets a variable when it is opened.
+/// A driver of CUDA 12.0, which sets the environment variable OPENED when it is opened.
 const OLDER_DRIVER: &str = "#include <stdlib.h>
     __attribute__((constructor)) static void start(void) { setenv(\"OPENED\", \"\", 1); }
     int cuDriverGetVersion(int *v) { *v = 12000; return 0; }";

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use crate::groups::QuestionGroup;
 use crate::results_file::{MachineDescription, MachineResults};
 
-/// The page that this program was built with.
+/// The text of ANSWERS.md that this program was built with.
 pub const PAGE: &str = include_str!("../ANSWERS.md");
 
 const NOT_MEASURED: &str = "not measured";

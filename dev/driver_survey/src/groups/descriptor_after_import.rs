@@ -56,7 +56,7 @@ const fn timeline_question(name: &'static str, object: FdConstructor) -> ImportQ
 
 const DEDICATED: u32 = CUDA_EXTERNAL_MEMORY_DEDICATED;
 const DMABUF: u32 = CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0;
-/// Memory and semaphores have the same number for this handle type.
+/// The opaque Win32 handle type, which has one number for memory and semaphores.
 const OPAQUE_WIN32: u32 = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32.0;
 
 const MEMORY_QUESTIONS: &[ImportQuestion] = &[

@@ -19,8 +19,7 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// The files of the crate that the text is compiled with: `assert_layout!`, or `extern_driver!` with a mock of what
-/// it calls.
+/// The crate's files that a text is compiled with: `assert_layout!`, or `extern_driver!` with a mock of what it calls.
 const LAYOUT: &[&str] = &["assert_layout"];
 const DRIVER: &[&str] = &["extern_driver", "slot"];
 

@@ -32,7 +32,7 @@ pub enum FactSubject {
     Type(String),
     /// A type that has a name in C, and the field's path from this type in C.
     Field(String, String),
-    /// A constant with its enum, or a macro, which has none.
+    /// An enumerator with its enum, or a macro, which has no enum.
     Constant(String, Option<String>),
     /// A name that a macro of the newest cuda.h gives to a function, and the function. Older headers give the name to
     /// an older function.
@@ -74,7 +74,7 @@ impl fmt::Display for FactKind {
     }
 }
 
-/// A field of the bindings that C has a name for, by its paths from the outermost type.
+/// A field of the bindings that has a name in C, with its paths from the outermost type.
 pub struct FieldPath<'a> {
     pub root: &'a str,
     pub c: String,

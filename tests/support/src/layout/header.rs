@@ -15,11 +15,11 @@ pub struct ParsedHeader {
     /// The fields of the structs and unions, each by its path: `handle`, `handle.win32`, `handle.win32.name`.
     records: BTreeMap<String, Vec<String>>,
     enums: BTreeMap<String, Vec<String>>,
-    /// `typedef CUmemLocation_v1 CUmemLocation;`
+    /// The typedefs: `typedef CUmemLocation_v1 CUmemLocation;`.
     aliases: BTreeMap<String, String>,
     /// The functions with the names of their parameters: `dptr, bytesize`.
     functions: BTreeMap<String, String>,
-    /// Every name in a declaration.
+    /// Every identifier outside the preprocessor's directives.
     pub identifiers: BTreeSet<String>,
     pub macros: BTreeSet<String>,
 }
@@ -102,7 +102,7 @@ impl ParsedHeader {
     }
 }
 
-/// Splits tokens at a mark, outside of all brackets.
+/// Splits tokens at each `mark` that is outside of all brackets.
 fn split_at_marks(tokens: TokenStream, mark: char) -> Vec<Vec<TokenTree>> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is_mark = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark);
@@ -128,7 +128,7 @@ fn first_identifiers(body: TokenStream) -> Vec<String> {
     split_at_marks(body, ',').iter().filter_map(|entry| outer_identifiers(entry).into_iter().next()).collect()
 }
 
-/// Returns the paths of the fields of a struct or union that is itself at `path`.
+/// Returns the paths of the fields of a struct or union, whose own path is `path`.
 fn field_paths(body: TokenStream, path: &str) -> Vec<String> {
     let mut found = Vec::new();
     for declaration in split_at_marks(body, ';') {
