@@ -109,7 +109,7 @@ fn assert_ends_as_promised(name: &str) {
         let [_, err] = assert_exit_status(name, 999, &[], 1);
         assert!(err.contains("CUDA_ERROR_UNKNOWN"), "the error has no name: {err}");
     }
-    // The examples that open the device through example-support.
+    // These examples open the device through example-support.
     if lacking.contains("cuInit returned") {
         let [out, _] = assert_exit_status(name, 0, &[], 0);
         assert!(out.contains("CUDA has no device"), "{out}");

@@ -44,7 +44,7 @@ mod linux {
         };
     }
 
-    // The loops of call/loops.c. Not mangled, so that a profiler and objdump find them.
+    // The loops of call/loops.c in Rust. The names are not mangled, so that a profiler and objdump find them.
 
     #[unsafe(no_mangle)]
     #[inline(never)]
@@ -74,7 +74,7 @@ mod linux {
         assert_eq!(unsafe { call_wait_function() }, CUDA_SUCCESS, "the empty driver returns 0");
         let has = |option: &str| env::args().any(|argument| argument == option);
         if has("--count") {
-            // For a profiler that counts instructions: dev/benches/call-cost.sh.
+            // A profiler counts the instructions: dev/benches/call-cost.sh.
             return sides.iter().for_each(|(_, calling)| unsafe { calling(1_000_000) });
         }
         // Under `cargo test --benches` the bench only shows that it works.

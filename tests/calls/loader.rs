@@ -130,7 +130,7 @@ fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
     let path = build_library(directory, "libcuda.so.1", &stub);
     assert_no_driver("a toolkit's stub library, which is for linking only", CUDA_ERROR_STUB_LIBRARY);
     let mut bytes = fs::read(&path).expect("it was made just now");
-    // The machine of the ELF header: an unused number.
+    // The machine in the ELF header becomes an unused number.
     bytes[18..20].copy_from_slice(&[0xfe, 0x00]);
     fs::write(&path, bytes).expect("the directory is the test's");
     assert_no_driver("cannot open shared object file: No such file or directory", FAILED);

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     }
     opened_devices::print_driver();
     let trials = [
-        // First, while the heap is small, since it looks for growth.
+        // `leaks` is first, while the heap is small, since it looks for growth.
         leaks::trials(),
         devices::trials(),
         images::trials(),

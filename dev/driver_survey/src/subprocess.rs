@@ -37,7 +37,7 @@ fn outcome_of(status: ExitStatus, stdout: &str, stderr: &str) -> QuestionOutcome
             stdout,
             &format!("exit status {code}: {}", Vec::from_iter(stderr.split_whitespace()).join(" ")),
         )),
-        // The limit of `question::set_hang_alarm`.
+        // `question::set_hang_alarm` ends a question that hangs by this signal.
         None if status.signal() == Some(libc::SIGALRM) => QuestionOutcome::Answer(join_lines(stdout, "hang")),
         None => QuestionOutcome::Answer(join_lines(stdout, &format!("crash {}", signal_name(status)))),
     }

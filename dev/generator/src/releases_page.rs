@@ -68,7 +68,7 @@ impl ReleaseHistory {
             FactSubject::Function(..) | FactSubject::Type(_) | FactSubject::Constant(..) => true,
             // The type's name covers the fields that came with it.
             FactSubject::Field(root, _) => self.known.contains(&FactSubject::Type(root.clone())),
-            // The function's name covers it.
+            // The function's name covers the macro.
             FactSubject::MacroName(..) => false,
         });
         let names: Vec<String> = names.map(|about| format!("`{about}`")).collect();

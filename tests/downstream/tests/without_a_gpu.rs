@@ -51,7 +51,7 @@ fn export_memory() -> OwnedFd {
 fn fill_and_read_last_byte(memory: OwnedFd) -> Result<u8, CUresult> {
     let other = memory.try_clone().unwrap();
     let mut last = 0;
-    // SAFETY: the descriptors are of such memory, and each call is done before the imports are dropped.
+    // SAFETY: the descriptors are of memory of `SIZE` bytes, and each call is done before the imports are dropped.
     unsafe {
         let buffer = ImportedBuffer::import_and_map(memory, SIZE, false, 0, SIZE)?;
         let other = ImportedBuffer::import_and_map(other, SIZE, false, 0, SIZE)?;

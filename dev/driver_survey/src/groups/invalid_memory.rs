@@ -120,7 +120,7 @@ pub fn invalid_memory_questions() -> QuestionGroup {
     }
     let lacking = "cuExternalMemoryGetMappedMipmappedArray: a level that the array lacks";
     questions.push(ask_one_call(lacking, |()| {
-        // A Vulkan buffer's memory: an array can lie anywhere.
+        // The memory of a Vulkan buffer, in which an array can be mapped anywhere.
         let imported = MemoryExporter::VULKAN.leak_exported_memory(SIZE)?.import_into_cuda()?;
         let mipmap = unsafe { map_mipmapped_array(imported, 0, mipmapped_array_desc(1).arrayDesc, 1) }?;
         Ok(unsafe { cuMipmappedArrayGetLevel(&mut null_mut(), mipmap, 1) })

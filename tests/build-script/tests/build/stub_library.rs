@@ -75,7 +75,7 @@ fn static_c_library_is_refused() {
     let text = run("fxsr,crt-static,sse").failure_message();
     assert!(text.contains("`crt-static`") && text.contains("target-feature=-crt-static"), "{text}");
     run("fxsr,sse").cargo_instructions();
-    // Cargo does not name what is musl's default.
+    // This list of features does not name crt-static, which is musl's default.
     let musl = || {
         embedded_build_script("x86_64-unknown-linux-musl")
             .with_variable("CARGO_CFG_TARGET_FEATURE", "fxsr,sse")
