@@ -68,7 +68,7 @@ pub mod linux {
         // SAFETY: here and below: live handles, and pointers to variables of the right types.
         unsafe {
             cuGraphCreate(&mut graph, 0).result()?;
-            nodes.add_wait(graph, 1)?;
+            nodes.add_wait_node(graph, 1)?;
             cuGraphAddMemsetNode(&mut fill_node, graph, &nodes.wait, 1, &fill, cuda.context()).result()?;
             nodes.add_signal(graph, fill_node, 2)?;
             cuGraphInstantiate(&mut exec, graph, 0).result()?;
@@ -123,7 +123,7 @@ pub mod linux {
     }
 
     impl SemaphoreNodes<'_> {
-        unsafe fn add_wait(&mut self, graph: CUgraph, value: u64) -> Result<()> {
+        unsafe fn add_wait_node(&mut self, graph: CUgraph, value: u64) -> Result<()> {
             let mut values = SignalWaitArrays::new(&[(self.semaphore, value)]);
             let (typed, mut generic) = (values.wait_node_params(), values.generic_wait_node_params());
             let node = &mut self.wait;

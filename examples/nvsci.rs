@@ -140,7 +140,7 @@ mod sharing {
         let fence = SharedNvSciSync::new(sync, cuda)?;
         let mut read = vec![0_u8; SIZE as usize];
         fence.write_signal_wait_and_read(mapped, &mut read, coherent)?;
-        fence.destroy_sync_object()?;
+        fence.destroy_nvsci_sync()?;
         compare_bytes("the NvSciBuf, after the fence", &read, &vec![WRITTEN; SIZE as usize])?;
         println!("an NvSciBuf of {size} bytes as a pointer, written before a fence and read after it");
 
@@ -241,7 +241,7 @@ mod sharing {
         }
 
         /// Destroys CUDA's import first, then the object, its list and the module.
-        fn destroy_sync_object(self) -> Result<()> {
+        fn destroy_nvsci_sync(self) -> Result<()> {
             unsafe {
                 cuDestroyExternalSemaphore(self.semaphore).result()?;
                 (self.sync.NvSciSyncObjFree)(self.object);

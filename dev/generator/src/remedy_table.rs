@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cuda_external_check::remedy_table::remedy_rows;
+use cuda_external_check::machine_remedies::remedy_rows;
 
 /// The line before the head of the table, whose rows are generated.
 const MARK: &str = "<!-- remedies -->\n";

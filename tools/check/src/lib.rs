@@ -14,7 +14,7 @@
 #[cfg(not(preload))]
 pub mod layer_options;
 #[cfg(not(preload))]
-pub mod remedy_table;
+pub mod machine_remedies;
 #[cfg(not(preload))]
 pub mod rules;
 
@@ -23,7 +23,7 @@ pub mod call_stack;
 #[cfg(any(supported, preload))]
 pub mod close_watch;
 #[cfg(supported)]
-pub mod finding_message;
+pub mod finding_encoding;
 #[cfg(supported)]
 pub mod layer;
 #[cfg(supported)]

@@ -51,13 +51,13 @@ fn fnv_hash(bytes: &[u8]) -> u32 {
 
 /// A slot for the path of a file with code, or for a Python function's file and name. It is written once.
 #[repr(C)]
-struct WriteOnceModuleSlot {
+struct CodeFileSlot {
     /// 0: free. 1: being written. Otherwise the length of the name plus 2.
     state: AtomicU32,
     bytes: [AtomicU8; PATH_BYTES],
 }
 
-impl WriteOnceModuleSlot {
+impl CodeFileSlot {
     /// Writes a name, unless the slot has one or the name is too long. Returns whether the name was written.
     fn write_name_once(&self, bytes: &[u8]) -> bool {
         if bytes.len() > PATH_BYTES || self.state.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
@@ -139,7 +139,7 @@ pub struct SharedFile {
     processes: [ProcessEntry; MAX_PROCESSES],
     alive: [LiveObjectSlot; MAX_LIVE_OBJECTS],
     messages: [MessageSlot; MAX_MESSAGES],
-    modules: [WriteOnceModuleSlot; MAX_MODULES],
+    modules: [CodeFileSlot; MAX_MODULES],
 }
 
 impl SharedFile {

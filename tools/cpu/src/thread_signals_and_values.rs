@@ -89,13 +89,13 @@ fn a_threads_value_is_dropped_at_its_end() {
 
     static DROPPED: AtomicUsize = AtomicUsize::new(0);
     #[derive(Default)]
-    struct DropCounter(Cell<usize>);
-    impl Drop for DropCounter {
+    struct CountOnDrop(Cell<usize>);
+    impl Drop for CountOnDrop {
         fn drop(&mut self) {
             DROPPED.fetch_add(self.0.get(), SeqCst);
         }
     }
-    static VALUE: PerThreadValue<DropCounter> = PerThreadValue::new();
+    static VALUE: PerThreadValue<CountOnDrop> = PerThreadValue::new();
     let count = || VALUE.with_value(|value| value.0.set(value.0.get() + 1));
     std::thread::spawn(move || (count(), count())).join().unwrap();
     assert_eq!((DROPPED.load(SeqCst), VALUE.with_value(|value| value.0.get())), (2, 0));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::atomic::Ordering;
 
-use cuda_external_check::finding_message::FindingMessage;
+use cuda_external_check::finding_encoding::FindingMessage;
 use cuda_external_check::layer;
 use cuda_external_check::layer_options::LayerOptions;
 use cuda_external_check::object_description::{ObjectDescription, ObjectOriginLine};

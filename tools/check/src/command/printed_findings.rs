@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use cuda_external_check::finding_message::FindingMessage;
+use cuda_external_check::finding_encoding::FindingMessage;
 use cuda_external_check::rules::{GUIDE_URL, RULES, Rule};
 use cuda_external_check::shared_file::SharedFile;
 use serde_json::{Value, json};

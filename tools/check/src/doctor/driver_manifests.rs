@@ -188,7 +188,7 @@ fn manifests_in(directory: &Path) -> Option<Vec<PathBuf>> {
 }
 
 /// Waits for the processes, and adds to each manifest the library's file or the remedy.
-pub fn finish_manifest_probes(pending: Vec<ManifestProbe>, deadline: Instant) -> Vec<DriverManifest> {
+pub fn finish_driver_manifest_probes(pending: Vec<ManifestProbe>, deadline: Instant) -> Vec<DriverManifest> {
     let finish = |(mut manifest, probe): ManifestProbe| {
         let Some(probe) = probe else { return manifest };
         let path = manifest.name.to_string_lossy().into_owned();

@@ -87,11 +87,11 @@ fn examine_machine(first: Instant, last: Instant) -> MachineReport {
         environment,
     };
     machine.vulkan.read_loader_log(&log);
-    machine.vulkan.manifests = driver_manifests::finish_manifest_probes(drivers, first);
-    machine.vulkan.unread_manifests = driver_manifests::finish_manifest_probes(unread, first);
-    machine.opengl.manifests = driver_manifests::finish_manifest_probes(vendors, first);
+    machine.vulkan.manifests = driver_manifests::finish_driver_manifest_probes(drivers, first);
+    machine.vulkan.unread_manifests = driver_manifests::finish_driver_manifest_probes(unread, first);
+    machine.opengl.manifests = driver_manifests::finish_driver_manifest_probes(vendors, first);
     if !machine.cuda.is_cpu_driver() {
-        machine.vulkan.nvidia_libraries = driver_manifests::finish_manifest_probes(libraries, first);
+        machine.vulkan.nvidia_libraries = driver_manifests::finish_driver_manifest_probes(libraries, first);
     }
     let ordinal = |uuid: &str| machine.cuda.devices.iter().position(|cuda| cuda.uuid == uuid);
     for device in &mut machine.vulkan.devices {

@@ -1,6 +1,6 @@
 //! A remedy: a row of machine_remedies.txt, with what was found on this machine in place of its `{}`.
 
-use cuda_external_check::remedy_table::remedy_rows;
+use cuda_external_check::machine_remedies::remedy_rows;
 use cuda_external_check::rules::GUIDE_URL;
 use serde::{Deserialize, Serialize};
 

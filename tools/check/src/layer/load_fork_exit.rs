@@ -12,7 +12,7 @@ use cuda_external_in_process::SignalsBlocked;
 
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::{double_close, process_state};
-use crate::layer::host_process::current_process::{self, SharedState, active_check, own_shared_file_entry};
+use crate::layer::host_process::current_process::{self, ActiveCheck, active_check, own_shared_file_entry};
 use crate::layer::host_process::{driver_functions, preload_link};
 use crate::layer_options::LayerOptions;
 use crate::shared_file::{self, SharedFile};
@@ -40,7 +40,7 @@ extern "C" fn on_load() {
     let Some(shared) = shared_file_path().and_then(|path| SharedFile::map_shared_file(&path)) else { return };
     driver_functions::count_gpus_in_proc();
     let options = LayerOptions::from_words(shared.options.each_ref().map(|number| number.load(Relaxed)));
-    current_process::set_active_check(SharedState { shared, options });
+    current_process::set_active_check(ActiveCheck { shared, options });
     // The entry shows `cuda-external-check` that the layer was loaded.
     LayerCall::default().lock_state().register_process();
     preload_link::call_at_exit(before_raw_exit);

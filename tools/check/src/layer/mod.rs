@@ -23,7 +23,7 @@
 //!    `_exit` to the layer. build.rs compiles both libraries, and `cuda-external-check` contains their bytes.
 //! 2. A wrapped function records its objects (state_tracker), compares the call with the rules, and calls the driver.
 //! 3. A finding goes to `cuda-external-check` through a file that both processes map, with addresses (shared_file.rs,
-//!    finding_message.rs, call_stack.rs). `cuda-external-check` looks up names and lines, and prints the finding. The
+//!    finding_encoding.rs, call_stack.rs). `cuda-external-check` looks up names and lines, and prints the finding. The
 //!    same file lists the objects that are alive at the end of a process.
 
 mod chassis;

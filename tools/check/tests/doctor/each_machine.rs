@@ -7,7 +7,7 @@ use std::fs;
 use std::process::{Command, ExitCode, Output};
 use std::sync::Arc;
 
-use cuda_external_check::remedy_table::remedy_rows;
+use cuda_external_check::machine_remedies::remedy_rows;
 use serde_json::Value;
 use tempfile::TempDir;
 use test_support::Need;

@@ -76,7 +76,7 @@ functions! {
     fn vkGetSemaphoreCounterValue: PFN_vkGetSemaphoreCounterValue, device = device_of(
         handle: vk::Device, semaphore: vk::Semaphore, value: *mut u64
     ) -> vk::Result {
-        match device.semaphores.payload_of(semaphore) {
+        match device.semaphores.find_payload(semaphore) {
             Some(payload) => vk_result(payload.publish_current_value().map(|found| *value = found)),
             None => (device.call.fp_v1_2().get_semaphore_counter_value)(handle, semaphore, value),
         }
@@ -84,7 +84,7 @@ functions! {
     fn vkSignalSemaphore: PFN_vkSignalSemaphore, device = device_of(
         handle: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>
     ) -> vk::Result {
-        match device.semaphores.payload_of((*info).semaphore) {
+        match device.semaphores.find_payload((*info).semaphore) {
             Some(payload) => vk_result(payload.signal_from_host((*info).value)),
             None => (device.call.fp_v1_2().signal_semaphore)(handle, info),
         }
@@ -93,7 +93,7 @@ functions! {
         handle: vk::Device, info: *const vk::SemaphoreWaitInfo<'_>, timeout: u64
     ) -> vk::Result {
         let native = |semaphore: &vk::Semaphore| {
-            device.semaphores.payload_of(*semaphore).map_or(*semaphore, |payload| payload.native)
+            device.semaphores.find_payload(*semaphore).map_or(*semaphore, |payload| payload.native)
         };
         let semaphores = array_slice((*info).p_semaphores, (*info).semaphore_count).iter().map(native);
         let semaphores = Vec::from_iter(semaphores);
@@ -112,7 +112,7 @@ functions! {
             let next = device.semaphore_fd.as_ref();
             return next.map_or(INVALID, |next| (next.get_semaphore_fd_khr)(handle, info, fd));
         }
-        let Some(payload) = device.semaphores.payload_of((*info).semaphore) else { return INVALID };
+        let Some(payload) = device.semaphores.find_payload((*info).semaphore) else { return INVALID };
         let file = payload.start_mirror_threads().and_then(|()| payload.file.try_clone());
         vk_result(file.map(|file| *fd = file.into_raw_fd()).map_err(vk_result_of_io_error))
     }

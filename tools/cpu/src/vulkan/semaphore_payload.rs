@@ -148,7 +148,7 @@ impl SemaphorePayload {
 pub struct SemaphorePayloadMap(Mutex<BTreeMap<vk::Semaphore, Arc<SemaphorePayload>>>);
 
 impl SemaphorePayloadMap {
-    pub fn payload_of(&self, semaphore: vk::Semaphore) -> Option<Arc<SemaphorePayload>> {
+    pub fn find_payload(&self, semaphore: vk::Semaphore) -> Option<Arc<SemaphorePayload>> {
         lock(&self.0).get(&semaphore).cloned()
     }
 
@@ -172,7 +172,7 @@ impl SemaphorePayloadMap {
         infos: &[vk::SemaphoreSubmitInfo<'a>],
         signal: bool,
     ) -> Vec<vk::SemaphoreSubmitInfo<'a>> {
-        let replaced = |info: &vk::SemaphoreSubmitInfo<'a>| match self.payload_of(info.semaphore) {
+        let replaced = |info: &vk::SemaphoreSubmitInfo<'a>| match self.find_payload(info.semaphore) {
             Some(payload) => {
                 info.semaphore(payload.native).value(payload.shared.reserve_value(signal, info.value))
             }
@@ -189,7 +189,7 @@ impl SemaphorePayloadMap {
         signal: bool,
     ) {
         for (info, enqueued) in infos.iter().zip(enqueued).rev() {
-            if let Some(payload) = self.payload_of(info.semaphore) {
+            if let Some(payload) = self.find_payload(info.semaphore) {
                 payload.shared.cancel_reservation(signal, enqueued.value);
             }
         }

@@ -4,7 +4,7 @@ use std::num::FpCategory;
 
 use super::float_instructions::{flush_subnormal, half_to_f64};
 use super::lane_values::{AluOp, alu_op, bits_op, int_op, op_by_type};
-use super::opcode::{AluRow, BF16_OPERANDS, FTZ, NumberClass, OWN_BITS, Opcode, PtxType, alu_row};
+use super::opcode::{AluRow, BF16_OPERANDS, FTZ, OWN_BITS, Opcode, PtxType, ValueKind, alu_row};
 use super::soft_float::{BF16, F16};
 
 const TESTP_PATTERN: &str = "(.finite|.infinite|.number|.notanumber|.normal|.subnormal)(.f32|.f64)";
@@ -66,7 +66,7 @@ pub fn select_comparison(opcode: &Opcode) -> AluOp {
     macro_rules! by {
         ($operator:tt) => {
             match kind.number_class() {
-                NumberClass::Bits => bits_op!(opcode, |a, b| a $operator b),
+                ValueKind::Bits => bits_op!(opcode, |a, b| a $operator b),
                 _ => int_op!(opcode, |a, b| a $operator b),
             }
         };

@@ -46,7 +46,7 @@ pub(crate) use modifier_enum;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct OperandClass {
     pub bits: u32,
-    pub class: NumberClass,
+    pub class: ValueKind,
     pub allow_wider: bool,
 }
 
@@ -55,7 +55,7 @@ pub const EXPECT_B64: OperandClass = OperandClass::of_bits(64);
 
 impl OperandClass {
     pub const fn of_bits(bits: u32) -> Self {
-        Self { bits, class: NumberClass::Bits, allow_wider: false }
+        Self { bits, class: ValueKind::Bits, allow_wider: false }
     }
 
     pub fn allow_wider(self) -> Self {
@@ -65,7 +65,7 @@ impl OperandClass {
 
 /// The kind of value in a register. Registers of bits hold any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NumberClass {
+pub enum ValueKind {
     Bits,
     Integer,
     Float,
@@ -85,11 +85,11 @@ impl PtxType {
         matches!(self, Self::S8 | Self::S16 | Self::S32 | Self::S64 | Self::S16x2)
     }
 
-    pub fn number_class(self) -> NumberClass {
+    pub fn number_class(self) -> ValueKind {
         match self {
-            Self::Pred | Self::B8 | Self::B16 | Self::B32 | Self::B64 => NumberClass::Bits,
-            _ if self.float_format().is_some() => NumberClass::Float,
-            _ => NumberClass::Integer,
+            Self::Pred | Self::B8 | Self::B16 | Self::B32 | Self::B64 => ValueKind::Bits,
+            _ if self.float_format().is_some() => ValueKind::Float,
+            _ => ValueKind::Integer,
         }
     }
 
@@ -196,9 +196,9 @@ impl<'a> Opcode<'a> {
     }
 
     /// Returns the kind of value that all types have, or `Bits` if the kinds differ.
-    pub fn number_class(&self) -> NumberClass {
+    pub fn number_class(&self) -> ValueKind {
         let first = self.first_type().number_class();
-        if self.types.iter().all(|kind| kind.number_class() == first) { first } else { NumberClass::Bits }
+        if self.types.iter().all(|kind| kind.number_class() == first) { first } else { ValueKind::Bits }
     }
 }
 

@@ -15,7 +15,7 @@ pub struct FusedSum<'a> {
 }
 
 /// The sums that become an `fma`, by the addresses of their [`ParsedInstruction`]s.
-pub type FusionPlan<'a> = HashMap<usize, FusedSum<'a>>;
+pub type FmaFusions<'a> = HashMap<usize, FusedSum<'a>>;
 
 /// Returns whether an instruction without a rounding modifier has `.ftz`, and the type. If `name` is `mul`, the
 /// instruction must be a product. If it is `add`, the instruction must be a sum or a difference, which may saturate.
@@ -66,7 +66,7 @@ fn collect_instructions<'a>(
 }
 
 /// Returns the sums of a function that are joined with a product.
-pub fn plan_fusions<'a>(statements: &'a [Statement<'a>]) -> FusionPlan<'a> {
+pub fn plan_fusions<'a>(statements: &'a [Statement<'a>]) -> FmaFusions<'a> {
     let (mut all, mut uses, mut products) = (Vec::new(), HashMap::<_, usize>::new(), HashMap::new());
     let mut written = HashMap::<_, Vec<usize>>::new();
     collect_instructions(statements, &mut 0, &mut all);
@@ -113,7 +113,7 @@ pub fn plan_fusions<'a>(statements: &'a [Statement<'a>]) -> FusionPlan<'a> {
     for name in (0..all.len()).flat_map(|index| [1, 2].map(|place| product_at(index, place))).flatten() {
         *joined.entry(name).or_default() += 1;
     }
-    let (mut kept, mut plan) = (Vec::new(), FusionPlan::new());
+    let (mut kept, mut plan) = (Vec::new(), FmaFusions::new());
     for (index, (sum, _)) in all.iter().enumerate() {
         let candidate = |place: usize| product_at(index, place).map(|name| (place, name));
         let is_free = |(_, name): &(usize, &'a str)| uses[name] == joined[name] + 1 && !kept.contains(name);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::function_linking::LoweredFunction;
-use super::fuse_multiply_add::FusionPlan;
+use super::fuse_multiply_add::FmaFusions;
 use super::symbol_names::{ModuleSymbols, Symbol, SymbolScope};
 use crate::alu::{AluOp, PtxType};
 use crate::parse::ParsedFunction;
@@ -38,7 +38,7 @@ pub struct LoweringContext<'a> {
     /// The index of the operation that follows each label, or `None` until the label is lowered.
     pub labels: Vec<Option<u32>>,
     pub result_registers: Vec<RegisterArgument>,
-    pub fused: FusionPlan<'a>,
+    pub fused: FmaFusions<'a>,
 }
 
 impl<'a> LoweringContext<'a> {
@@ -55,7 +55,7 @@ impl<'a> LoweringContext<'a> {
             line: parsed.line,
             labels: Vec::new(),
             result_registers: Vec::new(),
-            fused: FusionPlan::new(),
+            fused: FmaFusions::new(),
         }
     }
 

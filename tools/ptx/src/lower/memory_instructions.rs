@@ -3,7 +3,7 @@
 use super::lowering_context::LoweringContext;
 use super::operand_lowering::EXPECT_PRED;
 use super::symbol_names::Symbol;
-use crate::alu::{EXPECT_B32, EXPECT_B64, NumberClass, Opcode, OperandClass, alu_op};
+use crate::alu::{EXPECT_B32, EXPECT_B64, Opcode, OperandClass, ValueKind, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{NumberLiteral, Operand};
 use crate::program::address_spaces::{LOCAL, PARAMETERS, SHARED, WINDOW, window_of};
@@ -82,7 +82,7 @@ pub fn lower_async_copy(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
 }
 
 /// The registers that may be an address: a register of floats is refused.
-const EXPECT_U64: OperandClass = OperandClass { class: NumberClass::Integer, ..EXPECT_B64 };
+const EXPECT_U64: OperandClass = OperandClass { class: ValueKind::Integer, ..EXPECT_B64 };
 
 pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let window = opcode.value_by_modifier(ADDRESS_SPACES).map_or(0, |(_, window)| window);
@@ -166,7 +166,7 @@ fn image_operand(
 pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (bytes, class) = (opcode.last_type().bytes(), opcode.last_type().number_class());
     let outside = opcode.value_by_modifier(SurfaceClampMode::NAMES).unwrap_or(SurfaceClampMode::Trap);
-    let mut coordinates = OperandClass { class: NumberClass::Integer, ..EXPECT_B32 };
+    let mut coordinates = OperandClass { class: ValueKind::Integer, ..EXPECT_B32 };
     let (place, results, op) = match opcode.name {
         "suld" => (1, 0, ImageOp::Load(bytes, outside)),
         "sust" => (0, 1, ImageOp::Store(bytes, outside)),
@@ -177,7 +177,7 @@ pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Opera
             // With integer coordinates, the mip level is an integer too.
             coordinates.class = class;
             let level = operands.get(2).map(|level| ctx.lower_source(level, coordinates)).transpose()?;
-            (1, 0, ImageOp::Sample { integers: class == NumberClass::Integer, level })
+            (1, 0, ImageOp::Sample { integers: class == ValueKind::Integer, level })
         }
         _ => {
             let axis = opcode.value_by_modifier(&[("width", 0), ("height", 1), ("depth", 2)]).unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use super::lowering_context::{LoweringContext, TEMP_1};
 use super::symbol_names::{REFUSED_PREFIXES, Symbol};
-use crate::alu::{EXPECT_B32, NumberClass, OperandClass, PtxType, alu_op};
+use crate::alu::{EXPECT_B32, OperandClass, PtxType, ValueKind, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{NumberLiteral, Operand};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
@@ -56,7 +56,7 @@ impl<'a> LoweringContext<'a> {
         let (bits, class) = (kind.bits(), kind.number_class());
         let is_wide_enough =
             bits == want.bits || (want.allow_wider && bits > want.bits && kind != PtxType::Pred);
-        let is_any = class == NumberClass::Bits || want.class == NumberClass::Bits;
+        let is_any = class == ValueKind::Bits || want.class == ValueKind::Bits;
         if !is_wide_enough || !(is_any || class == want.class) {
             let expected = format!("{} bits of {:?} are expected", want.bits, want.class);
             return self.invalid(format!("a register of {kind:?} where {expected}"));

@@ -9,7 +9,7 @@ pub const OPERAND_BYTES: usize = 32;
 pub const RESULT_BYTES: usize = 16;
 pub const MEMORY_BYTES: usize = 64;
 
-pub struct InstructionForm {
+pub struct FormCase {
     pub name: String,
     /// The answer of an H200: the hash of the results, or `!` and an error code.
     pub answer: String,
@@ -19,7 +19,7 @@ pub struct InstructionForm {
 }
 
 /// Returns the rows of the table without their answers, each with its forms.
-pub fn parse_form_rows(table: &str) -> Vec<(&str, Vec<InstructionForm>)> {
+pub fn parse_form_rows(table: &str) -> Vec<(&str, Vec<FormCase>)> {
     let (mut rows, mut seen) = (Vec::new(), HashSet::new());
     for line in table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
         let (row, answers) = line.split_once(" => ").unwrap_or((line, ""));
@@ -28,7 +28,7 @@ pub fn parse_form_rows(table: &str) -> Vec<(&str, Vec<InstructionForm>)> {
         for name in names.split(' ') {
             expand_alternatives(name, &mut Vec::new(), &mut |name, chosen| {
                 if seen.insert(name.to_owned()) {
-                    forms.push(InstructionForm::new(name, row, answers.next().unwrap_or(""), chosen));
+                    forms.push(FormCase::new(name, row, answers.next().unwrap_or(""), chosen));
                 }
             });
         }
@@ -76,7 +76,7 @@ fn register_type(kind: &str) -> String {
     }
 }
 
-impl InstructionForm {
+impl FormCase {
     fn new(name: &str, row: &str, answer: &str, chosen: &[String]) -> Self {
         let (head, body) = row.split_once(" ; ").unwrap_or((row, ""));
         let (_, signature) = head.split_once(" : ").expect("a signature");

@@ -1,6 +1,6 @@
 //! A trait of what runs PTX, a driver with a GPU or the interpreter, and what both run: instruction forms, fault cases.
 
-use crate::instruction_forms::{self, InstructionForm, fnv1a_hash, parse_form_rows};
+use crate::instruction_forms::{self, FormCase, fnv1a_hash, parse_form_rows};
 
 /// What a kernel wrote: its results and the start of its memory. Or an error code of cuda.h.
 pub type KernelAnswer = Result<(Vec<u8>, Vec<u8>), u32>;
@@ -15,10 +15,7 @@ pub trait PtxRunner {
 pub const FORM_TABLE: &str = include_str!("instruction_forms.txt");
 
 /// Returns the rows of the table with the runner's answers, and passes each form's results to `on_form`.
-pub fn answer_table_rows(
-    runner: &dyn PtxRunner,
-    on_form: &mut dyn FnMut(&InstructionForm, &[u8]),
-) -> Vec<String> {
+pub fn answer_table_rows(runner: &dyn PtxRunner, on_form: &mut dyn FnMut(&FormCase, &[u8])) -> Vec<String> {
     let mut lines = Vec::new();
     for (row, forms) in parse_form_rows(FORM_TABLE) {
         let mut line = format!("{row} =>");

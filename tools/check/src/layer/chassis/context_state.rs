@@ -30,7 +30,7 @@ impl ProcessState {
         for object in self.objects.all_objects_mut() {
             object.uses.retain(|used| used.event.context != context);
         }
-        self.events.end_context(context);
+        self.events.forget_context_events(context);
         self.contexts_ended += 1;
         ContextTeardown { context, alive, lost }
     }

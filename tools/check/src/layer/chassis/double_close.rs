@@ -18,7 +18,7 @@ use cuda_external_in_process::{HookScope, PerProcess, SignalSafeMutex, SignalsBl
 use crate::call_stack::{self, module_of_frame};
 use crate::close_watch::{WatchedCloseCall, WatchedCloseCallback};
 use crate::layer::error_messages::finding;
-use crate::layer::host_process::current_process::{CallSite, SharedState, active_check, thread_id};
+use crate::layer::host_process::current_process::{ActiveCheck, CallSite, active_check, thread_id};
 use crate::layer::host_process::driver_functions;
 use crate::layer::host_process::fd_info::is_open;
 use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_watched};
@@ -134,7 +134,7 @@ fn count_close_of_unopened(quiet: &SignalsBlocked, series: u32) {
 #[inline(never)] // the caller may run on a small stack
 fn record_close(
     quiet: &SignalsBlocked,
-    check: &SharedState,
+    check: &ActiveCheck,
     &WatchedCloseCall { fd, was_open, series, .. }: &WatchedCloseCall,
 ) {
     let site = CallSite { call: "close", stack: call_stack::capture_stack(check.shared) };
@@ -204,7 +204,7 @@ pub fn watch_imported_fd(section: &mut HookScope, fd: i32, import: FdImport) {
     watch.close_callback.store(close_callback as WatchedCloseCallback as *mut c_void, Relaxed);
 }
 
-fn find_ignored_modules(section: &mut HookScope, check: &SharedState) {
+fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
     if FILES[2].load(Acquire) == 0 {
         let layer = find_ignored_modules as *const () as usize;
         let addresses =
@@ -241,7 +241,7 @@ pub fn report_second_closes(section: &HookScope) {
 }
 
 /// Reports the second closes that are left at the end of the process. Nothing here blocks or allocates.
-pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &SharedState) {
+pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) {
     if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != std::process::id() {
         return;
     }
@@ -256,7 +256,7 @@ pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &SharedState) 
 
 impl ClosedImportFd {
     /// Reports a second close, unless the driver made it. Nothing here allocates.
-    fn report_second_close(&self, check: &SharedState) {
+    fn report_second_close(&self, check: &ActiveCheck) {
         let (rule, which) = if self.import.has_failed {
             (Rule::FdClosedAfterFailure, "The failed import")
         } else {

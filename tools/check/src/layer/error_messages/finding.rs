@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use cuda_external_in_process::HookScope;
 use cuda_external_sys::CUresult;
 
-use crate::finding_message::FindingFieldWriter;
-use crate::layer::host_process::current_process::{CallSite, SharedState, thread_id};
+use crate::finding_encoding::FindingFieldWriter;
+use crate::layer::host_process::current_process::{ActiveCheck, CallSite, thread_id};
 use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectTable};
 use crate::object_description::ObjectOriginLine;
 use crate::rules::Rule;
@@ -76,7 +76,7 @@ impl Finding {
 }
 
 /// Sends a finding. Unless the finding is about an earlier call, the message has the running call's stack.
-pub fn send_finding(section: &mut HookScope, check: &SharedState, finding: &Finding) {
+pub fn send_finding(section: &mut HookScope, check: &ActiveCheck, finding: &Finding) {
     let site = finding.site.clone().unwrap_or_else(|| CallSite::capture_call_site(section, finding.call));
     let Some(mut fields) = begin_message(check.shared, finding.rule, &site, thread_id()) else { return };
     fields.add_finding_field("text", &finding.text);

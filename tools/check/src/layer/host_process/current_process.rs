@@ -15,19 +15,19 @@ use crate::rules::Rule;
 use crate::shared_file::{DEPTH, ProcessEntry, SharedFile, StackFrames};
 
 /// The check that this process runs under: the shared file and the options. A child of fork keeps both.
-pub struct SharedState {
+pub struct ActiveCheck {
     pub shared: &'static SharedFile,
     pub options: LayerOptions,
 }
 
-static CHECK: OnceLock<SharedState> = OnceLock::new();
+static CHECK: OnceLock<ActiveCheck> = OnceLock::new();
 static IMAGE: AtomicPtr<ProcessEntry> = AtomicPtr::new(ptr::null_mut());
 
 /// Whether cuInit succeeded in this process, or in the process that it was forked from.
 pub static LIFE: AtomicProcessStage = AtomicProcessStage::new();
 
 /// Returns the check, or `None` if the layer was loaded without `cuda-external-check`.
-pub fn active_check() -> Option<&'static SharedState> {
+pub fn active_check() -> Option<&'static ActiveCheck> {
     CHECK.get()
 }
 
@@ -35,7 +35,7 @@ pub fn is_rule_reported(rule: Rule) -> bool {
     active_check().is_some_and(|check| check.options.is_rule_enabled(rule))
 }
 
-pub fn set_active_check(check: SharedState) {
+pub fn set_active_check(check: ActiveCheck) {
     _ = CHECK.set(check);
 }
 

@@ -35,7 +35,7 @@ impl EventPool {
     }
 
     /// Forgets the events of a context that has ended. A new context with the same handle has other events.
-    pub fn end_context(&mut self, context: usize) {
+    pub fn forget_context_events(&mut self, context: usize) {
         self.0.remove(&context);
     }
 }
@@ -46,7 +46,7 @@ fn an_event_of_an_ended_context_is_not_used_in_another() {
     let event = Arc::new(PooledEvent { handle: 1, context: 7 });
     pool.add_event(event.clone());
     assert!(pool.take_unused_event(7).is_none(), "an object has it");
-    pool.end_context(7);
+    pool.forget_context_events(7);
     drop(event);
     assert!(pool.take_unused_event(7).is_none(), "the new context has the old one's handle");
     pool.add_event(Arc::new(PooledEvent { handle: 2, context: 7 }));
