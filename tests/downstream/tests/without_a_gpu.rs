@@ -75,7 +75,8 @@ fn memory_is_shared_and_every_call_may_fail() {
     for call in 1.. {
         let (descriptors, memory_before) = count_descriptors_and_free_memory();
         let memory = export_memory();
-        let fault = format!("*:{call}=CUDA_ERROR_OUT_OF_MEMORY").parse::<InjectedFault>().unwrap().in_this_thread();
+        let fault =
+            format!("*:{call}=CUDA_ERROR_OUT_OF_MEMORY").parse::<InjectedFault>().unwrap().in_this_thread();
         let result = fill_and_read_last_byte(memory);
         drop(fault);
         if result.is_ok() {
@@ -86,7 +87,11 @@ fn memory_is_shared_and_every_call_may_fail() {
         assert_eq!(result, Err(CUDA_ERROR_OUT_OF_MEMORY));
         // A failed import leaves only its descriptor, which this driver has not closed.
         let left = usize::from([1, 3].contains(&call));
-        assert_eq!(count_descriptors_and_free_memory(), (descriptors + left, memory_before), "after call {call}");
+        assert_eq!(
+            count_descriptors_and_free_memory(),
+            (descriptors + left, memory_before),
+            "after call {call}"
+        );
     }
 }
 
@@ -97,8 +102,8 @@ fn without_a_driver_an_import_fails_and_its_descriptor_is_closed_once() {
     let file = fs::File::open("Cargo.toml").unwrap();
     let number = file.as_raw_fd();
     // SAFETY: no driver sees the descriptor.
-    let error =
-        unsafe { ImportedBuffer::import_and_map(file.into(), 4096, true, 0, 4096) }.expect_err("there is no driver");
+    let error = unsafe { ImportedBuffer::import_and_map(file.into(), 4096, true, 0, 4096) }
+        .expect_err("there is no driver");
     assert_eq!(error, CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     assert!(fs::read_link(format!("/proc/self/fd/{number}")).is_err(), "the descriptor was leaked");
 }
