@@ -1,7 +1,7 @@
 //! Makes a shared library for the linker alone, with a soname and functions' names and without code.
 //!
-//! The build script writes the library byte by byte, so that `link` needs no C compiler for the target. The dynamic
-//! loader refuses the library, because it has no segment to load.
+//! The build script writes the library byte by byte, so that the feature `link` needs no C compiler for the target. The
+//! dynamic loader refuses the library, because it has no segment to load.
 
 /// The number of the section `.text`, to which the functions belong. The file has no bytes of this section.
 const TEXT: u16 = 3;

@@ -3,7 +3,7 @@
 //! Khronos does not support importing another API's memory as OPAQUE_FD (Vulkan-Docs, issue 1783), and
 //! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP imports it
 //! anyway, and that works (measured: H100 and H200, driver 580.159.04). Where Vulkan can allocate, let Vulkan allocate.
-//! This is for memory that CUDA has allocated already.
+//! The import is for memory that CUDA has already allocated.
 //!
 //! What to look at:
 //!

@@ -1,7 +1,8 @@
 //! A dma-buf on a desktop: a frame of a screen capture, a camera or a decoder. CUDA refuses to import it there.
 //!
-//! Vulkan can import it. Vulkan then copies it to memory that it exports as an opaque FD, and CUDA imports that.
-//! The copy is done by a transfer queue, which hands over to CUDA without a switch of contexts.
+//! Vulkan can import it. Vulkan then copies it to memory that it exports as an opaque FD, and CUDA imports that. The
+//! copy runs on a transfer queue where there is one: a round trip with CUDA is much shorter there than on a graphics
+//! queue (measured: docs/semaphore.md).
 //!
 //! What to look at:
 //!

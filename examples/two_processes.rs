@@ -13,10 +13,10 @@
 //! - the import that may be tried again (`import_with_retry`);
 //! - the two imports of CUDA's memory (`import_by_both_functions`).
 //!
-//! Which import for memory of cuMemCreate? cuMemImportFromShareableHandle returns the allocation itself. It works
-//! at every size, leaves the descriptor to the caller, and the importer maps it at addresses that it reserves.
-//! cuImportExternalMemory needs two calls, as for Vulkan's memory, and takes the descriptor over; on a host with
-//! two GPUs it crashed from 512 MiB on (docs/memory.md). Only cuImportExternalMemory imports Vulkan's memory.
+//! Which function should import memory of cuMemCreate? cuMemImportFromShareableHandle works at every size and leaves
+//! the descriptor to the caller. It returns the allocation; the importer reserves addresses and maps it there.
+//! cuImportExternalMemory needs two calls, as for Vulkan's memory, and takes the descriptor over; on a host with two
+//! GPUs it crashed from 512 MiB on (docs/memory.md). Only cuImportExternalMemory imports Vulkan's memory.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {

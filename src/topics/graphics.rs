@@ -222,8 +222,8 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_UNKNOWN`]: a null image, or one that was destroyed (*measured*).
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: not an image.
-    /// - [`CUDA_ERROR_ALREADY_MAPPED`], [`CUDA_ERROR_INVALID_CONTEXT`]: the manual lists these without a reason.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_ALREADY_MAPPED`], [`CUDA_ERROR_INVALID_CONTEXT`]: the manual lists
+    ///   these without a reason.
     ///
     /// # Safety
     ///

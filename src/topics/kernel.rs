@@ -29,11 +29,13 @@ export_functions! {
     /// Loads a module into the current context, from PTX, a cubin or a fat binary in memory.
     ///
     /// PTX is compiled for the device during the call, which takes milliseconds to seconds; the driver caches the
-    /// result on disk. A cubin is for one architecture.
+    /// result on disk. A cubin runs on devices of its major compute capability whose minor one is not lower: one for
+    /// 8.0 also runs on 8.6, but not on 9.0.
     ///
     /// # Parameters
     ///
-    /// - `image`: a cubin, a fat binary or NUL-terminated PTX. The bytes need not outlive the call.
+    /// - `image`: a cubin, a fat binary, NUL-terminated PTX or, with a newer driver, Tile IR. The bytes need not
+    ///   outlive the call.
     ///
     /// # Errors
     ///
@@ -48,8 +50,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `module` must be valid for writing a pointer. `image` must be a complete cubin or fat binary, or NUL-terminated
-    /// PTX: the call takes no length.
+    /// `module` must be valid for writing a pointer. `image` must be a complete cubin, fat binary or Tile IR, or
+    /// NUL-terminated PTX: the call takes no length.
     ///
     /// Unload it with [`cuModuleUnload`].
     pub use crate::bindings::cuModuleLoadData;

@@ -161,8 +161,8 @@ impl ItemReader {
     }
 }
 
-/// Refuses attributes that may change a layout or a call: `link_name`, and `packed` and `align(…)`, which cuda.h uses
-/// for no type of the surface. Returns the versioned name that the embedded file keeps as an alias.
+/// Refuses every unknown attribute, since it may change a layout or a call, as `link_name` and `repr(packed)` do.
+/// Returns the item's versioned name, which the embedded file has as `doc(alias = "…")`, if there is one.
 fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
     let mut versioned = None;
     for attribute in attributes {

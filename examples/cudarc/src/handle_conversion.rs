@@ -1,4 +1,4 @@
-//! Conversions between cudarc's streams, slices and errors and this crate's. docs/cudarc.md explains them.
+//! Conversions between cudarc's streams, slices and errors and cuda-external-sys's. docs/cudarc.md explains them.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use cuda_external_sys as external;
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DriverError};
 
-/// Returns cudarc's stream as this crate's handle.
+/// Returns cudarc's stream as cuda-external-sys's handle.
 pub fn external_stream_handle(stream: &CudaStream) -> external::CUstream {
     stream.cu_stream().cast()
 }
 
-/// Wraps this crate's stream for cudarc's functions. Dropping the result does not destroy the stream.
+/// Wraps cuda-external-sys's stream for cudarc's functions. Dropping the result does not destroy the stream.
 ///
 /// # Safety
 ///
@@ -43,7 +43,7 @@ pub fn leak_cudarc_slice<T>(slice: ManuallyDrop<CudaSlice<T>>) -> external::CUde
     ManuallyDrop::into_inner(slice).leak()
 }
 
-/// Converts cudarc's error to this crate's code, which can hold every number.
+/// Converts cudarc's error to cuda-external-sys's code, which can hold every number.
 pub fn driver_error_code(error: DriverError) -> external::CUresult {
     external::CUresult(error.0 as _)
 }

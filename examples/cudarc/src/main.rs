@@ -1,8 +1,8 @@
-//! cudarc's kernel on a Vulkan buffer that this crate imports. Vulkan writes words, the kernel changes them, and both
-//! Vulkan and cudarc read them. Every byte is compared with what the CPU computes.
+//! cudarc launches a kernel on a Vulkan buffer that cuda-external-sys imports. Vulkan writes 32-bit integers, the
+//! kernel changes them, and both Vulkan and cudarc read them. Every byte is compared with what the CPU computes.
 //!
-//! The two crates share handles: cudarc's context is the primary one, which this crate makes current; cudarc's stream
-//! is a `CUstream` by a cast; a mapped address is a `u64` to both.
+//! The two crates share handles: cudarc's context is the primary one, which cuda-external-sys makes current; cudarc's
+//! stream is a `CUstream` by a cast; a mapped address is a `u64` to both.
 
 mod handle_conversion;
 
@@ -30,7 +30,7 @@ fn share_buffer() -> Result<()> {
     let cuda = Cuda::retain_primary(0)?;
     let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
     println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
-    let shared = SharedBuffer::new(&vulkan, SIZE, true)?; // exported by Vulkan, imported and mapped by this crate
+    let shared = SharedBuffer::new(&vulkan, SIZE, true)?; // Vulkan exports it, cuda-external-sys imports it
 
     // cudarc's part: the primary context, which is current already, a stream, and the kernel. The driver compiles the
     // PTX for its GPU. NVRTC, which a user's machine may lack, is not needed.
@@ -43,12 +43,12 @@ fn share_buffer() -> Result<()> {
     shared.buffer.write(0, &sent)?; // Vulkan is done, and has released the buffer to CUDA, when this returns
     let mut launch = stream.launch_builder(&scale);
     launch.arg(&shared.address).arg(&COUNT).arg(&FACTOR);
-    // SAFETY: the kernel takes these three arguments, and the mapping has COUNT words.
+    // SAFETY: the kernel takes these three arguments, and the mapping has COUNT integers.
     unsafe { launch.launch(LaunchConfig::for_num_elems(COUNT)) }.map_err(driver_error)?;
     // SAFETY: the stream lives.
     unsafe { cuStreamSynchronize(handle_conversion::external_stream_handle(&stream)) }.result()?;
 
-    // The same words by cudarc's copy, in a stream that this crate made.
+    // The same integers by cudarc's copy, in a stream that cuda-external-sys made.
     let own_stream = Stream::new()?;
     // SAFETY: the stream and the mapping outlive the slice, and the mapping has SIZE bytes.
     let copied = unsafe {

@@ -126,8 +126,8 @@ unsafe extern "C" fn stop_at_driver_file(
     _size: usize,
     driver: *mut c_void,
 ) -> c_int {
-    // SAFETY: the loader passes its struct, whose path is null or a string, its list of `dlpi_phnum` headers, and the
-    // pointer of `note_driver_bypass`.
+    // SAFETY: the loader passes its struct and the pointer that `note_driver_bypass` gave it. The struct's path is null
+    // or a C string, and `dlpi_phdr` points to `dlpi_phnum` headers.
     unsafe {
         let (info, driver) = (&*info, &mut *driver.cast::<DriverBypassSearch>());
         let path = if info.dlpi_name.is_null() { &[] } else { CStr::from_ptr(info.dlpi_name).to_bytes() };

@@ -59,7 +59,10 @@ impl RuleInfo {
         match self.reported {
             RuleActivation::ByDefault => self.sentence.to_owned(),
             RuleActivation::MoreOnEnable => {
-                format!("{} Possible accesses are reported with --enable {} only.", self.sentence, self.id)
+                format!(
+                    "{} Accesses that are only possible, such as a kernel's, are reported with --enable {} only.",
+                    self.sentence, self.id
+                )
             }
             RuleActivation::OnEnable => {
                 format!("{} Reported with --enable {} only.", self.sentence, self.id)
@@ -277,8 +280,8 @@ rules! {
         "Signal after the read, and wait for that signal before the next write; or give each frame in \
          flight separate memory.";
     HandOver "hand-over" Vulkan "Queue Family Ownership Transfer" MoreOnEnable
-        "One API uses memory that the other one wrote, and a signal, a wait, a release or an acquire between \
-         them is missing."
+        "One API uses memory that the other one wrote, and between the write and the use a signal, a wait, a \
+         release or an acquire is missing."
         "Write, release to VK_QUEUE_FAMILY_EXTERNAL, signal; wait, acquire from VK_QUEUE_FAMILY_EXTERNAL, use.";
 
     [Contexts "Contexts"]

@@ -138,8 +138,8 @@ impl<'v> ExportableBuffer<'v> {
         };
     }
 
-    /// Records a copy from a buffer that the CPU has written, to `offset`, and a release to CUDA. If CUDA has the
-    /// buffer, an acquisition precedes the copy.
+    /// Records a copy of `from`, which the CPU has written, to this buffer at `offset`, and this buffer's release to
+    /// CUDA. If CUDA owns this buffer, its acquisition from CUDA precedes the copy.
     pub fn record_write(&self, commands: vk::CommandBuffer, offset: u64, from: &HostBuffer) {
         if self.external.get() {
             self.acquire_from_cuda(commands);
@@ -150,8 +150,8 @@ impl<'v> ExportableBuffer<'v> {
         self.release_to_cuda(commands);
     }
 
-    /// Records an acquisition from CUDA, a copy from `offset` to a buffer that the CPU then reads, and a release to
-    /// CUDA.
+    /// Records this buffer's acquisition from CUDA, a copy from `offset` to `to`, which the CPU then reads, and the
+    /// release to CUDA.
     pub fn record_read(&self, commands: vk::CommandBuffer, offset: u64, to: &HostBuffer) {
         self.acquire_from_cuda(commands);
         let region = vk::BufferCopy::default().src_offset(offset).size(to.size);

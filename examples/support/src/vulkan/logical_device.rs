@@ -138,7 +138,7 @@ impl Vulkan {
     }
 
     /// Returns a queue that copies and does nothing else, where the device has one. On NVIDIA's GPUs these are the copy
-    /// engines, which hand over to CUDA without a switch of contexts.
+    /// engines: a round trip with CUDA is much shorter there than on a graphics queue (docs/semaphore.md).
     pub fn transfer_queue(&self) -> Option<&Queue> {
         let others = vk::QueueFlags::GRAPHICS
             | vk::QueueFlags::COMPUTE

@@ -1,5 +1,5 @@
-//! Broken machines, and the sentence that `cuda-external-check --machine` prints for each. The test needs the driver in
-//! software and Mesa's lavapipe: dev/scripts/cpu-tests starts it.
+//! Broken machines, and the sentence that `cuda-external-check --machine` prints for each. The test needs
+//! cuda-external-cpu, a CUDA driver in software, and Mesa's lavapipe. dev/scripts/cpu-tests runs it with both.
 
 use std::collections::BTreeMap;
 use std::env;

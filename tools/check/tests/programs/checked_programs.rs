@@ -143,8 +143,9 @@ fn run_modes_compiled_with(arguments: &[&str], starter: &[&str], modes: &[&str])
     }
 }
 
-/// Every wrapped function of CUDA leaves the thread's signal mask and cancelability unchanged, both after the call and
-/// in the driver. For Vulkan's functions, each case of the test program `vulkan` looks at the mask at its end.
+/// Every wrapped function of CUDA calls the driver without blocking signals, and returns with the thread's signal mask
+/// and cancelability as before. For Vulkan's functions, each case of the test program `vulkan` checks the mask at its
+/// end.
 fn every_cuda_function_restores_the_signal_mask() {
     let directory = TempDir::new().expect("a temporary directory");
     let at = |name: &str| directory.path().join(name);

@@ -19,8 +19,9 @@ use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitArrays, Stream, read, write};
 
-// SAFETY of the calls below: each pointer points to a variable of the type in cuda.h that outlives the call, and the
-// test has created each handle and not yet destroyed it.
+// SAFETY of the calls below: each pointer is null where that is allowed, or points to a variable that has cuda.h's type
+// and outlives the call. The test has created each handle; for one that no longer exists, cuda-external-cpu returns an
+// error.
 
 extern_driver! {
     fn cuModuleLoadDataEx(

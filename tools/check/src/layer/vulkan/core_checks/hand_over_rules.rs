@@ -42,8 +42,8 @@ impl VulkanState {
         }
     }
 
-    /// Returns the end of the Vulkan buffer that contains the first byte of `range`, which a kernel may use. Returns
-    /// the end of `range` if there is no such buffer or the buffer is longer.
+    /// Returns where a `range` that a kernel may use ends if it is limited to one Vulkan buffer, the one that contains
+    /// its first byte. Of several such buffers, the one that ends first counts. Without one, the range keeps its end.
     fn end_of_buffer(&self, memory: u32, range: MemoryRange) -> u64 {
         const MOST_ALIASES: usize = 8;
         let buffers =
