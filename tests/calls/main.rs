@@ -71,7 +71,13 @@ fn the_constants_name_the_bindings_source() {
 fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;
     #[cfg(target_os = "linux")]
-    mock_driver::build_for_this_build();
+    let declared = {
+        let names = mock_driver::build_for_this_build();
+        Vec::from_iter(ALL.iter().filter(|(name, _)| names.iter().any(|declared| declared == name)).copied())
+    };
+    // Windows's mock driver is made from the newest header.
+    #[cfg(not(target_os = "linux"))]
+    let declared = ALL.to_vec();
     let path = support::mock_driver_library().expect("it was built");
     // SAFETY: the library is compiled from the mock driver, which has each function with the type in cuda.h.
     let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
@@ -81,12 +87,12 @@ fn every_function_loaded(_: &Path) {
     let start = Barrier::new(THREADS);
     let calls = &|seed| {
         start.wait();
-        every_function::compare_calls_with_code(record, ALL, None, seed, 9140);
+        every_function::compare_calls_with_code(record, &declared, None, seed, 9140);
     };
     thread::scope(|scope| {
         for seed in 0..THREADS {
             scope.spawn(move || calls(seed));
         }
     });
-    every_function::compare_all_calls(record, ALL, None);
+    every_function::compare_all_calls(record, &declared, None);
 }
