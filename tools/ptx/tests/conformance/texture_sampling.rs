@@ -86,7 +86,7 @@ fn integer_coordinates_take_an_integer_level() {
     }
 }
 
-/// LuisaCompute has such registers. ptxas accepts registers of 32 and 64 bits for texels of 16.
+/// ptxas accepts registers of 32 and 64 bits for texels of 16.
 #[test]
 fn registers_of_a_surface_may_be_wider_than_its_texels() {
     assert_eq!(run_on_two_levels("wide")[..2], [0x3f80_0000, 0]);
