@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs every test. Fetches what the tests need and the machine lacks (the cuda.h of each release, libclang) from PyPI
-# into target/. Installs nothing and needs no root. A test that cannot run here (without a GPU, say) is ignored, and the
-# last lines say why. Ends at the first command that fails. `tests/run.sh validation` runs the tests of a GPU under
-# Vulkan's validation layer.
+# into target/. Installs nothing and needs no root. Ignores a test that cannot run on this machine, for example for lack
+# of a GPU, and prints the reasons at the end. Ends at the first command that fails. `tests/run.sh validation` runs the
+# GPU tests under Vulkan's validation layer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
@@ -21,7 +21,7 @@ trap 'kill $(jobs -p) 2>/dev/null || true; ignored' EXIT
 section 'Headers of all releases, libclang, libraries of drivers; meanwhile the tests are compiled'
 dev/scripts/fetch-headers &
 headers=$!
-# The libraries come from Debian's archive, which other systems do not have.
+# fetch-drivers needs Debian's archive. If it fails, the tests of these libraries are ignored.
 dev/scripts/fetch-drivers &
 drivers=$!
 # bindgen finds a distribution's libclang by itself.
@@ -30,7 +30,7 @@ if [ -z "${LIBCLANG_PATH:-}$libclang" ]; then
     dev/scripts/fetch-headers libclang
     export LIBCLANG_PATH=$target/libclang
 fi
-# All packages at once, here and below: for one package, cargo would compile its dependencies again with other features.
+# All packages at once, here and below: one alone would compile its dependencies again, with other features.
 tests --workspace --no-run
 wait $headers
 wait $drivers || [ -z "${CUDA_EXTERNAL_SYS_REQUIRE:-}" ] || CUDA_EXTERNAL_SYS_REQUIRE+=,-driver-libraries
@@ -46,7 +46,7 @@ tee -a "$log" <"$target/cpu-tests.log"
 [ $status = 0 ]
 
 section 'The other features'
-# The programs whose results depend on the features: examples, calls and bindings of headers are the same with each.
+# Runs only the test programs whose results depend on the features.
 for features in '' link load,link; do
     chosen=(--no-default-features --features "$features" --package cuda-external-sys --package tests)
     tests "${chosen[@]}" --package build-script --test build --test pure
