@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures the time and the instructions of a call in the modes `load` and `link`. Needs valgrind.
+# Measures the time and the instructions of a call of a driver function, in the modes `load` and `link`. Needs valgrind.
 set -eu
 cd "$(dirname "$0")/../.."
 export CUDA_EXTERNAL_SYS_BINDINGS=embedded CARGO_TARGET_DIR="$PWD/target/bench-call"
@@ -8,8 +8,8 @@ for features in load link; do
     printf '\n== features: %s\n\n' "$features"
     call=$(cargo bench --message-format=json --no-run --no-default-features --features "$features" --bench call |
         sed -n 's|.*"name":"call".*"executable":"\([^"]*\)".*|\1|p')
-    # The bench writes the empty driver to this directory: in the mode `link`, no program starts without a driver. The
-    # directory is made first, since the system's loader remembers directories that do not exist.
+    # In the mode `link`, the bench does not start without a driver, and it writes its empty driver to this directory.
+    # The directory must exist first, since the system's loader remembers directories that do not.
     mkdir -p "${call%/*}/bench-c"
     export LD_LIBRARY_PATH="${call%/*}/bench-c${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
     "$call" --bench

@@ -1,8 +1,8 @@
-//! Measures a call and the same call in C: `cargo bench --bench call`, on Linux, with a C compiler. With
-//! `--no-default-features --features link` it measures the mode `link`, and needs a driver to start.
+//! Measures a call of a driver function from Rust and from C: `cargo bench --bench call`, on Linux, with a C compiler.
+//! With `--no-default-features --features link` it measures the mode `link`, and starts only where there is a driver.
 //! dev/benches/README.md has the numbers.
 //!
-//! The loops take turns, which neither criterion nor divan can do.
+//! The bench has its own timing, since its loops take turns, which neither criterion nor divan can do.
 
 #[cfg(all(target_os = "linux", any(feature = "load", feature = "link")))]
 fn main() {
@@ -30,7 +30,7 @@ mod linux {
 
     type NamedLoop = (&'static str, unsafe extern "C" fn(calls: u64));
 
-    /// Makes one call, as the loops do. The driver is empty and reads no argument.
+    /// Makes the call that is measured. The driver's function is empty: it reads no argument.
     #[inline(always)]
     unsafe fn call_wait_function() -> CUresult {
         unsafe { cuWaitExternalSemaphoresAsync(ptr::null(), ptr::null(), 0, ptr::null_mut()) }
@@ -74,10 +74,10 @@ mod linux {
         assert_eq!(unsafe { call_wait_function() }, CUDA_SUCCESS, "the empty driver returns 0");
         let has = |option: &str| env::args().any(|argument| argument == option);
         if has("--count") {
-            // A profiler counts the instructions: dev/benches/call-cost.sh.
+            // For a profiler, which counts the instructions: dev/benches/call-cost.sh.
             return sides.iter().for_each(|(_, calling)| unsafe { calling(1_000_000) });
         }
-        // Under `cargo test --benches` the bench only shows that it works.
+        // Under `cargo test --benches`, the bench only shows that it works.
         let (calls, rounds) = if has("--bench") { (100_000, 301) } else { (1_000, 1) };
         let mut times = [const { Vec::new() }; 4];
         for turn in 0..rounds * sides.len() {
@@ -103,8 +103,8 @@ mod linux {
         [0.05, 0.5, 0.95].map(|share| numbers[((numbers.len() - 1) as f64 * share).round() as usize])
     }
 
-    /// Returns the loops in C and in Rust. The others are compared with the first loop. `cc -O2` compiles the C code
-    /// into a directory next to the bench's executable.
+    /// Returns the loops in C and in Rust. The other loops are compared with the first one. `cc -O2` compiles the C
+    /// code into a directory next to the bench's executable.
     fn c_and_rust_call_loops() -> [NamedLoop; 4] {
         let directory = env::current_exe().expect("the bench has a path").with_file_name("bench-c");
         fs::create_dir_all(&directory).expect("the directory of the executable can be written");
@@ -114,7 +114,7 @@ mod linux {
         compile_c_loops(&directory, ("empty.c", empty), &driver);
         let plt = ["-o", "plt.so", "-L.", "-l:libcuda.so.1", "-Wl,-rpath,$ORIGIN"];
         compile_c_loops(&directory, ("loops.c", include_str!("call/loops.c")), &plt);
-        // Opens the empty driver too; both stay open.
+        // Opens the empty driver too. The process keeps both libraries open.
         let library = unsafe { libloading::Library::new(directory.join("plt.so")) };
         let library = Box::leak(Box::new(library.expect("it was just compiled")));
         // SAFETY: loops.c defines each function with this type.
