@@ -1,7 +1,9 @@
-//! Builds the two libraries that the program embeds: the layer, which precedes the driver, and the preloaded library.
+//! Builds the two libraries that `cuda-external-check` embeds: the layer, which the checked program loads instead of
+//! the driver, and the preloaded library.
 //!
-//! This script calls cargo on this package: once for the layer, which the feature `library` selects, and once for the
-//! preloaded library, which an environment variable selects. The latter has only the modules that need no `std`.
+//! With the feature `command`, this script runs cargo on this package twice: once for the layer, which the feature
+//! `library` selects, and once for the preloaded library, which an environment variable selects. The preloaded library
+//! has only the modules that need no `std`.
 
 use std::env;
 use std::fs;
@@ -62,10 +64,10 @@ fn is_target_supported() -> bool {
         && is("CARGO_CFG_TARGET_POINTER_WIDTH", &["64"])
 }
 
-/// Links the layer, whose name is libcuda.so.1, to the driver under the name libcuda_real.so, which the loader finds in
-/// the layer's directory. The layer is never unloaded: the driver and the C library keep addresses of its functions.
+/// Links the layer (libcuda.so.1) to libcuda_real.so, a symbolic link to the driver in the layer's directory. The layer
+/// is never unloaded, since the driver and the C library keep addresses of its functions.
 fn link_layer_to_driver(out: &Path) {
-    // At build time an empty library with that name takes the driver's place.
+    // At build time an empty library takes the place of libcuda_real.so.
     let (empty, driver) = (out.join("empty.rs"), out.join("libcuda_real.so"));
     fs::write(
         &empty,

@@ -1,7 +1,7 @@
 //! Captures a thread's call stack: addresses of code, each with the number of its file, and Python's functions.
 //!
-//! The file is looked up at once, since another file may be loaded at the same address later. Nothing here allocates: a
-//! signal handler may call `close`, for which the layer captures a stack.
+//! An address's file is looked up at once, since another file may be loaded at the same address later. Nothing here
+//! allocates, since the layer also captures a stack when a signal handler calls `close`.
 
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_int, c_void};
@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use crate::python_frames::{self, PythonFrameReader};
 use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
 
-/// The lowest of a frame's upper bits, which are the number of its file or of a Python function. The bits below it are
-/// the address in the file, the current line in the function, or the address in memory if the code comes from no file.
+/// The lowest of a frame's upper bits, which hold the number of a file or of a Python function. The lower bits hold the
+/// address in the file, the function's current line or, for code from no file, the address in memory.
 const MODULE: u32 = 48;
 
 pub fn module_of_frame(frame: u64) -> u64 {
@@ -51,11 +51,11 @@ unsafe extern "C" {
 struct StackWalk {
     /// The stack address at which the walk began. It is 0 if the walk cannot be used again.
     begun_at: usize,
-    /// The result of pthread_self: the stack of a later thread at this address may be smaller.
+    /// The result of pthread_self. A later thread's stack at the same address may be smaller.
     thread: libc::pthread_t,
     count: usize,
     addresses: [usize; DEPTH],
-    /// The stack address of each return address, and the return address.
+    /// The place of each return address on the stack, and the return address.
     returns: [(usize, usize); DEPTH],
     frames: StackFrames,
 }
@@ -70,18 +70,18 @@ impl StackWalk {
         frames: [0; DEPTH],
     };
 
-    /// Returns whether each return address of the walk is still at its place on the stack.
+    /// Returns whether this thread's stack at `begins_at` still has the walk's return addresses.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
-        // SAFETY: `at` is a word of this thread's stack: while the return addresses are unchanged, the frames have the
-        // same sizes, and the next return address has the same place. The skipped one is `unwind_stack_frames`'s.
+        // SAFETY: `at` is a word of this thread's stack: while the return addresses before it are unchanged, their
+        // frames have the old sizes. The skipped address leads back into `unwind_stack_frames`.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
     }
 }
 
-/// The last walk from a stack address: in a loop the stack is mostly the same. While another thread, or the code that a
-/// signal handler interrupted, uses the cached walk, the stack is walked without the cache.
+/// The last walk from a stack address: a loop's calls mostly have the same stack. While another thread, or the code
+/// that a signal handler interrupted, uses the cached walk, the stack is walked without the cache.
 struct CachedStackWalk {
     is_used: AtomicBool,
     walk: UnsafeCell<StackWalk>,
@@ -142,7 +142,7 @@ fn replace_interpreter_frames(
     native: StackFrames,
     python: &PythonFrameReader,
 ) -> StackFrames {
-    /// The least number of Python functions for which there is room.
+    /// The number of frames that are kept free for Python functions.
     const ROOM: usize = DEPTH / 2;
     let interpreter = module_of_frame(pack_code_address(shared, python.address_in_interpreter_file()));
     let is_before = |frame: &&u64| **frame != 0 && module_of_frame(**frame) != interpreter;
@@ -165,7 +165,7 @@ impl StackWalk {
     fn unwind_stack_frames(&mut self, shared: &SharedFile) {
         // SAFETY: the unwinder calls `record_unwound_frame` with this walk, and returns before the walk is used again.
         unsafe { _Unwind_Backtrace(record_unwound_frame, ptr::from_mut(self).cast()) };
-        // Most frames have code of the same file as the frame before.
+        // Most frames have the same file as the frame before, so the last file's number is kept.
         let mut last = (ptr::null(), 0);
         self.frames = self.addresses.map(|address| {
             let map = if address == 0 { None } else { link_map_of(address) };
@@ -185,12 +185,12 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
         let address = _Unwind_GetIPInfo(context, &mut is_exact);
         (&mut *data.cast::<StackWalk>(), address, _Unwind_GetCFA(context))
     };
-    // The walk ends at the caller of a thread's first frame, whose address is 0. Any result but 0 ends the walk.
+    // The caller of a thread's first frame has the address 0. A result other than 0 ends the walk.
     if address == 0 {
         return 1;
     }
-    // The walk is not used again if the return address is not at the top of the frame, as on AArch64 and below a signal
-    // handler.
+    // The walk is not used again if the return address is not just below the top of the frame, as on AArch64 and in
+    // code that a signal handler interrupted.
     let at = top.wrapping_sub(size_of::<usize>());
     // SAFETY: unless `top` is 0, `at` is the word below the top of a frame of this thread's stack.
     if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {
@@ -215,8 +215,8 @@ fn pack_frame(module: u64, map: Option<&LinkMap>, address: usize) -> u64 {
     (module << MODULE) | address_of_frame((address - base) as u64)
 }
 
-/// Returns the loader's entry for the file of an address. The entry is valid while the file is loaded. With glibc 2.35
-/// or newer this look-up takes no lock.
+/// Returns the dynamic loader's entry for the file that contains an address. The entry is valid while the file is
+/// loaded. With glibc 2.35 or newer this look-up takes no lock.
 fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     /// glibc's `struct dl_find_object`, with more room than glibc writes.
     #[repr(C)]
@@ -249,24 +249,25 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     }
 }
 
-/// Returns the number of a loaded file. The number is kept for each entry of the loader's list. Later calls compare the
-/// file's name again, since the loader may use the entry for another file.
+/// Returns the number of a loaded file. The number is cached for the file's entry in the dynamic loader's list. Later
+/// calls compare the file's name again, since the loader may reuse the entry for another file.
 fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
-    // SAFETY: the loader's name of a loaded file is null or a string that stays as long as the file.
+    // SAFETY: the loader's name of a file is null, or a C string that exists while the file is loaded.
     let name = if map.name.is_null() { c"" } else { unsafe { CStr::from_ptr(map.name) } };
     let at = address_of_frame(ptr::from_ref(map).addr() as u64);
     // Few files have code in stacks, so a linear search ends soon, at the file's place or at the first free one.
     let of_file = |place: &&AtomicU64| [0, at].contains(&address_of_frame(place.load(Acquire)));
     let place = KNOWN.iter().find(of_file);
     let number = place.map_or(0, |place| module_of_frame(place.load(Acquire)));
-    // The program's own entry has no name, and is never used for another file.
+    // The main program's entry has no name, and is never used for another file.
     if number != 0 && (name.is_empty() || shared.is_module(number, name.to_bytes())) {
         return number;
     }
     let number = match name.to_bytes() {
         [] => main_program_module(shared),
-        // A relative path begins in the directory in which the check and the program started, unless the program left.
+        // The check resolves a relative path correctly unless the program changed its directory before it loaded the
+        // file.
         named => shared.module_number(named),
     };
     if let Some(place) = place {

@@ -1,5 +1,5 @@
-//! Data that the preloaded library and the layer share: the descriptors that are watched, and the layer's functions
-//! that the preloaded library calls.
+//! Data that the preloaded library and the layer share: the file descriptors that are watched, and the layer's
+//! functions that the preloaded library calls.
 
 use core::ffi::{c_int, c_void};
 use core::ptr;
@@ -10,7 +10,7 @@ const NUMBERS: usize = 1 << 16;
 
 #[repr(C)]
 pub struct CloseWatch {
-    /// The layer's functions: a [`WatchedCloseCallback`], and a [`ProcessExitCallback`]. Without the layer: null.
+    /// The layer's [`WatchedCloseCallback`] and [`ProcessExitCallback`], or null without the layer.
     pub close_callback: AtomicPtr<c_void>,
     pub on_exit: AtomicPtr<c_void>,
     numbers: [AtomicU64; NUMBERS / 64],

@@ -1,5 +1,5 @@
-//! The text in which the layer sends a finding to `cuda-external-check`, which prints it: one field on each line.
-//! Writing allocates nothing, since a process may end in a signal handler.
+//! The text of a finding, which the layer sends to `cuda-external-check`: one field on each line. Writing allocates
+//! nothing, since a process may end in a signal handler.
 
 use std::fmt::{self, Display, Write};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub struct FindingMessage {
     pub stack: Vec<u64>,
     /// A title and a stack for each related call, such as those that made and ended the object.
     pub calls: Vec<(String, Vec<u64>)>,
-    /// The path of a driver that a process opened past the layer. Such a message is not a finding.
+    /// The path of a driver that a process opened without the layer. Such a message is not a finding.
     pub bypass: Option<PathBuf>,
 }
 
@@ -27,7 +27,8 @@ pub struct FindingFieldWriter<W: Write>(pub W);
 
 impl<W: Write> FindingFieldWriter<W> {
     pub fn add_finding_field(&mut self, field: &str, value: impl Display) {
-        // A path may have newlines and tabs. A message that does not fit is cut off: no write fails.
+        // A value such as a path may have newlines and tabs, which become spaces. Writes do not fail: a message that is
+        // too long is cut off.
         _ = write!(self.0, "{field}\t").and_then(|()| write!(OneLineWriter(&mut self.0), "{value}"));
         _ = self.0.write_str("\n");
     }

@@ -24,7 +24,6 @@ impl ObjectKind {
         }
     }
 
-    /// Returns the function that creates objects of this kind.
     pub fn creating_function(self) -> &'static str {
         match self {
             Self::Memory => "cuImportExternalMemory",
@@ -83,7 +82,6 @@ impl ObjectDescription {
         self.0[2]
     }
 
-    /// Returns the handle type of an import.
     pub fn handle_type(&self) -> u32 {
         self.0[3] as u32
     }

@@ -1,4 +1,4 @@
-//! Finds the file of the real driver as a program that loads the driver does.
+//! Finds the file of the real driver by cuda-external-sys's search.
 
 use std::env;
 use std::ffi::{CStr, CString, OsStr, c_void};
@@ -27,8 +27,8 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("the file of {} is not known", driver.name().to_string_lossy()))
 }
 
-/// Returns the file that the loader opened for a library's name. The loader's entry has this file. The file of one of
-/// the library's functions may be another library, which this library needs.
+/// Returns the file that the dynamic loader opened for a library's name, from the loader's entry. The address of one of
+/// the library's functions is no help: the function may be in another library that this one needs.
 fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
     let name = CString::new(name.as_bytes()).ok()?;
     let mut loaded: *const LinkMap = std::ptr::null();
@@ -45,7 +45,8 @@ fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
 /// Returns the file of the library that contains a function.
 pub fn library_of_function(function: *const c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: the call fills the struct. Its string stays while the library is loaded, which is never unloaded.
+    // SAFETY: the call fills the struct, whose string exists while the library is loaded. The library is never
+    // unloaded.
     unsafe {
         if libc::dladdr(function, info.as_mut_ptr()) == 0 {
             return None;

@@ -27,9 +27,10 @@ pub struct RunSummary {
     counts: BTreeMap<&'static str, u64>,
     findings: Vec<Value>,
     is_loaded: bool,
-    /// The number of calls of external memory and semaphores that were checked.
+    /// The number of checked calls of functions for external memory and semaphores.
     calls: u64,
-    /// Messages that could not be sent or printed, and processes for which there was no entry.
+    /// The number of messages that could not be sent or printed, and of processes for which the shared file had no
+    /// entry.
     lost: u64,
     /// The signal that ended the program, and the call during which it came, if the driver may crash in that call.
     crash: Option<(i32, Option<&'static str>)>,
@@ -41,7 +42,8 @@ impl RunSummary {
         Self { reason: Some(reason.to_owned()), ..Self::default() }
     }
 
-    /// Reports the objects that were alive when a process exited, and the handle of a crash, and makes the summary.
+    /// Makes the summary, after findings for objects that were alive when a process exited, and for an unknown handle
+    /// in the call that crashed.
     pub fn new(
         mut reports: FindingPrinter,
         shared: &SharedFile,
@@ -97,7 +99,7 @@ impl RunSummary {
         self.counts.values().sum()
     }
 
-    /// Returns whether calls were checked, and no process used the driver past the check.
+    /// Returns whether calls were checked, and no process bypassed the check.
     pub fn was_run_checked(&self) -> bool {
         self.calls > 0 && self.bypasses.is_empty()
     }
@@ -160,7 +162,8 @@ impl RunSummary {
     }
 }
 
-/// Adds a finding for each object that was alive when a process ended, and counts those that the list had no room for.
+/// Adds a finding for each object that was alive when a process ended, and counts the objects for which the list had no
+/// room.
 fn add_unfreed_objects(
     reports: &mut FindingPrinter,
     shared: &SharedFile,

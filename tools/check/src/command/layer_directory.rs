@@ -1,5 +1,5 @@
-//! The directory that comes first on the program's LD_LIBRARY_PATH. It has the layer, the preloaded library, a link to
-//! the driver, and the file that `cuda-external-check` and the checked processes share.
+//! The directory that comes first in the checked program's LD_LIBRARY_PATH. It contains the layer, the preloaded
+//! library, a link to the driver, and the file that `cuda-external-check` and the checked processes share.
 
 use std::env;
 use std::ffi::{CString, OsStr};
@@ -51,7 +51,7 @@ impl LayerDirectory {
         symlink(driver, path.join("libcuda_real.so"))?;
         layer_manifest::write_manifest(path)?;
         fs::write(path.join(SUPPRESSIONS), format!("called_from_lib:{}\n", layer.display()))?;
-        // Loading the layer here shows that the file system allows it: one mounted with noexec does not.
+        // This load fails, before the program starts, if the file system is mounted with noexec.
         // SAFETY: the layer's initializer does nothing while there is no shared file. The layer stays loaded.
         std::mem::forget(unsafe { Library::new(layer) }.map_err(io::Error::other)?);
         // Every byte is written, so that no process finds the disk full later.
@@ -81,7 +81,8 @@ impl LayerDirectory {
         self.directory.path()
     }
 
-    /// Removes the directory, unless processes have it in their environment: what they start loads the libraries.
+    /// Removes the directory, unless processes have it in their environment: programs that they start later load the
+    /// libraries.
     pub fn remove_directory_if_unused(self) {
         let left = count_processes_using_directory(self.layer_directory_path());
         if left > 0 {

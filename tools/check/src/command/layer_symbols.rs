@@ -14,7 +14,7 @@ const SECTION: usize = 6;
 /// The value of `st_info` for a function that need not be defined (STB_WEAK, STT_FUNC).
 const WEAK_FUNCTION: u8 = 0x22;
 
-/// Returns the bytes of the layer without the functions that this driver lacks, or all bytes if a file is unreadable.
+/// Returns the layer's bytes without the functions that this driver lacks, or unchanged if a file is unreadable.
 pub fn hide_functions_driver_lacks(layer: &[u8], driver: &Path) -> Vec<u8> {
     let mut layer = layer.to_vec();
     for at in find_symbols_driver_lacks(&layer, driver).unwrap_or_default() {

@@ -43,7 +43,7 @@ pub struct FindingPrinter {
     seen: HashMap<(u32, String, String), usize>,
     /// The findings that were printed, as JSON.
     pub findings: Vec<Value>,
-    /// The paths of drivers that processes opened past the layer.
+    /// The drivers that processes opened by their paths, so that the layer does not see these calls.
     pub bypasses: BTreeSet<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! Starts the program with the layer before the driver, and waits until the program has ended.
+//! Starts the program so that it loads the layer instead of the driver, and waits until the program has ended.
 
 use std::fs;
 use std::io;
@@ -64,7 +64,7 @@ fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
 /// Writes the findings as JSON to the file of `--json`. Returns the exit code.
 fn write_findings_file(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, String> {
     let Some(path) = &run.json else { return Ok(code) };
-    // Opening a FIFO waits for a reader. Meanwhile a signal has to end this program.
+    // The file may be a FIFO. Opening a FIFO waits for a reader, and meanwhile a signal must end this program.
     stop_signal_forwarding();
     fs::write(path, format!("{}\n", summary.summary_to_json(run, code)))
         .map_err(|error| format!("{}: {error}", path.display()))?;

@@ -13,7 +13,6 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 const PASSED_ON: [c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGTERM];
 
-/// The process that signals are passed on to.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
 /// The signal settings that the program would have inherited without the check.
@@ -55,7 +54,8 @@ impl InheritedSignals {
         unsafe { command.pre_exec(restore) };
     }
 
-    /// Passes signals on until the child has ended. Other threads must start before: later ones would take signals too.
+    /// Passes signals on until the child has ended. Other threads must have started: a later one would take signals
+    /// too.
     pub fn start_signal_forwarding(&self, child: &Child) {
         CHILD.store(child.id() as i32, Ordering::Relaxed);
         let handler = forward_signal_to_child as *const () as usize;
@@ -67,7 +67,7 @@ impl InheritedSignals {
             libc::pthread_sigmask(libc::SIG_SETMASK, &self.mask, ptr::null_mut());
             let mut ended = mem::zeroed();
             let child = child.id() as libc::id_t;
-            // The child keeps its process number until its exit status has been read.
+            // The child keeps its process id until its exit status has been read.
             while libc::waitid(libc::P_PID, child, &mut ended, libc::WEXITED | libc::WNOWAIT) != 0 {
                 if *libc::__errno_location() != libc::EINTR {
                     break;

@@ -19,7 +19,7 @@ const LIBRARY_NAME: &str = "libcuda.so.1";
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CudaDriverReport {
-    /// The file of the driver that answered.
+    /// The file of the driver that was loaded.
     pub driver: Option<PathBuf>,
     pub kind: Option<String>,
     pub version: Option<String>,
@@ -28,7 +28,7 @@ pub struct CudaDriverReport {
     #[serde(rename = "cuInit")]
     pub cu_init: Option<String>,
     pub devices: Vec<CudaDevice>,
-    /// The system loader's error, if the name `libcuda.so.1` leads to no library.
+    /// The dynamic loader's error, if it cannot open a library by the name `libcuda.so.1`.
     pub by_name: Option<String>,
     pub missing: Option<MachineFix>,
 }
@@ -44,7 +44,7 @@ pub struct CudaDevice {
 }
 
 impl CudaDriverReport {
-    /// Whether the driver is `cuda-external-cpu`.
+    /// Returns whether the driver is `cuda-external-cpu`.
     pub fn is_cpu_driver(&self) -> bool {
         self.devices.iter().any(|device| device.name.contains("cuda-external-cpu"))
     }
@@ -126,7 +126,7 @@ fn describe_cuda_device(ordinal: c_int) -> CudaDevice {
     let (mut device, mut uuid) = (0, CUuuid::default());
     let (mut name, mut pci) = ([0 as c_char; 128], [0 as c_char; 32]);
     note_next_call("the attributes of a device");
-    // SAFETY: each pointer is to one value, or to a text whose length the call gets.
+    // SAFETY: each pointer is to one value, or to a buffer whose length is passed.
     unsafe {
         _ = cuDeviceGet(&mut device, ordinal);
         _ = cuDeviceGetName(name.as_mut_ptr(), name.len() as c_int, device);
@@ -136,7 +136,7 @@ fn describe_cuda_device(ordinal: c_int) -> CudaDevice {
         }
         _ = cuDeviceGetPCIBusId(pci.as_mut_ptr(), pci.len() as c_int, device);
     }
-    // SAFETY: the texts were zeros, and the driver ends what it writes with a zero.
+    // SAFETY: the buffers were zeroed, and the driver ends each text with a zero.
     let text = |text: &[c_char]| unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy().into_owned();
     CudaDevice {
         name: text(&name),
@@ -177,7 +177,7 @@ fn cause_of_missing_driver(
     let files = env::split_paths(&list).chain(usual).map(|directory| directory.join(LIBRARY_NAME));
     let other = match by_name {
         Some(remedy) if remedy.id == "library-does-not-open" => return None,
-        // If another libcuda.so.1 is on the path, `by_name` is enough: without the first library the loader finds it.
+        // If the path has another libcuda.so.1, `by_name` is enough: the loader finds the other one without the first.
         Some(_) => {
             let first = driver_file_by_name();
             let mut others = files.filter_map(|file| file.canonicalize().ok()).filter(|file| *file != first);

@@ -32,13 +32,14 @@ pub fn first_needed_remedy(machine: &MachineReport) -> (MachineFix, bool) {
     }
 }
 
-/// Returns the remedy for a limit, a failed mapping, a missing /proc or a failed process start, if that is the reason.
+/// Returns the remedy for a limit, a failed mapping, a missing /proc or a failed process start, if one of them is the
+/// reason.
 fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option<MachineFix> {
     let environment = &machine.environment;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
     for (name, limit) in &environment.limits {
-        // With 24 files NVIDIA's driver initializes, and later returns codes that do not name the limit. The driver
-        // maps gigabytes of addresses.
+        // With a limit of 24 files, NVIDIA's driver initializes, and later returns codes that do not name the limit.
+        // The driver maps gigabytes of addresses.
         let is_reason = match *name {
             "ulimit -n" => *limit < 64 || says(&["Too many open files"]),
             _ => *limit < 1 << 30 || says(&["memory", "MEMORY", " map ", "crashed"]),
@@ -62,7 +63,7 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());
     if missing.iter().any(|remedy| remedy.id == "vulkan-ended") {
-        // A driver's library that ends each process, or an invalid manifest, has ended Vulkan's probe too.
+        // A driver's library that ended its own probe, or an invalid manifest, has ended Vulkan's probe too.
         let culprits = vulkan.manifests.iter().filter_map(|manifest| manifest.missing.clone());
         missing
             .extend(culprits.filter(|remedy| remedy.id == "driver-ended" || remedy.id == "manifest-invalid"));
@@ -102,7 +103,7 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
     first_remedy_in_table(missing)
 }
 
-/// Returns the name of the Vulkan driver that has CUDA's devices, and a word that names its manifest or its library.
+/// Returns the name of the Vulkan driver that has CUDA's devices, and a word in the name of its manifest or library.
 fn expected_vulkan_driver(cuda: &CudaDriverReport) -> (&'static str, &'static str) {
     if cuda.is_cpu_driver() { ("Mesa's lavapipe", "lvp") } else { ("NVIDIA's driver", "nvidia") }
 }
@@ -137,7 +138,7 @@ fn driver_manifest_remedies(machine: &MachineReport) -> Vec<MachineFix> {
         return hides.into_iter().flatten().collect();
     }
     let of_owner = || vulkan.manifests.iter().chain(&vulkan.unread_manifests).filter(is_owners);
-    // A manifest that a variable names may be that of the driver under any file name.
+    // A manifest that a variable names may be the driver's, whatever its file name is.
     let may_be_named = |manifest: &&DriverManifest| {
         variable.is_some() || manifest.missing.as_ref().is_some_and(|remedy| remedy.id == "manifest-absent")
     };
@@ -190,7 +191,7 @@ fn matches_manifest_pattern(patterns: &str, name: &str) -> bool {
     })
 }
 
-/// Returns the remedies for the reasons beside manifests why Vulkan lacks CUDA's devices, such as another GPU.
+/// Returns remedies for the reasons, other than manifests, why Vulkan lacks CUDA's devices, such as another GPU.
 fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineFix> {
     let (cuda, vulkan, environment) = (&machine.cuda, &machine.vulkan, &machine.environment);
     let is_cpu_driver = cuda.is_cpu_driver();
@@ -215,7 +216,7 @@ fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineFix> {
             &[&format!("{uuids}{hidden}"), &format!("{} {}", device.name, device.uuid)],
         ));
     }
-    // The loader stops at a layer's manifest that is not JSON.
+    // Vulkan's loader stops at a layer's manifest that is not JSON.
     for words in vulkan.errors.iter().filter(|words| words.contains("parse JSON")) {
         if let Some(path) = words.split([' ', ',']).find(|word| word.ends_with(".json")) {
             missing.push(MachineFix::new("manifest-invalid", &[path, words.trim_end_matches('.')]));

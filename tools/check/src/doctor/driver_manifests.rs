@@ -97,8 +97,8 @@ impl ManifestSearch {
         places.filter_map(|place| manifests_in(&place)).flatten().collect()
     }
 
-    /// Reads every manifest, and starts a process for each that opens the library. The second list has the manifests
-    /// that a variable hides from the loader.
+    /// Reads every manifest, and starts a process that opens its library. The second list has the manifests that a
+    /// variable hides from the loader.
     pub fn start_manifest_probes(&self) -> [Vec<ManifestProbe>; 2] {
         let installed = self.installed_manifests();
         let lists = match self.manifest_list_variable() {
@@ -117,7 +117,8 @@ impl ManifestSearch {
     fn start_manifest_probe(&self, name: PathBuf) -> ManifestProbe {
         match self.read_manifest(&name, &name.to_string_lossy()) {
             Ok((library, api_version)) => {
-                // A path is relative to the manifest's directory. The system's loader searches for a mere file name.
+                // A library's path is relative to the manifest's directory. The dynamic loader searches for a name
+                // without a directory.
                 let directory = name.parent().filter(|_| library.contains('/')).unwrap_or(Path::new(""));
                 let probe = self.start_library_probe(directory.join(&library).as_os_str());
                 (DriverManifest { name, library, api_version, ..Default::default() }, Some(probe))
@@ -179,7 +180,6 @@ fn manifests_of_variable(variable: &str) -> Vec<PathBuf> {
     paths.flat_map(|path| manifests_in(&path).unwrap_or(vec![path])).collect()
 }
 
-/// Returns the manifests in a directory.
 fn manifests_in(directory: &Path) -> Option<Vec<PathBuf>> {
     let entries = fs::read_dir(directory).ok()?.flatten().map(|entry| entry.path());
     let mut files = Vec::from_iter(entries.filter(|path| path.extension() == Some(OsStr::new("json"))));
@@ -219,7 +219,8 @@ fn debian_package_of_library(library: &str) -> Option<String> {
 
 fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> MachineFix {
     if says_library_is_absent(library, words) || words.contains("Permission denied") {
-        // The loader searches for a name without a directory: it does not mean a file of the current directory.
+        // The dynamic loader searches for a name without a directory, so the name is not a file of the current
+        // directory.
         let file = Path::new(words.split(": ").next().unwrap_or_default());
         return match why_dlopen_skips_file(file).filter(|_| file.is_absolute()) {
             Some(why) => MachineFix::new("driver-library-passed-over", &[&file.to_string_lossy(), &why]),
@@ -248,7 +249,7 @@ fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> Machin
 /// Opens a library as a driver's loader does, looks for one of these functions, and ends the probe's process.
 pub fn probe_driver_library(library: &OsStr, entry_points: &str) -> ! {
     note_next_call("dlopen");
-    // SAFETY: a driver's initializers may do anything: this process is there for them. Nothing calls the addresses.
+    // SAFETY: a driver's initializers may crash, and this process exists only to run them. Nothing calls the addresses.
     let found =
         unsafe { Library::new(library) }.map_err(|error| innermost_error_text(&error)).and_then(|library| {
             let library = std::mem::ManuallyDrop::new(library);

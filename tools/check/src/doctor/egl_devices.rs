@@ -102,7 +102,7 @@ unsafe fn describe_egl_device(
     known: &mut EglDevice,
 ) -> Result<(), String> {
     let (none, mut ordinal): (EglPointer, isize) = (null_mut(), 0);
-    // SAFETY: the types are those of the headers, and each pointer is null or to one value.
+    // SAFETY: the types are those of the headers, and each pointer is null or points to one value.
     unsafe {
         let has = call!(find, eglQueryDeviceAttribEXT(device => EglPointer, CUDA_DEVICE => c_int,
             &mut ordinal => *mut isize) -> c_uint);

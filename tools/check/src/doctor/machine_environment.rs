@@ -1,4 +1,4 @@
-//! Facts that explain a missing link: the kernel's side, containers, and variables.
+//! Facts that explain a missing link: the kernel module, the device files, containers, limits and variables.
 
 use std::collections::BTreeMap;
 use std::env;

@@ -1,4 +1,4 @@
-//! A probe in a separate process: a driver that crashes or hangs is an answer too.
+//! Runs a probe in a separate process, so that a driver that crashes or hangs ends only the probe.
 
 use std::env;
 use std::ffi::OsStr;
@@ -24,7 +24,7 @@ pub fn note_next_call(name: &str) {
     _ = writeln!(io::stdout(), "{CALL_TAG}{name}");
 }
 
-/// Writes the answer, and ends the probe's process without exit handlers: a driver's may crash.
+/// Writes the answer, and ends the probe's process without exit handlers, since a driver's exit handler may crash.
 pub fn write_answer_and_exit(answer: &impl Serialize) -> ! {
     let json = serde_json::to_string(answer).unwrap_or_default();
     _ = writeln!(io::stdout(), "\n{ANSWER_TAG}{json}");
@@ -63,7 +63,6 @@ impl ProbeProcess {
 }
 
 impl Drop for ProbeProcess {
-    /// Ends a probe whose answer is not needed any more.
     fn drop(&mut self) {
         if let Ok((child, _)) = &mut self.0 {
             _ = child.kill();
@@ -74,10 +73,10 @@ impl Drop for ProbeProcess {
 
 fn spawn_probe(arguments: &[&OsStr]) -> io::Result<ProbeChild> {
     let files = [create_memory_file()?, create_memory_file()?];
-    // Not /dev/null, which a machine may lack.
+    // An empty file in memory, since /dev/null may be missing.
     let stdin = create_memory_file()?;
     let [stdout, stderr] = [files[0].try_clone()?, files[1].try_clone()?];
-    // Without /proc, this program's file has the name by which it was started.
+    // Without /proc, the probe's program is the name by which this process was started.
     let program = env::current_exe().or_else(|error| env::args_os().next().map(Into::into).ok_or(error));
     let mut command = Command::new(program?);
     command.arg(PROBE_ARGUMENT).args(arguments).stdin(stdin).stdout(stdout).stderr(stderr);

@@ -37,7 +37,7 @@ impl MachineFix {
     }
 }
 
-/// Returns the first missing item in the table. Without it, the remedies for the other missing items have no effect.
+/// Returns the remedy that comes first in the table. Until the user follows it, the remedies after it have no effect.
 pub fn first_remedy_in_table(missing: impl IntoIterator<Item = MachineFix>) -> Option<MachineFix> {
     missing.into_iter().min_by_key(|remedy| remedy_rows().position(|row| row.id == remedy.id))
 }

@@ -15,7 +15,7 @@ use super::remedy::MachineFix;
 use super::vulkan_devices::{NamedResult, create_instance, vulkan_call};
 
 const SIZE: usize = 64 << 10;
-/// NVIDIA's driver and lavapipe have graphics, computing and copies in their first family of queues.
+/// The queue family: NVIDIA's driver and lavapipe have graphics, compute and transfer in family 0.
 const FAMILY: u32 = 0;
 
 #[derive(Default, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct RoundTripResult {
     pub missing: Option<MachineFix>,
 }
 
-/// Notes a call of CUDA before it is made.
+/// Calls a function of CUDA. Its name is noted first, for the report of a crash or a hang.
 macro_rules! cuda_call {
     ($function:ident($($argument:expr),* $(,)?)) => {{
         note_next_call(stringify!($function));
@@ -183,8 +183,8 @@ unsafe fn create_shared_buffer(
     }
 }
 
-/// Submits a copy that waits for the timeline's value 1 and signals 2. It acquires the buffer from CUDA and releases it
-/// to CUDA.
+/// Submits commands that wait for the timeline's value 1, acquire the buffer from CUDA, copy, release the buffer to
+/// CUDA and signal 2.
 unsafe fn submit_copy(device: &Device, buffer: vk::Buffer, timeline: vk::Semaphore) -> NamedResult<()> {
     let transfer = |commands, from, to| {
         let accesses = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;

@@ -1,4 +1,4 @@
-//! Vulkan's loader and its devices.
+//! Vulkan's loader and Vulkan's devices.
 
 use std::ffi::{CStr, c_void};
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ impl VulkanDriversReport {
 /// A result whose error is the name of a function and what the function returned.
 pub type NamedResult<T> = Result<T, (&'static str, String)>;
 
-/// Notes a call of Vulkan before it is made.
+/// Makes a call of Vulkan. The function's name is noted first, for the report of a crash or a hang.
 macro_rules! vulkan_call {
     ($name:literal, $call:expr) => {{
         note_next_call($name);

@@ -5,11 +5,11 @@
 //! - `error_messages`: findings
 //! - `state_tracker`: the objects, graphs and streams that the program made by CUDA
 //! - `vulkan`, the data: the objects that the program made by Vulkan
-//! - `chassis`: the frame of each wrapped call, and the locked state
+//! - `chassis`: what all wrapped calls share, and the locked state
 //! - `object_tracker`: checks of handles and structs
 //! - `vulkan`, the rules: comparisons of an import with its export, and hand-overs between CUDA and Vulkan
 //! - `sync`, `core_checks`: CUDA's rules
-//! - `vulkan`, the functions that precede the next layer's; `wrapped`: those in place of the driver's
+//! - `vulkan`, the functions that run before the next layer's; `wrapped`: those that replace the driver's
 //!
 //! The library has two locks, for the state and for the closed descriptors. A thread that holds one of them has its
 //! signals blocked and runs no foreign code: the compiler checks both (`cuda_external_in_process::HookScope`). It waits
@@ -22,9 +22,9 @@
 //!    `LD_LIBRARY_PATH`, with a link to the real driver (command). A preloaded library reports calls of `close` and
 //!    `_exit` to the layer. build.rs compiles both libraries, and `cuda-external-check` contains their bytes.
 //! 2. A wrapped function records its objects (state_tracker), compares the call with the rules, and calls the driver.
-//! 3. A finding goes to `cuda-external-check` through a file that both processes map, with addresses (shared_file.rs,
-//!    finding_encoding.rs, call_stack.rs). `cuda-external-check` looks up names and lines, and prints the finding. The
-//!    same file lists the objects that are alive at the end of a process.
+//! 3. A finding goes to `cuda-external-check` through a file that both processes map, with its call stacks
+//!    (shared_file.rs, finding_encoding.rs, call_stack.rs). `cuda-external-check` looks up names and lines, and prints
+//!    the finding. The same file lists the objects that are alive at the end of a process.
 
 mod chassis;
 mod core_checks;

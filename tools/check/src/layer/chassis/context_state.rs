@@ -36,7 +36,7 @@ impl ProcessState {
     }
 
     /// Reports the objects that were not freed when the context ended, unless the context is lost. If the driver
-    /// refused to end the context, its objects become live again.
+    /// refused to end the context, the context's objects become live again.
     pub fn finish_context_teardown(&mut self, call: &'static str, ended: ContextTeardown, has_ended: bool) {
         let ContextTeardown { context, alive, lost } = ended;
         if !has_ended {
@@ -60,7 +60,7 @@ impl ProcessState {
 pub fn note_lost_context(layer_call: &mut LayerCall, code: CUresult) {
     static LAST: AtomicUsize = AtomicUsize::new(0);
     let context = StreamAndContext::from_current_context(layer_call).context();
-    // Every later call in the context returns the code too: its call stack is not needed.
+    // Every later call in the context returns the code too, so only the first call's stack is needed.
     if LAST.swap(context, Relaxed) == context && layer_call.lock_state().lost.contains_key(&context) {
         return;
     }

@@ -25,10 +25,10 @@ use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_
 use crate::rules::Rule;
 use crate::shared_file::StackFrames;
 
-/// The number of unopened descriptors in a series of calls of `close` from which on the series is not a mistake: it
-/// closes one number after another, as a daemon does at its start.
+/// After this many calls of `close` for descriptors that are not open, a series is not a mistake: it closes one number
+/// after another, as a daemon does at its start.
 const NEVER_OPEN: u32 = 3;
-/// The number of calls of `close` that find a number open, after which the number is no longer watched.
+/// After this many calls of `close` that find a number open, the number is no longer watched.
 const FOLLOWED: u32 = 8;
 /// The number of slots for imported descriptors. A newer descriptor replaces the older one of its slot.
 const NUMBERS: usize = 512;
@@ -47,10 +47,11 @@ static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is a second close that was not reported yet.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
 /// The numbers that call stacks use for the files of the preloaded library, the layer and the driver. They are looked
-/// up at the first import: at the end in a signal handler, waiting for the loader's lock could block forever.
+/// up at the first import: at the end of the process, in a signal handler, waiting for the dynamic loader's lock could
+/// block forever.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
-/// An import of a descriptor by CUDA or Vulkan. After a successful one the program must not close the descriptor.
+/// An import of a descriptor by CUDA or Vulkan. After a successful import the program must not close the descriptor.
 #[derive(Clone)]
 pub struct FdImport {
     /// The number of CUDA's object that the import made, or 0.
@@ -215,7 +216,7 @@ fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
     }
 }
 
-/// Returns the number of the file of the innermost frame that is neither the layer's nor the preloaded library's.
+/// Returns the number of the innermost frame's file, without the frames of the layer and the preloaded library.
 fn calling_module(stack: &StackFrames) -> u64 {
     let own = [0, 1].map(|at| FILES[at].load(Acquire));
     let mut files = stack.iter().map(|frame| module_of_frame(*frame));
@@ -228,7 +229,7 @@ fn is_call_of_driver(stack: &StackFrames) -> bool {
 }
 
 pub fn report_second_closes(section: &HookScope) {
-    // A load leaves the cache line with the other processors; a swap takes it from them.
+    // The load comes first, since a swap would take the cache line from the other processors in every call.
     if !HAS_LATE.load(Relaxed) || !HAS_LATE.swap(false, Acquire) {
         return;
     }

@@ -1,4 +1,5 @@
-//! A layer call: the layer's work in a call of the program, before and after the function of the driver or of Vulkan.
+//! A layer call: what the layer does in one call by the program, before and after the function of the driver or of
+//! Vulkan.
 //!
 //! Findings are collected while the state is locked. They are sent while no lock is held: before foreign code runs,
 //! which may crash, and at the end of the layer call.

@@ -1,4 +1,4 @@
-//! The frame of each wrapped call: the process's locked state, the call's findings, and the reports of second closes.
+//! What all wrapped calls share: the process's locked state, the call's findings, and the reports of second closes.
 
 pub mod context_state;
 pub mod double_close;

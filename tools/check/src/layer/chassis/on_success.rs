@@ -13,7 +13,7 @@ pub fn on_success(call: &mut WrappedCall<'_>, note: impl FnOnce(&mut ProcessStat
     code
 }
 
-/// Calls a function of the driver that creates something. If it succeeds, notes the handle that it wrote.
+/// Calls a function of the driver that creates an object. If it succeeds, passes the handle that it wrote to `note`.
 ///
 /// # Safety
 ///

@@ -30,7 +30,8 @@ pub struct ProcessState {
     pub primaries: HashMap<CUdevice, usize>,
     /// The contexts that are lost: the sticky code, and the first call that returned the code.
     pub lost: HashMap<usize, (CUresult, CallSite)>,
-    /// The calls that destroyed streams, by their handles, until a new stream gets the handle. At most 1000 are kept.
+    /// The calls that destroyed streams, by the streams' handles, until a new stream gets the handle. At most 1000 are
+    /// kept.
     pub ended_streams: HashMap<usize, CallSite>,
     /// The allocations of cuMemCreate that may be exported: their numbers in `vulkan`, by their handles.
     pub allocations: HashMap<u64, u32>,
@@ -68,7 +69,7 @@ pub fn after_fork_in_child() {
 }
 
 impl ProcessState {
-    /// Returns the entry of this process in the shared file. Adds one if there is none, as at first in a fork's child.
+    /// Returns the entry of this process in the shared file. Adds an entry if there is none, as in the child of a fork.
     pub fn register_process(&mut self) -> Option<(u32, &'static ProcessEntry)> {
         if self.image.is_none() {
             self.image = active_check()?.shared.add_process_entry(std::process::id());
@@ -147,7 +148,7 @@ impl ProcessState {
         let Some(check) = active_check().filter(|check| check.options.is_rule_enabled(finding.rule)) else {
             return;
         };
-        // `cuda-external-check` looks up the stack's addresses in this process, which it finds by the process's entry.
+        // In the child of a fork, a finding may be the first reason for an entry in the shared file.
         self.register_process();
         check.shared.counts[finding.rule as usize].fetch_add(1, Relaxed);
         let broken = self.broken.entry((finding.rule, finding.call)).or_default();

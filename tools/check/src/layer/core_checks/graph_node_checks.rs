@@ -16,7 +16,8 @@ use crate::layer::sync::enqueue::enqueue_with_uses;
 use crate::layer::sync::stream_order::note_unseen_order;
 use crate::rules::Rule;
 
-/// The destination of a node's parameters: a new node of a graph, a node of a graph, or a node of an instance.
+/// The destination of a node's parameters: a new node of a graph, an existing node of a graph, or a node of an
+/// executable graph.
 #[derive(Clone, Copy, Debug)]
 pub enum NodeTarget {
     New { graph: CUgraph, out: *mut CUgraphNode },
@@ -33,7 +34,8 @@ impl NodeTarget {
         }
     }
 
-    /// Calls the driver and, if the call succeeds, notes what the node uses. The nodes of a child graph are hidden.
+    /// Calls the driver and, if the call succeeds, notes what the node uses. The handles of a child graph's nodes are
+    /// not known.
     fn call_driver_and_note_node(
         self,
         call: &mut WrappedCall<'_>,
@@ -91,13 +93,14 @@ pub fn set_child_node(call: &mut WrappedCall<'_>, target: NodeTarget, child: CUg
     target.call_driver_and_note_node(call, uses, true)
 }
 
-/// Adds or changes a node whose order the check does not see: a host function, a value in memory, an event.
+/// Adds or changes a node that orders work in a way that the check does not see, such as a host function or an event.
 pub fn set_node_of_unseen_order(call: &mut WrappedCall<'_>, target: NodeTarget) -> CUresult {
     call.lock_state().graphs.mark_order_unseen(target.node_owner());
     target.call_driver_and_note_node(call, Vec::new(), false)
 }
 
-/// Adds or changes a node that launches a kernel. The first version of the node's parameters has no CUkernel.
+/// Adds or changes a node that launches a kernel. `has_kernel` is false for the first version of the parameters, which
+/// has no `kern`.
 ///
 /// # Safety
 ///

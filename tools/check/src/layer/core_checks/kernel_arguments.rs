@@ -44,7 +44,7 @@ pub unsafe fn launch_kernel(
     enqueue_with_uses(call, stream, |_, _, _| Ok(uses)).unwrap_or_else(|code| code)
 }
 
-/// Returns the mappings that a kernel may use, unless possible mistakes are not reported.
+/// Returns the mappings that a kernel may use, or none if possible mistakes are not reported.
 ///
 /// # Safety
 ///

@@ -228,7 +228,7 @@ pub fn destroy_array(call: &mut WrappedCall<'_>, array: CUmipmappedArray) -> Wra
     })
 }
 
-/// Checks and makes a call of cuMipmappedArrayGetLevel, and records the mipmapped array of the level.
+/// Checks and makes a call of cuMipmappedArrayGetLevel, and records to which mipmapped array the level belongs.
 pub unsafe fn get_array_level(
     call: &mut WrappedCall<'_>,
     out: *mut CUarray,

@@ -1,4 +1,4 @@
-//! The rules of CUDA's side, one file for each part of the family.
+//! The checks of CUDA's calls, one file for each kind of call.
 
 pub mod graph_node_checks;
 pub mod import_checks;

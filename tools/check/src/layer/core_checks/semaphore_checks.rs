@@ -74,7 +74,8 @@ where
     SemaphoreList { count, all: Some((0..count as usize).map(read).collect()) }
 }
 
-/// Reads the arrays of a node's parameters: the structs of both kinds and of both versions have the same fields.
+/// Reads the arrays in a node's parameters. The structs for signals and for waits have the same fields in both
+/// versions.
 macro_rules! semaphores_of_node {
     ($params:ident) => {
         $crate::layer::core_checks::semaphore_checks::read_semaphores(

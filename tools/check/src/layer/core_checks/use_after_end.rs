@@ -58,7 +58,7 @@ pub fn run_checked_copy(
     Ok(code)
 }
 
-/// Creates a surface or texture object, and records the array that kernels access by it.
+/// Creates a surface or texture object, and records the array that kernels access through the object.
 ///
 /// # Safety
 ///
@@ -105,8 +105,8 @@ pub fn check_accessed_mappings(
     Ok(uses)
 }
 
-/// Reports a mapping that is used after it was freed. Another allocation may have its addresses by now: the driver is
-/// asked whether one has. The program's call is refused if the mapping was an array, on which the driver may crash.
+/// Reports a mapping that is used after it was freed. The driver is asked first whether another allocation has the
+/// address by now. The program's call is refused if the mapping was an array, on which the driver may crash.
 fn report_ended_mapping(
     call: &mut WrappedCall<'_>,
     number: u32,

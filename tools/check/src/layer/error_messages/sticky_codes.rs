@@ -25,7 +25,8 @@ pub fn is_sticky_code(code: CUresult) -> bool {
         )
 }
 
-/// Returns whether an object is gone after a call that was to free it, also because its context is lost or has ended.
+/// Returns whether a call that frees an object and returns this code leaves the object gone: freed, or lost with its
+/// context.
 pub fn is_object_gone_after(code: CUresult) -> bool {
     code == CUDA_SUCCESS
         || is_sticky_code(code)

@@ -95,7 +95,7 @@ driver_functions! {
     pointer_attribute as c"cuPointerGetAttribute"(data: *mut c_void, attribute: c_uint, address: CUdeviceptr);
 }
 
-/// Returns the current context of this thread: 0 if there is none, `None` if the driver does not answer.
+/// Returns the current context of this thread: 0 if there is none, `None` if the driver returns an error.
 pub fn current_context(section: &mut HookScope) -> Option<usize> {
     let mut context: CUcontext = ptr::null_mut();
     (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
@@ -135,7 +135,8 @@ pub fn stream_context(section: &mut HookScope, stream: usize) -> usize {
     }
 }
 
-/// Returns whether a stream is being captured: its work is not executed then. True if the driver does not answer.
+/// Returns whether a stream is being captured, so that its work is not executed. Returns true if the driver returns an
+/// error.
 pub fn is_stream_capturing(section: &mut HookScope, stream: usize) -> bool {
     let mut status = 0;
     stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
@@ -179,8 +180,8 @@ pub fn create_event(section: &mut HookScope) -> Option<usize> {
     (code == CUDA_SUCCESS).then(|| event.addr())
 }
 
-/// Returns whether the work before an event is known to be queued or running, also after this number of pauses of 50
-/// microseconds. The limit is not a time, since a clock may be stopped.
+/// Returns whether the work before an event is still pending after this number of pauses of 50 microseconds. The pauses
+/// are counted, since a clock may be stopped.
 pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> bool {
     with_relaxed_capture_mode(section, |section| {
         let mut is_pending = || event_query(section, event as CUevent) == CUDA_ERROR_NOT_READY;
@@ -194,7 +195,7 @@ pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> b
     })
 }
 
-/// Returns whether a primary context is active: true if the driver does not answer.
+/// Returns whether a primary context is active, or true if the driver returns an error.
 pub fn is_primary_context_active(section: &mut HookScope, device: CUdevice) -> bool {
     let (mut flags, mut is_active) = (0, 1);
     primary_state(section, device, &mut flags, &mut is_active) != CUDA_SUCCESS || is_active != 0

@@ -6,8 +6,8 @@ use std::mem::MaybeUninit;
 
 use crate::layer::host_process::current_process::active_check;
 
-/// The open file of a descriptor. `what` is the file's kind or path, for messages. It is empty for a device that may be
-/// an export, which only its driver can identify.
+/// The open file of a descriptor. `what` is the file's kind or path, for messages. It is empty for a device file, which
+/// may be an export that only its driver can identify.
 pub struct FdInfo {
     pub is_open: bool,
     pub what: String,
@@ -55,7 +55,8 @@ pub struct OpenFileId {
     inode: u64,
     /// Whether the file is a regular file: no other export has its inode. All open files of a device share an inode.
     has_own_inode: bool,
-    /// The mark: the open file's signal number (F_SETSIG), or 0. Without O_ASYNC, which nobody sets, it has no effect.
+    /// The mark: the open file's signal number (F_SETSIG), or 0. The number has an effect only with O_ASYNC, which
+    /// programs do not set on exports.
     number: c_int,
 }
 
@@ -77,7 +78,8 @@ impl OpenFileId {
         self == other && (self.has_own_inode || self.number > 0)
     }
 
-    /// Returns whether two descriptors with this identity are known to be duplicates. A device's `other` must be open.
+    /// Returns whether two descriptors with this identity are known to be duplicates. For a device file, `other` must
+    /// be open.
     pub fn is_duplicate(&self, fd: i32, other: i32) -> bool {
         const KCMP_FILE: c_int = 0;
         let process = std::process::id();

@@ -1,12 +1,12 @@
-//! Mistakes in the description of a mapped array that do not need a comparison with the exporter's image.
+//! Mistakes in the description of a mapped array that show without a comparison with the exporter's image.
 
 use cuda_external_in_process::array_formats::{ChannelSizeAndCounts, array_format_channels};
 use cuda_external_sys::*;
 
 use crate::rules::Rule;
 
-/// Returns the bytes of a block of texels, and the block's width, which is also its height. Returns `None` for a format
-/// with planes or subsampling, and for a format that is newer than this table.
+/// Returns the size in bytes of a block of texels, and the block's width, which is also its height. Returns `None` for
+/// a format with planes or subsampling, and for a format that is newer than this table.
 pub fn texel_block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
     match format.0 {
         // BC1 and BC4, then the other compressed formats.
@@ -46,7 +46,6 @@ pub fn max_mip_levels(image: &CUDA_ARRAY3D_DESCRIPTOR) -> u32 {
     image.Width.max(image.Height).max(depth).max(1).ilog2() + 1
 }
 
-/// Returns the mistakes in a description, each with its rule and text.
 pub fn find_array_desc_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule, String)> {
     let mut found = Vec::new();
     let CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, NumChannels: channels, .. } =

@@ -16,7 +16,7 @@ use crate::rules::Rule;
 use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
 
 /// The object of a handle, or the code that the call returns without calling the driver. `None` represents an unknown
-/// handle, which the program may have got past the layer, and with `--let-crash` an invalid one: the driver decides.
+/// handle, which the program may have got without the layer, and with `--let-crash` an invalid one: the driver decides.
 pub type CheckedHandle = Result<Option<u32>, CUresult>;
 
 impl ProcessState {
@@ -88,7 +88,7 @@ impl ProcessState {
         }
     }
 
-    /// Reports a call of the family in the child of a process that called cuInit.
+    /// Reports a call in a process that was forked from one in which cuInit had been called.
     pub fn check_not_forked(&mut self, call: &WrappedCall<'_>) {
         if LIFE.process_stage() == ProcessStage::Forked {
             let text = "The process was forked from one that had called cuInit, and did not execute a program since.";
@@ -105,7 +105,7 @@ impl ProcessState {
         self.refuse_call(finding, CUDA_ERROR_INVALID_HANDLE).map(|()| false)
     }
 
-    /// Returns whether no object has the handle. Objects that have ended count too.
+    /// Returns whether no object has the handle, not even one that has ended.
     pub fn is_unknown_handle(&self, handle: u64) -> bool {
         self.objects.find_object_by_handle(handle) == ObjectLookup::Unknown
     }
@@ -127,7 +127,8 @@ pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u3
     let object = state.objects.get_object(number).filter(|object| !state.lost.contains_key(&object.context));
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
     drop(state);
-    // If another API has seen the signal, the program may end the semaphore although the event is not done yet.
+    // Another API may see a signal before the event after the signal is done, and the program may then destroy the
+    // semaphore.
     let patience = |is_signal| if is_signal { 1000 } else { 0 };
     let is_pending = |work: &&PendingWork| {
         driver_functions::is_event_pending(layer_call, work.event.handle, patience(work.is_signal))

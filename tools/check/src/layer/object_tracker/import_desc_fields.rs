@@ -1,4 +1,4 @@
-//! The fields of the program's description of an import or a mapping that the checks need.
+//! The fields that the checks need from the program's description of an import or a mapping.
 
 use std::ffi::c_uint;
 

@@ -20,7 +20,7 @@ impl ImportedFd {
         // The driver's call of `close` in this import must not be recorded.
         set_watched(fd, false);
         let look = inspect_fd(fd);
-        // Since then another export may have got the number, or after a failed import any open file.
+        // Since that import, another export may have got the number or, if the import failed, any open file.
         let closed_by = double_close::import_that_closed(layer_call.block_signals(), fd)
             .filter(|import| !(look.may_be_exported || import.has_failed && look.is_open));
         Self { fd, look, closed_by }

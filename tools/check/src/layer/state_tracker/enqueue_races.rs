@@ -21,8 +21,8 @@ static ALL: [EnqueueCounters; SLOTS] =
 /// Counts a call as enqueuing work in a stream until the guard is dropped.
 pub struct EnqueueGuard {
     slot: usize,
-    /// When the guard was made: how many calls had begun to enqueue work in the stream, and how many in the default
-    /// stream of all threads, which waits for the other streams' work and holds up their later work.
+    /// How many calls had begun to enqueue work when the guard was made: in the stream, and in the default stream of
+    /// all threads, which orders its work with that of other streams.
     begun: [u64; 2],
     began_alone: bool,
 }

@@ -34,7 +34,6 @@ impl GraphTable {
         self.all.insert(NodeOwner::Graph(graph), GraphNodeTable::default());
     }
 
-    /// Removes and returns the nodes of a graph or an instance that ends.
     pub fn remove_graph_nodes(&mut self, of: NodeOwner) -> Option<GraphNodeTable> {
         self.all.remove(&of)
     }

@@ -40,9 +40,9 @@ pub fn stream_name(key: usize) -> String {
 /// The context in which a call is made, and what the driver says about the call's stream.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamAndContext {
-    /// The current context, 0 if there is none, or `None` if the driver does not answer.
+    /// The current context, 0 if there is none, or `None` if the driver returns an error.
     pub current: Option<usize>,
-    /// The context of the stream, or 0 for a default stream or if the driver does not answer.
+    /// The context of the stream, or 0 for a default stream or if the driver returns an error.
     pub of_stream: usize,
     pub is_capturing: bool,
 }
@@ -64,7 +64,7 @@ impl StreamAndContext {
     }
 }
 
-/// The C library gives a new thread the identity (pthread_t) of one that ended.
+/// The C library may give a new thread the identity (pthread_t) of one that ended.
 #[test]
 fn a_thread_does_not_inherit_the_default_stream_of_one_that_ended() {
     let keys = [(); 8].map(|()| std::thread::spawn(|| stream_key(PER_THREAD)).join().expect("a key"));

@@ -28,7 +28,7 @@ pub struct TrackedObject {
     pub import: u32,
     /// The live mappings of an import.
     pub mappings: BTreeSet<u32>,
-    /// The greatest value of a timeline that each stream signaled.
+    /// The greatest value that each stream signaled, if the object is a timeline.
     pub signaled: HashMap<usize, u64>,
     /// The last work of each stream that uses the object.
     pub uses: Vec<PendingWork>,
@@ -63,7 +63,8 @@ pub struct ObjectAccess {
     pub does: AccessKind,
 }
 
-/// A use of an object by work. `value` is that of a signal or a wait; `signals` has it if a timeline is signaled.
+/// A use of an object by work. `value` is the value of a signal or a wait. `signals` is the same value if the work
+/// signals a timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObjectUse {
     pub object: u32,
@@ -133,7 +134,6 @@ impl ObjectTable {
         Some(object)
     }
 
-    /// Records that a stream is destroyed. A new stream may get its handle while the old work still uses objects.
     pub fn forget_stream(&mut self, stream: usize) {
         for number in self.of_streams.remove(&stream).unwrap_or_default() {
             let Some(object) = self.all.get_mut(&number) else { continue };
@@ -271,7 +271,6 @@ impl ObjectTable {
         }
     }
 
-    /// Returns the objects that are alive in a context, the oldest first.
     pub fn objects_alive_in_context(&self, context: usize) -> Vec<u32> {
         let alive = self.all.values().filter(|object| object.ended.is_none() && object.context == context);
         alive.map(|object| object.number).collect()

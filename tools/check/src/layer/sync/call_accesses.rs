@@ -141,7 +141,6 @@ const NO_COPY: CopyAccesses = CopyAccesses {
     is_on_device: false,
 };
 
-/// Returns the accesses of a copy. A null description has none.
 pub fn copy_2d_accesses(copy: Option<&CUDA_MEMCPY2D>) -> CopyAccesses {
     let Some(copy) = copy else { return NO_COPY };
     let to = copy_side!(copy, [dstXInBytes dstY dstMemoryType dstDevice dstArray dstPitch] 0, 0, 1);

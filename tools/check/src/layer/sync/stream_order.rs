@@ -98,9 +98,9 @@ struct HostFunction {
     records: [ProgressPoint; 2],
 }
 
-/// Enqueues a host function: a function of the layer that calls the program's function. So the layer sees the begin and
-/// the end of the program's function. When it begins, the stream's earlier work is done. The driver gets the program's
-/// function itself before the first export and in a capture, whose graph may run the function more than once.
+/// Enqueues a function of the layer that calls the program's host function, so that the layer sees when the program's
+/// function begins and ends. When it begins, the stream's earlier work is done. The driver gets the program's function
+/// itself before the first export and in a capture, whose graph may run the function more than once.
 pub fn launch_host_function(
     call: &mut WrappedCall<'_>,
     on: CUstream,

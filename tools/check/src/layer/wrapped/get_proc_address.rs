@@ -29,7 +29,7 @@ pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
 /// `out` is null, or a successful call writes to it.
 unsafe fn replace_found_function(call: &mut WrappedCall<'_>, out: *mut *mut c_void) -> CUresult {
     let code = call.call_driver();
-    // SAFETY: `out` is read only if it is not null and the call succeeded, which then wrote to `out`.
+    // SAFETY: `out` is read only if it is not null and the call succeeded: then the call has written to `out`.
     unsafe {
         if code == CUDA_SUCCESS && !out.is_null() && !(*out).is_null() {
             let same = wrapped_functions().find(|wrapped| wrapped.real.driver_address() == *out);

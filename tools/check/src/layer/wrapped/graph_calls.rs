@@ -92,7 +92,7 @@ wrap! {
         end_graph_nodes(call, NodeOwner::Instance(instance.addr()));
     cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags(out, graph, flags) |call|
         note_graph_instance(call, out, graph);
-    // These versions write a message if they fail.
+    // These versions have a buffer for an error message.
     cuGraphInstantiate | cuGraphInstantiate_v2(
         out: *mut CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, log: *mut c_char, size: usize,
     ) |call| note_graph_instance(call, out, graph);

@@ -73,7 +73,7 @@ fn destroy_stream(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     code
 }
 
-/// Creates a stream, and records that a destroyed stream with its handle is gone.
+/// Creates a stream, and forgets a destroyed stream with the same handle.
 unsafe fn note_new_stream(call: &mut WrappedCall<'_>, out: *mut CUstream, flags: c_uint) -> CUresult {
     let note = |state: &mut ProcessState, stream| {
         state.ended_streams.remove(&stream);

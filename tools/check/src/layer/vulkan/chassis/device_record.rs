@@ -1,4 +1,4 @@
-//! The live devices, with the next layer's functions.
+//! The live Vulkan devices, with the next layer's functions.
 
 use std::ffi::CStr;
 

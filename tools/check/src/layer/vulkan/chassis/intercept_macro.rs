@@ -1,4 +1,4 @@
-//! The macro by which the layer's functions precede those of the next layer.
+//! The macro that defines the layer's functions, which run before the next layer's.
 
 use std::ffi::CStr;
 
@@ -51,7 +51,7 @@ macro_rules! intercept {
                 use crate::layer::vulkan::chassis::device_record::{DEVICES, NoDeviceResult};
                 use crate::layer::vulkan::chassis::intercept_macro::{intercept, name_text};
                 use cuda_external_in_process::vulkan::cast_function;
-                // SAFETY: the program passes a handle that is alive to Vulkan.
+                // SAFETY: the program passes a valid Vulkan handle.
                 let device = unsafe { DEVICES.find_dispatchable($first) };
                 let Some($of) = device.as_deref().map(|of| &**of) else { return NoDeviceResult::NO_DEVICE };
                 // SAFETY: the next layer's function of this name has this type.

@@ -1,4 +1,4 @@
-//! How the layer's functions precede those of the next layer.
+//! How the layer's functions run before those of the next layer.
 
 pub mod device_record;
 pub mod intercept_macro;

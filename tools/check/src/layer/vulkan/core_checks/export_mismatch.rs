@@ -178,7 +178,8 @@ impl ProcessState {
     }
 }
 
-/// Reports vkFreeMemory and vkDestroySemaphore of an object that CUDA's queued work uses. Idle imports may outlive it.
+/// Reports vkFreeMemory and vkDestroySemaphore of an object that CUDA's queued work uses. Idle imports may outlive the
+/// object.
 pub fn check_exporter_in_use(layer_call: &mut LayerCall, exported: VulkanHandleKey) {
     let objects = layer_call.lock_state().cuda_users_of_export(exported).unwrap_or_default();
     for object in objects {

@@ -42,8 +42,8 @@ impl VulkanState {
         }
     }
 
-    /// Returns where a `range` that a kernel may use ends if it is limited to one Vulkan buffer, the one that contains
-    /// its first byte. Of several such buffers, the one that ends first counts. Without one, the range keeps its end.
+    /// Returns the end of a `range` that a kernel may use, limited to the Vulkan buffer that contains the range's first
+    /// byte. Of several such buffers, the one that ends first counts.
     fn end_of_buffer(&self, memory: u32, range: MemoryRange) -> u64 {
         const MOST_ALIASES: usize = 8;
         let buffers =

@@ -76,7 +76,6 @@ pub struct VulkanState {
     pub images: HashMap<VulkanHandleKey, ImageProperties>,
     /// The buffers that are bound to exportable memory: the memory's number, and the buffer's offset in the memory.
     pub bound_buffers: HashMap<VulkanHandleKey, (u32, u64)>,
-    /// The sizes of all buffers.
     pub buffer_sizes: HashMap<VulkanHandleKey, u64>,
     pub exported_fds: HashMap<i32, ExportedFd>,
     /// The numbers of the exportable objects that CUDA imported, by the numbers of CUDA's objects.
@@ -113,7 +112,6 @@ impl VulkanState {
         number
     }
 
-    /// Records that a Vulkan handle refers to this object.
     pub fn link_handle_to_exportable(&mut self, handle: VulkanHandleKey, number: u32) {
         self.numbers.insert(handle, number);
     }
@@ -149,7 +147,6 @@ impl VulkanState {
         }
     }
 
-    /// Returns whether an exportable semaphore is a timeline.
     pub fn is_timeline(&self, number: u32) -> Option<bool> {
         match self.exportables.get(&number)?.kind {
             ExportableKind::Semaphore { is_timeline } => Some(is_timeline),
@@ -157,7 +154,6 @@ impl VulkanState {
         }
     }
 
-    /// Returns the identity of a semaphore, and whether it is a timeline.
     pub fn semaphore_id(&self, handle: VulkanHandleKey) -> (SemaphoreId, bool) {
         let Some(number) = self.exportable_number(handle) else {
             return (SemaphoreId::Internal(handle), self.internal_timelines.contains(&handle));

@@ -41,7 +41,7 @@ struct PastAccess {
     /// Whether the access writes. A kernel with an address counts as writing the memory unless Vulkan wrote it.
     writes: bool,
     line: QueueOrStream,
-    /// The entry of other clocks that covers the access: a queue, the copies of a queue, or a stream.
+    /// The queue, the copies of a queue, or the stream whose entry in other vector clocks covers the access.
     ordered_as: QueueOrStream,
     time: u64,
     by: &'static str,
@@ -122,7 +122,8 @@ impl AccessHistory {
             AccessAction::Acquire => {
                 self.released.retain(|of| !of.overlaps(range));
                 self.not_acquired.retain(|of| !of.range.overlaps(range));
-                // If CUDA reads the range, Vulkan must release it first. CUDA may only write: the mistake is possible.
+                // Vulkan must release the range before CUDA reads it. CUDA may not read the range, so the mistake is
+                // only possible.
                 if possible && !replay.may_work_run_later(line) {
                     let acquired = UntransferredRange { range, is_certain: true, site: site.clone() };
                     push_and_drop_oldest(&mut self.not_released, acquired);

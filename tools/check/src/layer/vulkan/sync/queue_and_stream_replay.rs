@@ -1,9 +1,9 @@
-//! The order in which the work of both APIs runs: a replay of the enqueued work, with clocks.
+//! The order in which the work of both APIs runs: a replay of the enqueued work, with vector clocks.
 //!
-//! Each queue and each stream has a list of steps. A step runs as soon as the signals that it waits for are known to
-//! come, so work that is submitted ahead of its signal is compared after that signal. A clock of each queue and stream
-//! says how far the others are known to be done. If an order is possible that the check cannot see, that order is
-//! assumed.
+//! Each queue and each stream has a list of steps. A step is replayed as soon as the signals that it waits for have
+//! been replayed, so work that is submitted ahead of its signal is compared after that signal. The clock of each queue
+//! and stream says how far the others are known to be done. If an order is possible that the check cannot see, that
+//! order is assumed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::mem;
@@ -219,7 +219,7 @@ pub struct Replay {
     past_times: u64,
     /// The clocks of the streams that were forgotten.
     forgotten: VectorClock,
-    /// The number of queues and streams from which on the replay looks for ended streams.
+    /// With this many queues and streams, the replay looks for ended streams again.
     cleanup_at: usize,
     /// The last work of the default stream. `since_default_stream` has the blocking streams with work since then.
     default_stream: Option<ProgressPoint>,
@@ -331,7 +331,7 @@ impl Replay {
         record
     }
 
-    /// Enqueues a step, after what the host knows now.
+    /// Enqueues a step, which comes after the work that the host knows to be done now.
     pub fn enqueue_step(&mut self, line: QueueOrStream, step: ReplayStep) {
         let version = self.host.version;
         let state = self.line_state(line);
@@ -437,12 +437,12 @@ impl Replay {
         self.line_state(by).clock.advance_clock(WaitTarget::Of(line), time);
     }
 
-    /// Returns the clock that a wait for this point learns. Later steps have a later time.
+    /// Returns the clock for waits that end at this point of the queue or stream. Later steps have a later time.
     fn tick_clock(&mut self, line: QueueOrStream) -> VectorClock {
         self.tick_clock_of_stages(line, StageWorkKinds::ALL)
     }
 
-    /// Returns the clock that a wait for these stages alone learns.
+    /// Returns the clock for waits for these stages alone.
     fn tick_clock_of_stages(&mut self, line: QueueOrStream, scope: StageWorkKinds) -> VectorClock {
         let time = self.advance_current_time();
         let state = self.line_state(line);
@@ -514,7 +514,7 @@ impl Replay {
             }
             None => {
                 let found = payload.signals.pop_front().map(|(_, clock)| clock);
-                // The acquisition of a swapchain's image signals a semaphore, which the check does not see.
+                // The check does not see that the acquisition of a swapchain's image signals a semaphore.
                 let is_internal = matches!(semaphore, SemaphoreId::Internal(_));
                 found.or_else(|| {
                     (is_internal && !self.has_enqueued_signal(semaphore, None)).then(VectorClock::default)
@@ -655,7 +655,7 @@ impl Replay {
                 if let Some(blocker) = blocker.filter(|_| depth > 0) {
                     self.force_step(&blocker, accesses, depth - 1);
                 }
-                // If the signal is still missing, it has come without a call that the check saw.
+                // If the signal is still missing, it came from a call that the check did not see.
                 if self.run_step(line, blocked, accesses).is_some() {
                     self.order_line_after_all_work(line);
                 }

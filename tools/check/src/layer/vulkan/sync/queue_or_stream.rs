@@ -1,6 +1,5 @@
 //! The queues and streams, each of which runs its work in order.
 
-/// A Vulkan queue, or a CUDA stream: the work of each is in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum QueueOrStream {
     Queue(u64),

@@ -1,5 +1,5 @@
-//! The work that is known to be done, as clocks. All queues and streams share one counter of times, so that a wait for
-//! all work is one number.
+//! The work that is known to be done, as vector clocks. All queues and streams share one counter of times, so that a
+//! wait for all work is one number.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -46,8 +46,8 @@ impl WaitTarget {
 /// The work that is known to be done at a point in a queue or a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorClock {
-    /// The times up to which work is known to be done. A clock that learned from one other clock alone shares its
-    /// times: otherwise many streams that wait for each other would take memory by the square of their number.
+    /// The times up to which work is known to be done. A clock that learned from one other clock alone shares the other
+    /// clock's times: otherwise many streams that wait for each other would take memory by the square of their number.
     known: Arc<BTreeMap<WaitTarget, u64>>,
     /// The version of the host's clock whose work is known to be done too.
     pub host_version: u64,

@@ -1,4 +1,4 @@
-//! Vulkan's handles, and what a command names of a buffer or an image.
+//! Vulkan's handles, and the parts of buffers and images that commands name.
 
 use ash::vk;
 

@@ -2,10 +2,11 @@
 
 use ash::vk;
 
-/// Returns the bytes of a block of texels, and the block's width, which is also its height. Returns `None` for depth
-/// with stencil, for ETC2, EAC and ASTC, and for formats that are newer than Vulkan 1.0, such as those with planes.
+/// Returns the size in bytes of a block of texels, and the block's width, which is also its height. Returns `None` for
+/// depth with stencil, for ETC2, EAC and ASTC, and for formats that are newer than Vulkan 1.0, such as those with
+/// planes.
 pub fn texel_block(format: vk::Format) -> Option<(u64, u64)> {
-    // The numbers of the specification's first formats are in groups of one size.
+    // Among the specification's first formats, those of one size have adjacent numbers.
     Some(match format.as_raw() {
         1 | 9..=15 | 127 => (1, 1),
         2..=8 | 16..=22 | 70..=76 | 124 => (2, 1),

@@ -30,7 +30,7 @@ fn event_wait_commands(waits_for_host: bool) -> impl Iterator<Item = RecordedCom
     host.into_iter().chain([RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)])
 }
 
-/// Returns the command of a barrier between queue families, if one of the families is not Vulkan's.
+/// Returns the command of a barrier that acquires from or releases to VK_QUEUE_FAMILY_EXTERNAL or FOREIGN_EXT.
 fn ownership_transfer_command(
     resource: ResourcePart,
     [from, to]: [u32; 2],

@@ -14,7 +14,7 @@ use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
 use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 
-/// Records what a command reads and writes. Of very many regions only the first are recorded.
+/// Records what a command reads and writes. Only the first `MOST_REGIONS` regions are recorded.
 fn record_accesses(
     layer_call: &LayerCall,
     commands: vk::CommandBuffer,
