@@ -1,10 +1,10 @@
-//! The preloaded library, which the loader puts before all others of the program (LD_PRELOAD). It observes which
-//! descriptors the program closes, and that a process ends by `_exit`. When a process ends, it looks for a driver that
-//! was opened past the layer.
+//! The preloaded library (LD_PRELOAD), which precedes all other libraries of the program. It observes which file
+//! descriptors the program closes, and whether a process ends by `_exit`. At the end of a process, it looks for a
+//! driver that was opened without the layer.
 //!
-//! It is loaded into the program and every process that the program starts. Therefore it has no standard library, and
-//! adds only a few atomic operations to `close`. The functions in [`CloseWatch`] are the layer's, which decides what to
-//! do about a closed descriptor.
+//! The library is loaded into the program and every process that the program starts. Therefore it does not use Rust's
+//! standard library, and adds only a few atomic operations to `close`. The functions in [`CloseWatch`] belong to the
+//! layer, which decides what to do about a closed descriptor.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;
@@ -29,7 +29,7 @@ static SERIES: AtomicU32 = AtomicU32::new(0);
 /// The mapped file that the checked processes share with the check, or null.
 static SHARED: AtomicPtr<SharedFile> = AtomicPtr::new(ptr::null_mut());
 
-/// Returns the function of this name that the loader finds after this library, mostly the C library's.
+/// Returns the function of this name that the dynamic loader finds after this library, usually the C library's.
 fn find_next_function(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
     let known = place.load(Relaxed);
     if !known.is_null() {
@@ -72,7 +72,7 @@ pub extern "C" fn close(fd: c_int) -> c_int {
     code
 }
 
-/// Calls the C library's `_exit`. Before that the layer notes that the process is not ended by a signal.
+/// Lets the layer record that the process calls `_exit`, and calls the C library's `_exit`.
 #[unsafe(no_mangle)]
 pub extern "C" fn _exit(status: c_int) -> ! {
     let on_exit = cuda_external_check_watch.on_exit.load(Relaxed);
@@ -145,9 +145,10 @@ unsafe extern "C" fn stop_at_driver_file(
 }
 
 /// Reports the first loaded file whose name begins with `libcuda.so`, as the names of NVIDIA's files and links do,
-/// unless this file is the layer. It is a driver that the program opened by a path, or that precedes the layer.
+/// unless this file is the layer. Such a file is a driver that the program opened by a path, or that precedes the
+/// layer.
 extern "C" fn note_driver_bypass() {
-    // SAFETY: the pointer is null, or that of the mapping that `initialize_preload` made, which stays.
+    // SAFETY: the pointer is null, or points to the mapping that `initialize_preload` made, which is never unmapped.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };
     let _quiet = SignalsBlocked::block_signals();
     // `on_exit` has the address of one of the layer's functions.
@@ -158,7 +159,7 @@ extern "C" fn note_driver_bypass() {
     if driver.path.is_null() || driver.is_layer {
         return;
     }
-    // SAFETY: the loader's name of a loaded file is a string that stays as long as the file.
+    // SAFETY: the loader's name of a file is a C string that exists while the file is loaded.
     let path = unsafe { CStr::from_ptr(driver.path) }.to_bytes();
     if let Some(mut message) = shared.claim_message_slot() {
         _ = message.write_str("bypass\t");
@@ -177,8 +178,8 @@ static BEGIN: extern "C" fn() = initialize_preload;
 #[unsafe(link_section = ".fini_array")]
 static END: extern "C" fn() = note_driver_bypass;
 
-// Code of `core` that is compiled for unwinding names this function, which belongs to the standard library. Nothing
-// unwinds through such code here. The symbol is hidden, since other libraries have a function of this name too.
+// Code of `core` that is compiled for unwinding refers to this function of the standard library. Nothing unwinds
+// through such code here. The symbol is hidden, since other libraries have a function of this name too.
 core::arch::global_asm!(
     ".hidden rust_eh_personality",
     ".globl rust_eh_personality",

@@ -67,7 +67,7 @@ cpython_layouts! {
     13 [72], 8 0 56 FrameInstructionEncoding::Address(200), 112 120, [40, 56];
 }
 
-/// The interpreter of this process.
+/// The interpreter of this process: CPython's functions, and the offsets of fields in its structures.
 pub struct PythonFrameReader {
     state_of_thread: unsafe extern "C" fn() -> usize,
     /// `PyCode_Addr2Line`, which returns the line of the instruction at a byte of the code, or -1.
@@ -88,7 +88,7 @@ pub fn found_frame_reader() -> Option<&'static PythonFrameReader> {
     INTERPRETER.get()
 }
 
-/// Looks for CPython among the libraries of the process. The loader may allocate. Returns whether this call found
+/// Looks for CPython among the libraries of the process. The look-up may allocate. Returns whether this call found
 /// CPython.
 pub fn find_frame_reader() -> bool {
     if found_frame_reader().is_some() {
@@ -101,7 +101,8 @@ pub fn find_frame_reader() -> bool {
     if [state, version, line].contains(&0) {
         return false;
     }
-    // SAFETY: CPython's functions of these names have these types. `Py_GetVersion` returns a string that stays.
+    // SAFETY: CPython's functions of these names have these types. `Py_GetVersion` returns a string that is never
+    // freed.
     let (state_of_thread, line_of_byte, version) = unsafe {
         let version = transmute::<usize, unsafe extern "C" fn() -> *const c_char>(version);
         let line = transmute::<usize, unsafe extern "C" fn(usize, c_int) -> c_int>(line);
@@ -138,7 +139,8 @@ impl PythonFrameReader {
     pub fn for_each_python_function(&self, mut each: impl FnMut(&[u8], u32) -> bool) {
         /// The limit of a walk: with wrong offsets the frames may form a circle.
         const FRAMES: usize = 256;
-        // SAFETY: CPython's function reads a value of this thread. It may be called where nothing of Python runs.
+        // SAFETY: CPython's function reads a value of this thread. It may be called in a thread in which no Python code
+        // runs.
         let state = unsafe { (self.state_of_thread)() };
         if state == 0 {
             return;
@@ -208,7 +210,7 @@ struct OwnMemoryReader {
 }
 
 impl OwnMemoryReader {
-    /// The smallest page that a system has.
+    /// The smallest page size of Linux on x86-64 and AArch64.
     const PAGE: usize = 4096;
     /// The offsets of an object's and a string's fields that are the same in all these releases.
     const TYPE: usize = 8;
@@ -276,8 +278,8 @@ impl OwnMemoryReader {
     }
 }
 
-/// Returns whether an address can be read. The kernel is asked to change the signal mask by the mask at the address and
-/// by an operation that does not exist: it reads the mask first. At null the kernel reads nothing.
+/// Returns whether an address can be read. The kernel gets the address as that of a new signal mask, with an operation
+/// that does not exist. It reads the mask before it refuses the operation (EINVAL). A mask at null is not read.
 fn is_address_readable(at: usize) -> bool {
     const NO_OPERATION: c_long = -1;
     // SAFETY: the operation does not exist, so the call changes nothing but this thread's errno.

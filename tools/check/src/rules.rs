@@ -1,19 +1,20 @@
 //! The rules: one table, from which the reports, `--list-rules` and the guide's page come.
 
-/// Where the pages of the guide are for everybody.
+/// The address of the published guide.
 pub const GUIDE_URL: &str = "https://docs.rs/cuda-external-sys/latest/cuda_external_sys/guide";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleSource {
-    /// NVIDIA's driver API manual, at this function or type.
+    /// NVIDIA's driver API manual. `place` is a function or a type.
     Manual,
-    /// NVIDIA's CUDA programming guide, in this section.
+    /// NVIDIA's CUDA programming guide. `place` is a section.
     Guide,
-    /// Vulkan's specification: this section or valid usage.
+    /// Vulkan's specification. `place` is a section or a valid usage.
     Vulkan,
-    /// Driver 580.159.04 refused the call, crashed or lost something, on these GPUs: dev/driver_survey/ANSWERS.md.
+    /// A measurement: on the GPUs in `place`, driver 580.159.04 refused the call, crashed or lost something
+    /// (dev/driver_survey/ANSWERS.md).
     Measured,
-    /// No source demands it, and no measurement shows harm. It is reported on request only.
+    /// No source demands the rule, and no measurement shows harm. The rule is reported only on request.
     Note,
 }
 
@@ -32,16 +33,16 @@ impl RuleSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleActivation {
     ByDefault,
-    /// By default for accesses that certainly happen, and with `--enable` and its name for possible ones too.
+    /// Reported by default for accesses that certainly happen. `--enable` with the rule's name adds possible accesses.
     MoreOnEnable,
-    /// With `--enable` and its name: a correct program may break it with care.
+    /// Reported only with `--enable` and the rule's name, since a correct program may break the rule with care.
     OnEnable,
 }
 
 #[derive(Debug)]
 pub struct RuleInfo {
     pub rule: Rule,
-    /// The name by which a finding shows it and `--suppress` takes it.
+    /// The rule's name in findings and for `--suppress`.
     pub id: &'static str,
     pub group: RuleGroup,
     pub source: RuleSource,
@@ -54,7 +55,7 @@ pub struct RuleInfo {
 }
 
 impl RuleInfo {
-    /// The sentence, and the option without which the rule is not reported.
+    /// Returns the sentence and, if the rule needs `--enable`, a sentence about that option.
     pub fn full_description(&self) -> String {
         match self.reported {
             RuleActivation::ByDefault => self.sentence.to_owned(),
@@ -300,7 +301,7 @@ impl Rule {
         &RULES[self as usize]
     }
 
-    /// The rule with this identifier, or the error that lists them.
+    /// Returns the rule with this identifier, or an error that lists all identifiers.
     pub fn rule_by_id(id: &str) -> Result<Self, String> {
         let known = || RULES.iter().map(|row| row.id).collect::<Vec<_>>().join(", ");
         let row = RULES.iter().find(|row| row.id == id);

@@ -19,7 +19,8 @@ pub const DEPTH: usize = 20;
 /// Python function, and the other bits are the place there: see `call_stack`. Unused entries at the end are 0.
 pub type StackFrames = [u64; DEPTH];
 
-/// Returns an array's length. It is small under Miri, which visits each atomic whenever a reference to all is passed.
+/// Returns an array's length. It is small under Miri, which visits each atomic whenever a reference to the file is
+/// passed.
 const fn length_under_miri(count: usize) -> usize {
     if cfg!(miri) { 4 } else { count }
 }
@@ -86,7 +87,7 @@ pub struct ProcessEntry {
     pub ended: AtomicU32,
     /// The number of live objects for which the list had no room.
     pub unlisted: AtomicU32,
-    /// The functions, by [`function_hash`], that threads are in although the driver may crash in them. Unused: 0.
+    /// The hashes of the functions that threads are in although the driver may crash in them. An unused place is 0.
     crash_suspects: [AtomicU32; 4],
 }
 
@@ -113,7 +114,7 @@ struct LiveObjectSlot {
     stack: [AtomicU64; DEPTH],
 }
 
-/// A slot for a message: a finding, a notice, or the path of a driver that a process opened past the layer.
+/// A slot for a message: a finding, a notice, or the path of a driver that a process opened without the layer.
 #[repr(C)]
 pub struct MessageSlot {
     /// 0: free. 1: being written. Otherwise the message is complete, and later messages have larger numbers.
@@ -128,9 +129,9 @@ pub struct SharedFile {
     pub options: [AtomicU64; 4],
     /// How often each rule was broken.
     pub counts: [AtomicU64; 64],
-    /// The number of calls of external memory and semaphores that were checked.
+    /// The number of checked calls of functions for external memory and semaphores.
     pub calls: AtomicU64,
-    /// The number of findings and lines that found no room.
+    /// The number of findings, paths of drivers and calls of `close` that could not be recorded or printed.
     pub lost: AtomicU64,
     order: AtomicU64,
     next: AtomicU32,
@@ -237,13 +238,13 @@ impl SharedFile {
         }
     }
 
-    /// Returns the number of messages that were begun and never completed, since the process ended meanwhile.
+    /// Returns the number of messages that were begun and never completed, since their process ended.
     pub fn unfinished_messages(&self) -> usize {
         self.messages.iter().filter(|place| place.order.load(Relaxed) == 1).count()
     }
 
     /// Returns the number of a file with code or of a Python function, from 1 on, or 0 if there is no room. A new name
-    /// gets the first free slot from the slot on that the name's hash selects.
+    /// gets the first free slot at or after the slot that its hash selects.
     pub fn module_number(&self, path: &[u8]) -> u64 {
         let first = fnv_hash(path) as usize;
         let mut places = (0..MAX_MODULES).map(|at| (first + at) % MAX_MODULES);

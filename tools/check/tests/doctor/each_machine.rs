@@ -26,8 +26,8 @@ const ASSIGNMENTS: [(&str, &str); 7] = [
     ("no_manifests", "unset VK_DRIVER_FILES; XDG_DATA_DIRS=$D/none; XDG_CONFIG_DIRS=$D/none; HOME=$D/none"),
 ];
 
-/// Shell functions that the rows call. A machine without `root` is a container. Every machine has one Vulkan driver, so
-/// that a run takes only half a second.
+/// Shell functions that the rows call. A machine whose row does not call `root` looks like a container. Every machine
+/// has one Vulkan driver, so that a run takes only half a second.
 const SHELL_HELPERS: &str = r#"
 set -ea
 LD_LIBRARY_PATH=$D/cpu VK_DRIVER_FILES=$LVP container=test
@@ -62,9 +62,10 @@ struct BrokenMachine {
     next: &'static str,
     says: &'static str,
     has_namespace: bool,
-    /// The statements that break the machine, by the variable or the helper that they begin with, in whose alphabetic
-    /// order they run: variables, places in the file system, `root`, which copies these places, and `ulimit`, which
-    /// limits the shell too. After an empty statement no other fault may change the variable or the place.
+    /// The statements that break the machine, by the variable or the helper that each begins with. They run in
+    /// alphabetic order: variables, helpers for places in the file system, then `root`, which copies these places, and
+    /// `ulimit`, which limits the shell too. An empty statement forbids another fault to change the variable or the
+    /// place.
     changes: BTreeMap<String, String>,
 }
 
@@ -97,7 +98,7 @@ impl BrokenMachine {
             (shell.contains("cuInit"), &["dev"]),
             (shell.contains("; root"), &["gpu", "module"]),
             (is_in_container, &["root"]),
-            // NVIDIA's driver, its name before lavapipe's UUID, or the one in software.
+            // From this remedy on, a remedy's sentence depends on which driver the machine has.
             (remedy_rank(next) >= remedy_rank("wsl-no-vulkan"), &["DRIVER"]),
         ];
         for name in unchanged.iter().filter(|(is_here, _)| *is_here).flat_map(|(_, names)| *names) {
@@ -175,7 +176,7 @@ pub fn main() -> ExitCode {
 /// Returns an error if the program does not print the expected remedy for a machine.
 fn check_remedy(machine: &BrokenMachine, files: &BrokenMachineFiles) -> Result<(), String> {
     let (namespace, start) = if machine.has_namespace {
-        // Without its capabilities, root of the namespace cannot read files that deny it.
+        // Without its capabilities, the namespace's root cannot read a file without read permission.
         (NAMESPACE_SETUP, "cd /; exec $ROOT setpriv --bounding-set=-all --inh-caps=-all --")
     } else {
         ("", "exec")

@@ -173,14 +173,14 @@ fn a_program_linked_to_libcuda_is_checked() {
     run_modes_compiled_with(&["-DLINKED", &driver.to_string_lossy()], &[], &["whole", "leak"]);
 }
 
-/// AddressSanitizer's runtime requires to be the first library of a process, and must not see leaks in a child of fork.
+/// AddressSanitizer's runtime must be the first library of a process. In a child of fork it must not see leaks.
 fn an_address_sanitizer() {
     run_modes_compiled_with(&["-fsanitize=address"], &[], &["whole", "exiting_children"]);
 }
 
 /// ThreadSanitizer sees neither the locks of the layer nor those of the driver.
 fn a_thread_sanitizer() {
-    // ThreadSanitizer does not work with randomized addresses (`setarch -R`).
+    // ThreadSanitizer does not work with randomized addresses, which `setarch -R` turns off.
     run_modes_compiled_with(&["-fsanitize=thread"], &["setarch", "-R"], &["threads"]);
 }
 
@@ -391,7 +391,6 @@ fn run_check_program(arguments: &[&str], library_path: &Path) -> (Option<i32>, S
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Without a driver the program runs unchecked, and its exit code is kept.
 fn without_a_driver_the_program_runs_unchecked() {
     let empty = TempDir::new().expect("a temporary directory");
     let (code, stderr) = run_check_program(&["sh", "-c", "exit 3"], empty.path());

@@ -1,4 +1,4 @@
-//! Runs a program under the check, on the CUDA driver in software or on the machine's driver.
+//! Runs a program under the check, on cuda-external-cpu (a CUDA driver in software) or on the machine's driver.
 #![allow(dead_code)] // each test program uses a part
 
 use std::env;
@@ -21,7 +21,6 @@ pub const ON_GPU: &str = "CUDA_EXTERNAL_CHECK_TEST_ON_GPU";
 /// The variable with the path of `cuda-external-check`, if the file is not where cargo built it.
 pub const PROGRAM: &str = "CUDA_EXTERNAL_CHECK_TEST_PROGRAM";
 
-/// Returns whether the tests use the machine's driver.
 pub fn is_real_driver() -> bool {
     env::var_os(ON_GPU).is_some()
 }
@@ -30,12 +29,13 @@ pub fn follows_remedy() -> bool {
     env::var_os(REMEDY).is_some()
 }
 
-/// The directory with the driver in software, as libcuda.so.1.
+/// Returns the directory with cuda-external-cpu, as libcuda.so.1.
 pub fn cpu_driver_directory() -> &'static Path {
     static DIRECTORY: OnceLock<TempDir> = OnceLock::new();
     let directory = DIRECTORY.get_or_init(|| {
         let directory = TempDir::new().expect("a temporary directory");
-        // A copy, not a link: the check recognizes a driver that is opened by its path by the file's name.
+        // A copy, not a link: when a program opens a driver by its path, the check recognizes the driver by its file
+        // name.
         fs::copy(test_support::cargo::build_software_driver(), directory.path().join("libcuda.so.1"))
             .expect("a copy");
         directory
@@ -43,12 +43,10 @@ pub fn cpu_driver_directory() -> &'static Path {
     directory.path()
 }
 
-/// Returns the path of `cuda-external-check`.
 pub fn check_program() -> PathBuf {
     env::var_os(PROGRAM).map_or_else(|| env!("CARGO_BIN_EXE_cuda-external-check").into(), PathBuf::from)
 }
 
-/// The result of a checked program.
 #[derive(Debug)]
 pub struct CheckedProgramRun {
     pub code: Option<i32>,
@@ -71,8 +69,8 @@ impl CheckedProgramRun {
         assert!(self.stdout.contains("reached the end"), "{}\n{}", self.stdout, self.stderr);
     }
 
-    /// Asserts that the report below a rule of docs/check-rules.md is this run's, but for its numbers. A GPU's may
-    /// differ.
+    /// Asserts that the report below a rule of docs/check-rules.md is this run's, except for numbers. A report from a
+    /// GPU may differ.
     #[track_caller]
     fn assert_page_has_report(&self, rule: &str) {
         if is_real_driver() {
@@ -96,7 +94,6 @@ impl CheckedProgramRun {
     }
 }
 
-/// Runs a program under the check.
 pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
     let directory = TempDir::new().expect("a temporary directory");
     let json = directory.path().join("findings.json");
@@ -126,16 +123,15 @@ pub struct CheckedCase<F> {
     also: &'static [Rule],
     pub run: F,
     options: &'static [&'static str],
-    /// A variable of the driver in software.
+    /// A variable that cuda-external-cpu reads.
     pub variable: Option<(&'static str, &'static str)>,
-    /// Whether the case runs on a GPU's driver too. Such a driver exports no semaphores, and has no faults on demand.
+    /// Whether the case runs on NVIDIA's driver too, which exports no semaphores and has no faults on demand.
     pub on_gpu: bool,
     /// Whether the program can follow the remedy (`follows_remedy`), and then has no finding.
     has_remedy: bool,
 }
 
 impl<F: Copy> CheckedCase<F> {
-    /// Returns a case whose program breaks a rule.
     pub const fn of_rule(rule: Rule, run: F) -> Self {
         Self { rule: Some(rule), ..Self::named_case(RULES[rule as usize].id, &[], run) }
     }
@@ -199,7 +195,7 @@ impl<F: Copy> CheckedCase<F> {
     }
 }
 
-/// Asserts that each rule of the group of both sides, or each other rule, has one case with its name.
+/// Asserts that each rule has one case with its name: each rule about both CUDA and Vulkan, or each other rule.
 pub fn assert_each_rule_has_a_case(cases: impl Iterator<Item = &'static str>, is_of_both_sides: bool) {
     let names = Vec::from_iter(cases);
     for row in RULES.iter().filter(|row| (row.group == RuleGroup::BothSides) == is_of_both_sides) {

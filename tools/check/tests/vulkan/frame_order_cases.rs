@@ -82,7 +82,7 @@ impl<'v> SharedBuffers<'v> {
         self.stream.wait(&[(&self.timeline.cuda, value)])
     }
 
-    /// Submits Vulkan's read of a buffer, with acquire and release, which may wait for a value and signal a value.
+    /// Submits Vulkan's acquire, read and release of a buffer, which may wait for a value and signal a value.
     fn submit_vk_read(&self, at: usize, waits: Option<u64>, signals: Option<u64>) -> Result<Submission<'v>> {
         let with = |value: Option<u64>| Vec::from_iter(value.map(|value| (&self.timeline.vulkan, value)));
         self.vulkan.submit(&with(waits), &with(signals), |commands| {
@@ -262,7 +262,8 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     copied.wait()
 }
 
-/// Runs three frames in flight: a stream fills, a second stream waits for its event and signals, and Vulkan reads.
+/// Runs three frames in flight: a stream fills, a second stream waits for the first stream's event and signals, and
+/// Vulkan reads.
 fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());

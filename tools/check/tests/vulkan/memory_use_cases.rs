@@ -23,7 +23,7 @@ const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
 const AREA: vk::Rect2D =
     vk::Rect2D { offset: vk::Offset2D { x: 0, y: 0 }, extent: vk::Extent2D { width: SIDE, height: SIDE } };
 
-/// Defines the ways in which Vulkan uses the memory, each with the name of its case, which leaves out the wait.
+/// Defines the ways in which Vulkan uses the memory, each with the name of the case that leaves out the wait.
 macro_rules! memory_uses {
     ($($memory_use:ident $name:literal;)*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,7 +165,7 @@ impl<'v> MemoryUseObjects<'v> {
         Ok(Self { vulkan, bound, buffer, image, written, read, stream: Stream::new()?, host })
     }
 
-    /// CUDA fills the buffer with zeros, and copies them to the image.
+    /// CUDA fills the buffer and the image with zeros.
     fn fill_buffer_and_image(&self) -> Result<()> {
         self.stream.fill_async(self.buffer.address, 0, SIZE as usize)?;
         let copy = CUDA_MEMCPY2D {

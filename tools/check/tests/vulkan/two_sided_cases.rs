@@ -240,7 +240,7 @@ fn describe_other_image(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     SharedImage::map_image(image, CUDA_ARRAY3D_DESCRIPTOR { Height: height, ..desc }).map(drop)
 }
 
-/// The host signals 5 by Vulkan, and CUDA signals 3.
+/// The host signals 5 through Vulkan, and CUDA signals 3.
 fn signal_smaller_value(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let timeline = ExportableSemaphore::new_timeline(vulkan, 0)?;
     let in_cuda = ImportedSemaphore::from_vulkan(&timeline)?;
@@ -284,7 +284,7 @@ fn release_exporter_in_use(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
     written.wait()
 }
 
-/// CUDA reads what Vulkan wrote and fills it, and Vulkan reads that. The remedy leaves no step out.
+/// Vulkan writes a buffer, CUDA reads and overwrites it, and Vulkan reads it. The remedy leaves no step out.
 fn run_round_trip(vulkan: &Vulkan, omitted: OmittedStep) -> Result<()> {
     let has = |step| follows_remedy() || omitted != step;
     let shared = SharedBuffer::new(vulkan, SIZE, false)?;

@@ -4,7 +4,7 @@ use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 
-/// The size of one allocation: a multiple of every granularity.
+/// The size of one allocation: a multiple of every driver's allocation granularity.
 pub const SIZE: u64 = 2 << 20;
 
 // SAFETY of the calls in this directory: pointers are to variables of the right types. A case may pass an invalid
@@ -87,7 +87,6 @@ pub fn try_import(description: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Result<CUex
     unsafe { cuImportExternalMemory(&mut memory, description) }.result().map(|()| memory)
 }
 
-/// Imports a descriptor, and asserts that the import succeeds.
 pub fn import_fd(fd: i32) -> CUexternalMemory {
     try_import(&desc_of_fd(fd)).expect("the import")
 }
@@ -143,7 +142,7 @@ pub fn import_semaphore(
     unsafe { cuImportExternalSemaphore(&mut semaphore, &description) }.result().map(|()| semaphore)
 }
 
-/// Imports a timeline. The driver in software imports any export as a semaphore.
+/// Imports a timeline. cuda-external-cpu imports any export as a semaphore.
 pub fn import_timeline() -> CUexternalSemaphore {
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     import_semaphore(export_memory(), type_).expect("the import")
@@ -171,7 +170,6 @@ pub fn wait_semaphore(semaphore: CUexternalSemaphore, value: u64, stream: CUstre
     assert_ok(unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream) });
 }
 
-/// Waits for the queued work, and then destroys a semaphore.
 pub fn destroy_semaphore_after_work(semaphore: CUexternalSemaphore) {
     assert_ok(unsafe { cuCtxSynchronize() });
     assert_ok(destroy_semaphore(semaphore));

@@ -123,7 +123,6 @@ fn open_file() -> i32 {
     File::open("/dev/null").expect("a file").into_raw_fd()
 }
 
-/// Opens files until one has this number.
 fn open_file_with_number(fd: i32) -> i32 {
     let mut others = Vec::new();
     loop {

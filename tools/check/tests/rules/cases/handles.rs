@@ -93,7 +93,7 @@ pub const CASES: &[RuleCase] = &[
     rule_case(Rule::AfterFork, || {
         retain_primary_context();
         let fd = export_memory();
-        // A GPU's driver refuses an import in a child of fork.
+        // NVIDIA's driver refuses an import in a child of fork.
         run_in_child(|| {
             try_import(&desc_of_fd(fd)).into_iter().for_each(|memory| assert_ok(destroy_memory(memory)))
         });

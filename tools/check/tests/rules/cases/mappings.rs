@@ -165,7 +165,6 @@ fn map_image(image: ImageDesc) {
     });
 }
 
-/// Calls `run` with the address of a mapping that was freed.
 fn with_freed_mapping(run: impl FnOnce(CUdeviceptr)) {
     with_import(|memory| {
         let address = map_whole_import(memory);

@@ -36,7 +36,7 @@ pub fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let mut trials = vec![test_support::trial_if("each_rule_has_a_case", [], || {
-        // The rules about both sides have their cases in tests/vulkan.
+        // The rules about both CUDA and Vulkan have their cases in tests/vulkan.
         support::assert_each_rule_has_a_case(all_cases().map(|case| case.name), false);
     })];
     let cases = all_cases().filter(|case| case.on_gpu || !support::is_real_driver());
