@@ -1,8 +1,8 @@
-//! The generated bindings, of which the macros in src/macros/ make Rust items. One struct is written by hand; wrapper.h
-//! asserts its layout against the header.
+//! The bindings' text, from which the macros in src/macros/ make Rust items. One struct is written by hand: wrapper.h
+//! compares its layout with cuda.h's.
 
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
-#![allow(missing_docs)] // documented where the topic modules export them
+#![allow(missing_docs)] // the topic modules document the items
 #![allow(clippy::missing_safety_doc, clippy::upper_case_acronyms)]
 
 use core::ffi::*;
@@ -15,9 +15,9 @@ include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 
 /// Where memory is, or which device accesses it.
 ///
-/// Hand-written: from CUDA 13.2 on C has `id` in an unnamed union, which Rust cannot declare. Size, alignment and both
-/// offsets are the same in all releases. The union's other member (`localized`, since CUDA 13.4) has two bytes at the
-/// offset of `id`: the device in the lowest byte, then the locality domain.
+/// The struct is written by hand: since CUDA 13.2, C has `id` in an unnamed union, which Rust cannot declare. Size,
+/// alignment and both offsets are the same in all releases. Since CUDA 13.4 the union has another member, `localized`:
+/// one byte for the device, and then one for the locality domain.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct CUmemLocation {

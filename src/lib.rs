@@ -50,10 +50,11 @@ pub use macros::assert_layout as __layout;
 #[doc(hidden)]
 pub use macros::symbols as __symbols;
 
-/// Types of function pointers, for programs that load the driver themselves: `PFN_` and the function's name.
+/// Types of function pointers, for programs that load the driver themselves. A type's name is `PFN_` and the
+/// function's.
 ///
-/// They exist with and without the features `load` and `link`. [`Driver::symbol`] and `cuGetProcAddress` return
-/// addresses that can be transmuted to these types.
+/// The types exist with and without the features `load` and `link`. [`Driver::symbol`] returns addresses that can be
+/// transmuted to them. `cuGetProcAddress` does so if it is asked for the same version of the function.
 pub use bindings::pfn;
 
 pub mod constants;

@@ -1,7 +1,8 @@
 //! Opens the driver's library, and looks up its functions.
 
 mod load_error;
-// Other targets have no driver. A program with a static glibc would crash when the driver loads the dynamic glibc.
+// Only 64-bit Linux and Windows have a driver for these bindings. A program with a static glibc would crash, because
+// the driver loads the dynamic glibc.
 #[cfg_attr(
     any(
         not(all(target_pointer_width = "64", any(target_os = "linux", windows))),
@@ -63,7 +64,8 @@ impl Driver {
 
     /// Returns the address of a function of this driver, or `None` if the driver does not have the function.
     ///
-    /// Use it to ask whether a call will find its function, or to call a function that this crate does not bind.
+    /// Use this method to check that a call will find its function, or to call a function that this crate does not
+    /// bind.
     ///
     /// A name has the same meaning as in a C program that includes `cuda.h`, where many names are macros: `cuMemAlloc`
     /// is the function that the library exports as `cuMemAlloc_v2`, whose type is
@@ -75,7 +77,7 @@ impl Driver {
 
     /// Returns the address of what the library exports under exactly this name, or `None`.
     ///
-    /// If `cuda.h` defines the name as a macro, this is an older version of the function, which may have other types.
+    /// If `cuda.h` defines the name as a macro, the function is an older version, which may have other types.
     /// [`symbol`](Self::symbol) returns the version that has this crate's types.
     pub fn exact_symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         match &self.functions {
@@ -84,8 +86,8 @@ impl Driver {
         }
     }
 
-    /// Loads the driver as a call does, and returns the address of a function, or the code that a call of the function
-    /// would return without an address.
+    /// Loads the driver as a call of a CUDA function does, and returns the address of a function. The error is the code
+    /// that a call of the function would return.
     ///
     /// The name has the same meaning as in [`symbol`](Self::symbol).
     ///
@@ -98,8 +100,8 @@ impl Driver {
         Self::resolve_exact(symbol_of_c_name(name))
     }
 
-    /// Loads the driver as a call does, and returns the address of what the library exports under exactly this name, as
-    /// [`exact_symbol`](Self::exact_symbol) does. The functions of [`extern_driver!`](crate::extern_driver) use it.
+    /// Loads the driver as [`resolve`](Self::resolve) does, and returns the address of what the library exports under
+    /// exactly this name. The functions of [`extern_driver!`](crate::extern_driver) use this method.
     ///
     /// # Errors
     ///
@@ -119,14 +121,15 @@ impl Driver {
         Self::new(name, FunctionSource::Library(library))
     }
 
-    /// Makes a driver of functions, and asks their cuDriverGetVersion for the version.
+    /// Makes a driver from its functions, and asks its cuDriverGetVersion for the version.
     ///
-    /// The code of a toolkit's stub is an error. After any other error code the driver is used, with the version 0.
+    /// Fails if cuDriverGetVersion returns the code of a toolkit's stub. After any other error code the driver is used,
+    /// with the version 0.
     fn new(name: &OsStr, functions: FunctionSource) -> Result<Self, AttemptError> {
         let mut driver = Self { functions, name: name.to_owned(), version: 0 };
         let symbol = driver.symbol(c"cuDriverGetVersion").ok_or(AttemptError::NotADriver)?;
         // SAFETY: a driver's cuDriverGetVersion has this type and may be called before cuInit. The callers of
-        // `load_from` and `load_with` guarantee the type for other libraries.
+        // `load_from` and `load_with` guarantee the type for what they pass.
         let code = unsafe {
             let version = core::mem::transmute::<*mut c_void, PFN_cuDriverGetVersion>(symbol.as_ptr());
             version(&raw mut driver.version)
@@ -141,13 +144,13 @@ impl Driver {
 
 /// Opens the driver's library if it is not open yet, and keeps it open.
 ///
-/// Each CUDA function of this crate does the same when it is called first. A program calls `load` to learn in advance
-/// whether there is a driver, or why there is none. `load` never calls [`cuInit`](crate::cuInit).
+/// The first call of a CUDA function of this crate does the same. A program calls `load` to learn in advance whether
+/// there is a driver, or why there is none. `load` never calls [`cuInit`](crate::cuInit).
 ///
-/// It tries, in this order: `libcuda.so.1` by the rules of the system's loader; the fixed places of WSL, NixOS, Jetson
-/// and the distributions; `libcuda.so`. On Windows it tries `nvcuda.dll` in the system directory only. It recognizes
-/// and passes over a toolkit's stub library. On other systems, on 32-bit targets and in a program with a static glibc
-/// it opens nothing.
+/// `load` tries, in this order: `libcuda.so.1` by the rules of the system's loader; the fixed places of WSL, NixOS,
+/// Jetson and the distributions; `libcuda.so`. On Windows it tries `nvcuda.dll` in the system directory only. It
+/// recognizes a toolkit's stub library and passes over it. On other systems, on 32-bit targets and in a program with a
+/// static glibc, `load` opens nothing.
 ///
 /// After a failure, `load` tries again each time that it is called. CUDA functions do not: they return the error's
 /// [code](LoadError::code) at once, until `load`, [`load_from`] or [`load_with`] succeeds. A program that waits for a
@@ -194,8 +197,8 @@ fn load_first_driver() -> Result<&'static Driver, LoadError> {
 
 /// Opens the library at `path` as the driver, and tries no other library.
 ///
-/// Use this function for a driver in an unusual place, or for a mock driver in tests. Call it before a driver is
-/// loaded, by [`load`] or by a call of a CUDA function.
+/// Use this function for a driver in an unusual place, or for a mock driver in tests. Call it before [`load`] or a call
+/// of a CUDA function loads a driver.
 ///
 /// # Errors
 ///
@@ -216,14 +219,14 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
     load_single_driver(path, || Driver::open(path))
 }
 
-/// Uses functions of this process as the driver: a driver in software, a mock driver, an interceptor.
+/// Uses functions of this process as the driver, for example those of a driver in software or of a mock driver.
 ///
-/// `symbols` returns the address of the function that a driver's library would export under exactly this name, or
-/// `None`. It is called for `cuMemAlloc_v2`, not for `cuMemAlloc`, from any thread and more than once, and must return
-/// an address for `cuDriverGetVersion`. A function for which `symbols` returns `None` returns
+/// `symbols` returns the address of the function that a driver's library would export under exactly the given name, or
+/// `None`. The crate calls `symbols` for `cuMemAlloc_v2`, not for `cuMemAlloc`, from any thread and more than once.
+/// `symbols` must return an address for `cuDriverGetVersion`. A function for which `symbols` returns `None` returns
 /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]. [`Driver::name`] returns `name`.
 ///
-/// Call `load_with` before a driver is loaded, as [`load_from`]. It works on every target.
+/// As with [`load_from`], call `load_with` before a driver is loaded. It works on every target.
 ///
 /// ```
 /// use core::ffi::{CStr, c_int, c_void};
@@ -281,6 +284,6 @@ fn load_single_driver(
         driver().map_err(|error| LoadError::NoDriver([Attempt { name: name.to_owned(), error }].into()))?;
     let mut opened = Some(opened);
     let driver = DRIVER.get_or_init(|| opened.take().expect("it is initialized once"));
-    // If `opened` still has its driver, another thread's was stored first.
+    // If `opened` still has its driver, another thread has stored its driver first.
     if opened.is_some() { Err(already_loaded(driver)) } else { Ok(driver) }
 }

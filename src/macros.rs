@@ -1,4 +1,4 @@
-//! The macros that make Rust items of the bindings' text, and the exported `extern_driver!` and `assert_layout!`.
+//! The macros that make Rust items from the bindings' text, and the exported `extern_driver!` and `assert_layout!`.
 
 #[macro_use]
 mod extern_driver;

@@ -11,8 +11,8 @@ use crate::bindings::{CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_STUB_LIBR
 
 /// The error of a call of [`load`](crate::load), [`load_from`](crate::load_from) or [`load_with`](crate::load_with).
 ///
-/// `{}` prints one line. For [`NoDriver`](Self::NoDriver) it names the library that was opened and is not a driver, or
-/// otherwise the first library that was tried, and `{:#}` prints a line for each library.
+/// `{}` prints one line. For [`NoDriver`](Self::NoDriver) the line names the library that was opened and is not a
+/// driver, or otherwise the first library that was tried, and `{:#}` prints a line for each library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -103,7 +103,7 @@ impl fmt::Display for Attempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.name.to_string_lossy();
         match &self.error {
-            // The message of the system's loader often begins with the name.
+            // The message of the system's loader often begins with the name, which must not be printed twice.
             AttemptError::NotOpened(message) if message.starts_with(&*name) => f.write_str(message),
             AttemptError::NotOpened(message) => write!(f, "{name}: {message}"),
             AttemptError::NotADriver => {

@@ -4,7 +4,7 @@
 /// each named field.
 ///
 /// The tests of this crate compare its layouts with each `cuda.h` from CUDA 11.7 on, by a C compiler. So this macro
-/// compares your declaration with C, without a C compiler or a header. It adds nothing to the program.
+/// compares your declaration with C, without a C compiler or a header. The macro adds nothing to the compiled program.
 ///
 /// ```
 /// use std::ffi::c_void;
@@ -35,8 +35,8 @@
 /// ```
 ///
 /// Your field precedes the colon, and this crate's field follows it. Write the name once if both names are equal. A
-/// field may be a path, and the number of a tuple's field. Fields that are not named are not compared. The macro does
-/// not distinguish types of one size: `u32` and `i32`, a pointer and `usize`.
+/// field may be a path (`handle.fd`) or the number of a tuple's field. Fields that are not named are not compared. The
+/// macro does not distinguish types of one size: `u32` and `i32`, a pointer and `usize`.
 ///
 /// A declaration that differs does not compile, such as this one without the 16 reserved integers. The error names the
 /// type or the field, and what differs.

@@ -1,5 +1,5 @@
-//! Makes the items of each bound function: a type of pointers and, with `load` or `link`, a function. A function that
-//! cuda.h renames by a macro has both names.
+//! Makes the items of each bound function: the type of a pointer to the function and, with `load` or `link`, the
+//! function. A function that cuda.h renames by a macro has both names.
 
 /// Defines the type of a pointer to each function, in a module, so that the types do not crowd the documentation.
 macro_rules! pointer_types {
@@ -20,7 +20,7 @@ macro_rules! pointer_types {
     };
 }
 
-/// Defines all functions of the bindings, their second names, and the table of the second names' symbols.
+/// Defines the functions of the bindings, the second names of those that cuda.h renames, and a table of these names.
 #[cfg(any(feature = "load", feature = "link"))]
 macro_rules! driver_functions {
     ($(
@@ -65,7 +65,7 @@ macro_rules! callable_functions {
     };
 }
 
-/// Defines the pointer types only, and a macro for the functions' exports: neither feature is on.
+/// Defines only the pointer types, and a macro for the functions' exports, since neither feature is on.
 #[cfg(not(any(feature = "load", feature = "link")))]
 macro_rules! driver_functions {
     ($(

@@ -97,7 +97,6 @@ macro_rules! flags {
     };
 }
 
-/// Returns the first name of a value.
 pub(crate) const fn first_name_of_value(names: &[(i64, &'static str)], value: i64) -> Option<&'static str> {
     let mut index = 0;
     while index < names.len() {

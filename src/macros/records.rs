@@ -1,4 +1,4 @@
-//! Implements `Default` and `Debug` for types for which Rust cannot derive them, and defines opaque structs.
+//! Implements `Default` and `Debug` where Rust cannot derive them, and defines opaque structs.
 
 /// Implements a `Default` whose bytes are all zero, as after C's `memset`, for structs, unions and the enums with a
 /// constant of the value 0.
@@ -39,7 +39,7 @@ macro_rules! union_debug {
     };
 }
 
-/// Defines the structs that handles point to, which C only declares.
+/// Defines the structs that handles point to. C declares these structs without defining them.
 macro_rules! opaque {
     ($($name:ident,)*) => {
         $(

@@ -1,5 +1,5 @@
-//! Defines one function of the driver. In `load` mode the function has a slot: a static pointer to the driver's
-//! function, which it calls. In `link` mode the linker binds the function.
+//! Defines one function of the driver. In `load` mode the function calls through its slot, a static pointer to the
+//! driver's function. In `link` mode the linker binds the function.
 
 /// Defines one function. Its symbol is the function's name (`of_name`), or the text of `#[link_name]` (`exact`).
 #[cfg(feature = "load")]
@@ -22,7 +22,7 @@ macro_rules! __driver_function {
     };
 }
 
-/// Defines one function with a slot, from an expression for the function's symbol and the type of a pointer to it.
+/// Defines one function with a slot, from an expression for its symbol and from the type of a pointer to the function.
 #[cfg(feature = "load")]
 #[doc(hidden)]
 #[macro_export]
@@ -48,8 +48,8 @@ macro_rules! __slot {
                         // Release here and Acquire below: a thread that reads the address also sees the memory of the
                         // library, which another thread opened. On x86-64 and AArch64 each is one instruction.
                         __SLOT.store(symbol.as_ptr(), ::core::sync::atomic::Ordering::Release);
-                        // SAFETY: the driver's function has this type: it is cuda.h's for the bound functions, and the
-                        // user of `extern_driver!` answers for others.
+                        // SAFETY: the function has this type, by cuda.h or by the user of `extern_driver!`. The caller
+                        // of this unsafe function guarantees that the arguments are valid.
                         unsafe {
                             ::core::mem::transmute::<*mut ::core::ffi::c_void, $pointer>(symbol.as_ptr())($($arg),*)
                         }

@@ -1,6 +1,6 @@
 //! Allocating and freeing device memory, pinning host memory, and freeing mapped buffers.
 //!
-//! Memory of [`cuMemAlloc_v2`] cannot be exported. [`vmm`] allocates memory that can.
+//! [`cuMemExportToShareableHandle`] exports memory of [`cuMemCreate`] ([`vmm`]) only, not memory of [`cuMemAlloc_v2`].
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -28,7 +28,7 @@ pub use crate::bindings::CU_MEMHOSTREGISTER_IOMEMORY;
 pub use crate::bindings::CU_MEMHOSTREGISTER_READ_ONLY;
 
 export_functions! {
-    /// Allocates device memory that cannot be exported. [`cuMemCreate`] allocates memory that can be.
+    /// Allocates device memory. To export memory by [`cuMemExportToShareableHandle`], allocate it with [`cuMemCreate`].
     ///
     /// # Parameters
     ///
@@ -39,11 +39,11 @@ export_functions! {
     ///
     /// `dptr` must be valid for writing a [`CUdeviceptr`].
     ///
-    /// Free it with [`cuMemFree_v2`].
+    /// Free the memory with [`cuMemFree_v2`].
     #[doc(alias = "cudaMalloc")]
     pub use crate::bindings::cuMemAlloc_v2;
 
-    /// Allocates device memory for rows, and chooses a pitch that aligns each row well. The memory cannot be exported.
+    /// Allocates device memory for rows, and chooses a pitch that aligns each row well.
     ///
     /// The element in column `c` of row `r` is at `dptr + r * pitch + c * size_of_element`. [`cuMemcpy2D_v2`] takes
     /// every such pitch.
@@ -62,7 +62,7 @@ export_functions! {
     ///
     /// `dptr` must be valid for writing a [`CUdeviceptr`], and `pPitch` must be valid for writing a `size_t`.
     ///
-    /// Free it with [`cuMemFree_v2`].
+    /// Free the memory with [`cuMemFree_v2`].
     #[doc(alias = "cudaMallocPitch")]
     pub use crate::bindings::cuMemAllocPitch_v2;
 
@@ -108,8 +108,8 @@ export_functions! {
 
     /// Allocates pinned host memory. Its pages stay in place, and the device can access them.
     ///
-    /// Copies by functions that end in `Async` are asynchronous only with pinned memory. The device uses the host's
-    /// address of the memory. A large amount of pinned memory slows the system down.
+    /// A copy to or from host memory by a function that ends in `Async` may be synchronous unless the memory is pinned.
+    /// The device uses the host's address of the memory. A large amount of pinned memory slows the system down.
     ///
     /// # Parameters
     ///
@@ -120,7 +120,7 @@ export_functions! {
     ///
     /// `pp` must be valid for writing a pointer.
     ///
-    /// Free it with [`cuMemFreeHost`].
+    /// Free the memory with [`cuMemFreeHost`].
     #[doc(alias = "cudaMallocHost")]
     #[doc(alias = "cudaHostAlloc")]
     pub use crate::bindings::cuMemAllocHost_v2;
@@ -155,7 +155,7 @@ export_functions! {
     ///
     /// The memory must stay mapped until it is unregistered.
     ///
-    /// Unregister it with [`cuMemHostUnregister`].
+    /// Unregister the memory with [`cuMemHostUnregister`].
     #[doc(alias = "cudaHostRegister")]
     pub use crate::bindings::cuMemHostRegister_v2;
 
@@ -171,7 +171,7 @@ export_functions! {
     #[doc(alias = "cudaHostUnregister")]
     pub use crate::bindings::cuMemHostUnregister;
 
-    // In cuda.h these names are macros for the functions with a version.
+    // cuda.h defines these names as macros for the versioned functions.
     pub use crate::bindings::{
         cuMemAlloc, cuMemAllocHost, cuMemAllocPitch, cuMemFree, cuMemGetAddressRange, cuMemGetInfo,
         cuMemHostRegister,

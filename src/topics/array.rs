@@ -1,4 +1,4 @@
-//! Mipmapped arrays, as which images are mapped, and arrays, which are their levels.
+//! Mipmapped arrays and their levels. An image is mapped as a mipmapped array, and each level is an array.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -14,16 +14,16 @@ pub use crate::bindings::CUDA_ARRAY3D_DESCRIPTOR;
 pub use crate::bindings::CUDA_ARRAY3D_LAYERED;
 
 /// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): kernels may read and write the array through
-/// [surfaces](crate::texture). Set it for CUDA's use of the image: Vulkan's `VK_IMAGE_USAGE_STORAGE_BIT` is irrelevant.
+/// [surfaces](crate::texture). The bit is independent of Vulkan's `VK_IMAGE_USAGE_STORAGE_BIT`.
 #[doc(alias = "cudaArraySurfaceLoadStore")]
 pub use crate::bindings::CUDA_ARRAY3D_SURFACE_LDST;
 
-/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array is a cube: `Width` equals `Height`, and `Depth` is 6.
-/// With [`CUDA_ARRAY3D_LAYERED`] the array has several cubes, and `Depth` is 6 times their number.
+/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array is a cube. `Width` must equal `Height`, and `Depth`
+/// must be 6. With [`CUDA_ARRAY3D_LAYERED`] the array has several cubes, and `Depth` is 6 times their number.
 #[doc(alias = "cudaArrayCubemap")]
 pub use crate::bindings::CUDA_ARRAY3D_CUBEMAP;
 
-/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): textures on the array support gathering. 2D only.
+/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): textures on the array support gathering. For 2D arrays only.
 #[doc(alias = "cudaArrayTextureGather")]
 pub use crate::bindings::CUDA_ARRAY3D_TEXTURE_GATHER;
 
@@ -37,8 +37,8 @@ pub use crate::bindings::CUDA_ARRAY3D_DEPTH_TEXTURE;
 #[doc(alias = "cudaArrayColorAttachment")]
 pub use crate::bindings::CUDA_ARRAY3D_COLOR_ATTACHMENT;
 
-/// An array: an image that the GPU tiles, and that has no linear address. From [`cuMipmappedArrayGetLevel`],
-/// [`cuGraphicsSubResourceGetMappedArray`] or [`cuGraphicsResourceGetMappedEglFrame`].
+/// An array: an image that the GPU tiles and that has no linear address. [`cuMipmappedArrayGetLevel`],
+/// [`cuGraphicsSubResourceGetMappedArray`] and [`cuGraphicsResourceGetMappedEglFrame`] return arrays.
 ///
 /// An opaque handle of the driver: never dereference it. A level belongs to its mipmapped array.
 #[doc(alias = "cudaArray_t")]
@@ -57,8 +57,8 @@ pub use crate::bindings::CUarray_st;
 /// | [`CU_AD_FORMAT_FLOAT`] | `_SFLOAT`, 32 bits | a float |
 ///
 /// An image of `_UNORM` or `_SNORM` channels can also be mapped as unsigned or signed integers of the same width. A
-/// texture reads such integers as 0 to 1 or -1 to 1. The constants with `UNORM`, `SNORM`, `BC`, `NV12` or another video
-/// format in their names describe a whole element with all channels. The constants are in the module [`constants`].
+/// texture can read such integers as 0 to 1 or -1 to 1. The constants with `UNORM`, `SNORM`, `BC`, `NV12` or another
+/// video format in their names describe a whole element. The constants are in the module [`constants`].
 #[doc(alias = "cudaChannelFormatKind")]
 pub use crate::bindings::CUarray_format;
 
@@ -76,10 +76,9 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `pLevelArray`: receives the level. It belongs to the mipmapped array, is destroyed with it, and must not be
-    ///   freed.
-    /// - `level`: 0 is the largest. Each level is half as wide, high and deep as the previous one, and at
-    ///   least 1.
+    /// - `pLevelArray`: receives the level, which belongs to the mipmapped array: it is destroyed with that array, and
+    ///   must not be freed.
+    /// - `level`: 0 is the largest. Each further level halves width, height and depth (not the layers), down to 1.
     ///
     /// # Safety
     ///
@@ -115,6 +114,6 @@ export_functions! {
     #[doc(alias = "cudaArrayGetInfo")]
     pub use crate::bindings::cuArray3DGetDescriptor_v2;
 
-    // In cuda.h this name is a macro for the function with a version.
+    // cuda.h defines this name as a macro for the versioned function.
     pub use crate::bindings::cuArray3DGetDescriptor;
 }

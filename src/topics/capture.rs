@@ -1,4 +1,4 @@
-//! Stream capture: recording what is enqueued in a stream into a graph ([`graph`]), instead of running it.
+//! Stream capture: work that is enqueued in a stream becomes a graph ([`graph`]) and does not run.
 //!
 //! [`cuSignalExternalSemaphoresAsync`] and [`cuWaitExternalSemaphoresAsync`] can be captured, in all three modes. A
 //! signal of a binary or a timeline semaphore becomes a node of the type [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL`], and
@@ -16,7 +16,7 @@ use crate::*; // for the links
 /// Which calls a capture forbids until it ends, for [`cuStreamBeginCapture_v2`].
 ///
 /// Some calls may disturb a capture: [`cuMemAlloc_v2`], for example, may synchronize. If the mode forbids such a call,
-/// it returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*not verified*).
+/// the call returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*not verified*).
 ///
 /// - [`CU_STREAM_CAPTURE_MODE_GLOBAL`]: such calls fail in every thread while this capture goes on.
 /// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: such calls fail in this thread.
@@ -82,7 +82,7 @@ export_functions! {
     /// # }
     /// ```
     ///
-    /// End it with [`cuStreamEndCapture`], in the same thread unless the mode is relaxed.
+    /// End the capture with [`cuStreamEndCapture`], in the same thread unless the mode is relaxed.
     #[doc(alias = "cudaStreamBeginCapture")]
     pub use crate::bindings::cuStreamBeginCapture_v2;
 
@@ -122,6 +122,6 @@ export_functions! {
     #[doc(alias = "cudaStreamIsCapturing")]
     pub use crate::bindings::cuStreamIsCapturing;
 
-    // In cuda.h this name is a macro for the function with a version.
+    // cuda.h defines this name as a macro for the versioned function.
     pub use crate::bindings::cuStreamBeginCapture;
 }

@@ -42,7 +42,7 @@ pub use crate::bindings::CUstreamCigParam;
 ///
 /// - [`STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST`]: an `ID3D12CommandList *`.
 /// - [`STREAM_CIG_DATA_TYPE_VULKAN_COMMAND_BUFFER_HANDLE_NV`]: the handle that Vulkan's
-///   `vkGetCommandBufferInternalHandleNV` (VK_NV_internal_handle) returns, not a `VkCommandBuffer`.
+///   `vkGetCommandBufferInternalHandleNV` (VK_NV_internal_handle) returns, not a `VkCommandBuffer`. Since CUDA 13.5.
 pub use crate::bindings::CUstreamCigDataType;
 pub use crate::bindings::CUstreamCigDataType_values::*;
 
@@ -76,8 +76,8 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the driver does not support CIG:
-    ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`]. *Measured*: an H100
-    ///   with driver 580.159.04 returns it.
+    ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`] or [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`] is 0. *Measured*:
+    ///   driver 580.159.04 returns this code on an H100.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag, invalid parameters.
     /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
     ///
@@ -86,7 +86,7 @@ export_functions! {
     /// The pointers must be valid for their types. `sharedData` must be what `sharedDataType` says, and the graphics
     /// API's queue must outlive the context. `execAffinityParams` and `cigParams` must not both be set.
     ///
-    /// Destroy it with [`cuCtxDestroy_v2`]. Since CUDA 12.5.
+    /// Destroy the context with [`cuCtxDestroy_v2`]. Since CUDA 12.5.
     pub use crate::bindings::cuCtxCreate_v4;
 
     /// The same as [`cuCtxCreate_v4`]. Before CUDA 13.0 the name meant [`cuCtxCreate_v2`].
@@ -112,21 +112,20 @@ export_functions! {
     /// Starts recording a stream's work into a graphics API's command list or command buffer.
     ///
     /// Kernels, copies and fills that are then enqueued in the stream are recorded and do not run yet. They run, in
-    /// order with the other commands, when the graphics API executes the list. So CUDA's work can run between two
-    /// passes of a frame without a semaphore.
+    /// order with the other commands, when the graphics API executes the list or buffer. So CUDA's work can run between
+    /// two passes of a frame without a semaphore.
     ///
     /// # Parameters
     ///
     /// - `hStream`: a stream of a CIG context. It must not be the default stream, and must not be in a capture.
     ///
-    /// During the recording the stream cannot be synchronized or captured into a graph. Work in it cannot wait for
-    /// memory values, call the host, or allocate.
+    /// During the recording the stream cannot be synchronized or captured into a graph. Work in the stream cannot wait
+    /// for memory values, call functions of the host, or allocate or free memory.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device does not support CIG streams:
-    ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`],
-    ///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`].
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`] or
+    ///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`] is 0.
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context is not a CIG context.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the default stream, a stream that is already captured, a null pointer.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, for example driver
@@ -139,8 +138,8 @@ export_functions! {
     /// [`cuStreamEndCaptureToCig`]. If it is submitted in an order that contradicts the other work of the context, the
     /// device can hang. The stream must not be destroyed before the list has been executed.
     ///
-    /// End it with [`cuStreamEndCaptureToCig`]. Since CUDA 13.2. Source: driver API manual, "Stream Management"; it has
-    /// not been run on a GPU yet.
+    /// End the recording with [`cuStreamEndCaptureToCig`]. Since CUDA 13.2; for Vulkan, since CUDA 13.5. Source: driver
+    /// API manual, "Stream Management"; *not verified* on a GPU.
     pub use crate::bindings::cuStreamBeginCaptureToCig;
 
     /// Ends the recording of a stream into a command list. The list may then be submitted.
@@ -155,9 +154,9 @@ export_functions! {
     ///
     /// The stream, and every stream that depends on it, must not be destroyed before the list has been executed.
     ///
-    /// Since CUDA 13.2. Source: driver API manual, "Stream Management"; it has not been run on a GPU yet.
+    /// Since CUDA 13.2. Source: driver API manual, "Stream Management"; *not verified* on a GPU.
     pub use crate::bindings::cuStreamEndCaptureToCig;
 
-    // In cuda.h this name is a macro for the function with a version.
+    // cuda.h defines this name as a macro for the versioned function.
     pub use crate::bindings::cuCtxDestroy;
 }

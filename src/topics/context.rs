@@ -19,7 +19,7 @@ pub use crate::bindings::CUctx_st;
 /// - [`CU_CTX_SCHED_AUTO`]: 0. A waiting thread yields if the process has more contexts than the machine has
 ///   processors, and otherwise spins. On Tegra it may also sleep.
 /// - [`CU_CTX_SCHED_SPIN`]: the thread spins, which has the least latency.
-/// - [`CU_CTX_SCHED_YIELD`]: the thread yields to other threads while it spins.
+/// - [`CU_CTX_SCHED_YIELD`]: the thread yields to other threads while it waits.
 /// - [`CU_CTX_SCHED_BLOCKING_SYNC`], formerly [`CU_CTX_BLOCKING_SYNC`]: the thread sleeps.
 ///
 /// The other constants:
@@ -46,7 +46,7 @@ export_functions! {
     ///
     /// `pctx` must be valid for writing a pointer.
     ///
-    /// Release it with [`cuDevicePrimaryCtxRelease_v2`], once for each call.
+    /// Release the reference with [`cuDevicePrimaryCtxRelease_v2`], once for each call.
     #[doc(alias = "cudaSetDevice")]
     pub use crate::bindings::cuDevicePrimaryCtxRetain;
 
@@ -96,9 +96,9 @@ export_functions! {
 
     /// Creates a context and makes it current.
     ///
-    /// Use the primary context ([`cuDevicePrimaryCtxRetain`]) unless the program needs a separate one: a
-    /// context costs memory, and handles of one context are invalid in another. The call pushes the new context onto
-    /// the calling thread's stack of contexts.
+    /// Use the primary context ([`cuDevicePrimaryCtxRetain`]) unless the program needs a separate one: a context costs
+    /// memory, and most handles of one context cannot be used in another. The call pushes the new context onto the
+    /// calling thread's stack of contexts.
     ///
     /// **This is the second version of `cuCtxCreate`**, which C programs called up to CUDA 12.9 and which every driver
     /// has. From cuda.h 13.0 on the name means [`cuCtxCreate_v4`], which has one more argument and needs a driver of
@@ -116,13 +116,14 @@ export_functions! {
     ///
     /// `pctx` must be valid for writing a pointer.
     ///
-    /// Destroy it with [`cuCtxDestroy_v2`]. Since CUDA 3.2. Source: driver API manual of CUDA 12, "Context Management".
+    /// Destroy the context with [`cuCtxDestroy_v2`]. Since CUDA 3.2. Source: driver API manual of CUDA 12, "Context
+    /// Management".
     pub use crate::bindings::cuCtxCreate_v2;
 
     /// Makes a context current in the calling thread.
     ///
-    /// Each thread has a separate current context, and a new thread has none. Nearly every function of this crate needs
-    /// a current context. `ctx` replaces the top of the thread's stack of contexts; null pops the top.
+    /// Each thread has a separate current context, and a new thread has none. Many functions of this crate need a
+    /// current context. `ctx` replaces the top of the thread's stack of contexts; null pops the top.
     ///
     /// # Errors
     ///
@@ -169,7 +170,7 @@ export_functions! {
     /// The context must not be destroyed.
     pub use crate::bindings::cuCtxPushCurrent_v2;
 
-    /// Pops the current context from the calling thread's stack of contexts. The one below it becomes current.
+    /// Pops the current context from the calling thread's stack of contexts. The context below it becomes current.
     ///
     /// The context is not destroyed and loses no reference. Another thread may push it.
     ///
@@ -192,7 +193,7 @@ export_functions! {
     #[doc(alias = "cudaDeviceSynchronize")]
     pub use crate::bindings::cuCtxSynchronize;
 
-    // In cuda.h these names are macros for the functions with a version.
+    // cuda.h defines these names as macros for the versioned functions.
     pub use crate::bindings::{
         cuCtxPopCurrent, cuCtxPushCurrent, cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxSetFlags,
     };

@@ -137,6 +137,6 @@ export_functions! {
     #[doc(alias = "cudaDeviceGetByPCIBusId")]
     pub use crate::bindings::cuDeviceGetByPCIBusId;
 
-    // In cuda.h this name is a macro for the function with a version.
+    // cuda.h defines this name as a macro for the versioned function.
     pub use crate::bindings::cuDeviceGetUuid;
 }

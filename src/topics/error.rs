@@ -8,8 +8,8 @@ use crate::*; // for the links
 /// It is an error type: [`result`](CUresult::result) turns it into a `Result`, so that `?` works. `{}` prints the name
 /// and the number, and `{:?}` prints the name, both without the driver. [`name`](CUresult::name) returns the name.
 /// `i32::from` returns the number, an `i32` on every platform; `CUresult::from` converts it back. A code that these
-/// bindings do not know, from a newer driver, is an ordinary value and prints as its number. Some errors come from work
-/// that was enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
+/// bindings do not know, from a newer driver, is an ordinary value and prints with its number. Some errors come from
+/// work that was enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
 ///
 /// The external memory and semaphore functions return these codes with further meanings. NVIDIA lists the codes
 /// without reasons; this project has the meanings from measurements and from the names.
@@ -19,7 +19,7 @@ use crate::*; // for the links
 /// | [`CUDA_SUCCESS`] | done; for an asynchronous call, enqueued |
 /// | [`CUDA_ERROR_INVALID_VALUE`] | an invalid argument or field; a range that exceeds the memory |
 /// | [`CUDA_ERROR_NOT_SUPPORTED`] | a handle type that this platform or device does not support |
-/// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor that is closed, or is not exported memory or an exported semaphore; Vulkan memory of another GPU (*measured*) |
+/// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor that is closed, or is not exported memory or an exported semaphore; another GPU's Vulkan memory that is not dedicated (*measured*) |
 /// | [`CUDA_ERROR_INVALID_HANDLE`] | an invalid handle; the driver may crash instead |
 /// | [`CUDA_ERROR_OPERATING_SYSTEM`] | a call to the operating system failed (*not verified*) |
 /// | [`CUDA_ERROR_NOT_READY`] | the stream has unfinished work: a result of [`cuStreamQuery`], not a failure |

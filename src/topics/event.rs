@@ -44,7 +44,7 @@ export_functions! {
     ///
     /// `phEvent` must be valid for writing a pointer.
     ///
-    /// Destroy it with [`cuEventDestroy_v2`].
+    /// Destroy the event with [`cuEventDestroy_v2`].
     #[doc(alias = "cudaEventCreate")]
     #[doc(alias = "cudaEventCreateWithFlags")]
     pub use crate::bindings::cuEventCreate;
@@ -158,6 +158,6 @@ export_functions! {
     #[doc(alias = "cudaStreamWaitEvent")]
     pub use crate::bindings::cuStreamWaitEvent;
 
-    // In cuda.h this name is a macro for the function with a version.
+    // cuda.h defines this name as a macro for the versioned function.
     pub use crate::bindings::cuEventDestroy;
 }

@@ -77,7 +77,7 @@ export_functions! {
     ///
     /// `pdptr` must be valid for writing a [`CUdeviceptr`]. The exporter must not free the memory before the close.
     ///
-    /// Close it with [`cuIpcCloseMemHandle`], once for each call.
+    /// Close the mapping with [`cuIpcCloseMemHandle`], once for each call.
     #[doc(alias = "cudaIpcOpenMemHandle")]
     pub use crate::bindings::cuIpcOpenMemHandle_v2;
 
@@ -94,6 +94,6 @@ export_functions! {
     #[doc(alias = "cudaIpcCloseMemHandle")]
     pub use crate::bindings::cuIpcCloseMemHandle;
 
-    // In cuda.h this name is a macro for the function with a version.
+    // cuda.h defines this name as a macro for the versioned function.
     pub use crate::bindings::cuIpcOpenMemHandle;
 }

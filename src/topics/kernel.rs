@@ -53,7 +53,7 @@ export_functions! {
     /// `module` must be valid for writing a pointer. `image` must be a complete cubin, fat binary or Tile IR, or
     /// NUL-terminated PTX: the call takes no length.
     ///
-    /// Unload it with [`cuModuleUnload`].
+    /// Unload the module with [`cuModuleUnload`].
     pub use crate::bindings::cuModuleLoadData;
 
     /// Unloads a module from the current context.
@@ -89,7 +89,7 @@ export_functions! {
     /// # Parameters
     ///
     /// - `kernelParams`: a pointer to each argument of the kernel, in order; null for a kernel without arguments.
-    /// - `extra`: null, or the arguments as one buffer instead of `kernelParams`, in the form that the manual has.
+    /// - `extra`: null, or the arguments as one buffer instead of `kernelParams`, in the manual's form.
     ///
     /// # Errors
     ///

@@ -101,8 +101,8 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 /// exports it by [`cuMemExportToShareableHandle`].
 ///
 /// The handle holds a reference: the memory is not freed while the handle is open. The caller closes it with
-/// `CloseHandle`. The memory may be dedicated or not; on Windows 7 only dedicated memory of Vulkan can be imported
-/// (guide).
+/// `CloseHandle`. The memory may be dedicated or not; on Windows 7 only dedicated memory can be imported (NVIDIA's
+/// programming guide).
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32;
 
@@ -111,7 +111,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32;
 /// `vkGetMemoryWin32HandleKHR` of Vulkan exports it with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`.
 ///
 /// The handle is never closed, and holds no reference: it is invalid once every reference to the memory is gone. The
-/// memory may be dedicated or not; on Windows 7 only dedicated memory of Vulkan can be imported (guide).
+/// memory may be dedicated or not; on Windows 7 only dedicated memory can be imported (NVIDIA's programming guide).
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueWin32Kmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 
@@ -257,7 +257,7 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// Destroy it with [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver API manual, "External Resource
+    /// End the import with [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver API manual, "External Resource
     /// Interoperability".
     #[doc(alias = "cudaImportExternalMemory")]
     pub use crate::bindings::cuImportExternalMemory;
@@ -265,8 +265,8 @@ export_functions! {
     /// Maps a range of imported memory, and returns its device address.
     ///
     /// Map buffers and linear images by this function. [`cuExternalMemoryGetMappedMipmappedArray`] maps images that the
-    /// GPU tiles (a Vulkan image with optimal tiling, a Direct3D texture).
-    /// [A Vulkan image](crate::guide::vulkan_image#a-buffer-instead-of-an-image) describes a whole program.
+    /// GPU tiles (a Vulkan image with optimal tiling, a Direct3D texture). The page [A Vulkan
+    /// image](crate::guide::vulkan_image#a-buffer-instead-of-an-image) describes a whole program.
     ///
     /// # Parameters
     ///
@@ -304,8 +304,8 @@ export_functions! {
     /// - An access while the exporter's API writes the memory is a data race on the GPU: order the two accesses by
     ///   [semaphores](crate::semaphore).
     ///
-    /// Free it with [`cuMemFree`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver
-    /// API manual, "External Resource Interoperability".
+    /// Free the mapping with [`cuMemFree`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver API
+    /// manual, "External Resource Interoperability".
     #[doc(alias = "cudaExternalMemoryGetMappedBuffer")]
     pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 
@@ -313,8 +313,8 @@ export_functions! {
     ///
     /// Map images that the GPU tiles by this function: they have no linear address. Copies, textures and surfaces use
     /// the levels of the array ([`cuMipmappedArrayGetLevel`]). [Images](crate::memory#images) lists the conditions for
-    /// the image, and its extents, flags, formats and limits. [A Vulkan image](crate::guide::vulkan_image) describes a
-    /// whole program, with Vulkan's calls.
+    /// the image, and its extents, flags, formats and limits. The page [A Vulkan image](crate::guide::vulkan_image)
+    /// describes a whole program, with Vulkan's calls.
     ///
     /// # Parameters
     ///
@@ -381,7 +381,7 @@ export_functions! {
     ///   [`CUDA_ERROR_LAUNCH_FAILED`], a sticky error.
     /// - `numLevels` must not be 0. *Measured*: 0 corrupts the driver's heap, which ends the process with SIGABRT.
     ///
-    /// Destroy it with [`cuMipmappedArrayDestroy`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source:
+    /// Destroy the array with [`cuMipmappedArrayDestroy`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source:
     /// driver API manual, "External Resource Interoperability".
     #[doc(alias = "cudaExternalMemoryGetMappedMipmappedArray")]
     pub use crate::bindings::cuExternalMemoryGetMappedMipmappedArray;

@@ -74,7 +74,7 @@ pub use crate::bindings::CUmemLocation;
 
 export_functions! {
     /// Returns the granularity of an allocation with these properties. Sizes and addresses in [`cuMemCreate`] and
-    /// [`cuMemMap`] must be multiples of the granularity, which is 2 MiB on most GPUs.
+    /// [`cuMemMap`] must be multiples of the minimum granularity.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ export_functions! {
     ///
     /// Both pointers must be valid for their types.
     ///
-    /// Release it with [`cuMemRelease`].
+    /// Release the handle with [`cuMemRelease`].
     pub use crate::bindings::cuMemCreate;
 
     /// Releases a handle of an allocation.
@@ -203,7 +203,7 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// Release it with [`cuMemRelease`].
+    /// Release the handle with [`cuMemRelease`].
     pub use crate::bindings::cuMemImportFromShareableHandle;
 
     /// Exports a range of device memory as a dma-buf, for other drivers.
@@ -249,7 +249,7 @@ export_functions! {
     ///
     /// `ptr` must be valid for writing a [`CUdeviceptr`].
     ///
-    /// Free it with [`cuMemAddressFree`].
+    /// Free the range with [`cuMemAddressFree`].
     pub use crate::bindings::cuMemAddressReserve;
 
     /// Frees a range of device addresses.
@@ -283,14 +283,14 @@ export_functions! {
     ///
     /// The caller must own the reserved range.
     ///
-    /// Unmap it with [`cuMemUnmap`].
+    /// Unmap the allocation with [`cuMemUnmap`].
     pub use crate::bindings::cuMemMap;
 
     /// Unmaps an allocation. The call may wait for all work of the device.
     ///
     /// # Parameters
     ///
-    /// - `size`: bytes: the whole mapping, not a part of it.
+    /// - `size`: the number of bytes of the whole mapping.
     ///
     /// # Errors
     ///
