@@ -6,51 +6,52 @@ use crate::*; // for the links
 #[path = "other_node_params.rs"]
 pub mod node_params;
 
-/// The parameters of a node that signals external semaphores: two arrays of one length. [Graphs](self) has an example.
+/// The parameters of a node that signals external semaphores: two arrays of equal length. [Graphs](self) has an
+/// example.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 
 /// The form of [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`] that [`cuGraphAddNode`] takes, inside a [`CUgraphNodeParams`].
 ///
-/// **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`. Inside the larger [`CUgraphNodeParams`], whose unused
-/// bytes are 0, both forms mean the same to every driver: a null context, which is no preference. Since CUDA 12.2.
+/// **The struct grew from 24 to 32 bytes in CUDA 13.4**, by `context`. A null `context` means no preference. The unused
+/// bytes of a [`CUgraphNodeParams`] are 0, so there a struct of 24 bytes means the same. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
-/// The parameters of a node that waits for external semaphores: two arrays of one length, as in
+/// The parameters of a node that waits for external semaphores: two arrays of equal length, as in
 /// [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`].
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 
 /// The form of [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`] that [`cuGraphAddNode`] takes, inside a [`CUgraphNodeParams`].
 ///
-/// **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`. Inside the larger [`CUgraphNodeParams`], whose unused
-/// bytes are 0, both forms mean the same to every driver: a null context, which is no preference. Since CUDA 12.2.
+/// **The struct grew from 24 to 32 bytes in CUDA 13.4**, by `context`. A null `context` means no preference. The unused
+/// bytes of a [`CUgraphNodeParams`] are 0, so there a struct of 24 bytes means the same. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
 
-/// The context of a semaphore node, an ordinary or a green one, in the node's parameters. Since CUDA 13.4.
+/// The preferred context of a semaphore node: an ordinary context (`ctx`) or a green one (`gCtx`). Since CUDA 13.4.
 pub use crate::bindings::{
     CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context, CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context,
 };
 
-/// The memory that [`cuGraphAddMemsetNode`] fills, and the value. The memory is rows of elements of 1, 2 or 4 bytes.
+/// The parameters of [`cuGraphAddMemsetNode`]: the memory, as rows of elements of 1, 2 or 4 bytes, and the value.
 #[doc(alias = "cudaMemsetParams")]
 pub use crate::bindings::CUDA_MEMSET_NODE_PARAMS;
 
-/// A graph: nodes of work and the dependencies between them. From [`cuGraphCreate`].
+/// A graph: nodes of work and the dependencies between the nodes. [`cuGraphCreate`] returns an empty graph.
 #[doc(alias = "cudaGraph_t")]
 pub use crate::bindings::CUgraph;
 
-/// An instantiated graph, which can be launched. From [`cuGraphInstantiate`].
+/// An instantiated graph, which [`cuGraphInstantiate`] returns and [`cuGraphLaunch`] launches.
 #[doc(alias = "cudaGraphExec_t")]
 pub use crate::bindings::CUgraphExec;
 
-/// A node of a [`CUgraph`], which owns it.
+/// A node of a [`CUgraph`]. The graph owns the node.
 #[doc(alias = "cudaGraphNode_t")]
 pub use crate::bindings::CUgraphNode;
 
-/// A node's kind and its parameters, for [`cuGraphAddNode`] and its relatives.
+/// The kind and the parameters of a node, for [`cuGraphAddNode`], [`cuGraphNodeSetParams`] and similar functions.
 ///
 /// Begin with `default()`: all bytes that are not used must be zero. Then set `type_` and the field of `params`
 /// that goes with it. Reading another field of the union may be undefined behavior. [`cuGraphAddNode_v2`] has an
@@ -58,9 +59,9 @@ pub use crate::bindings::CUgraphNode;
 #[doc(alias = "cudaGraphNodeParams")]
 pub use crate::bindings::CUgraphNodeParams;
 
-/// The parameters in a [`CUgraphNodeParams`]: one field of the union, selected by its `type_`.
+/// The parameters in a [`CUgraphNodeParams`], whose `type_` selects one field of this union.
 ///
-/// This crate documents the semaphore nodes. The other fields complete the layout; their types are in [`node_params`].
+/// This crate documents the fields for semaphore nodes. The types of the other fields are in [`node_params`].
 pub use crate::bindings::CUgraphNodeParams_params;
 
 /// The kind of a graph node.
@@ -85,7 +86,7 @@ pub use crate::bindings::CUgraphNodeType;
 pub use crate::bindings::CUgraphNodeType_values::*;
 
 /// A kind of dependency between two nodes, for [`cuGraphAddNode`]. `default()` is an ordinary dependency: the second
-/// node starts when the first one is done. Other kinds exist between kernels only. Since CUDA 12.3.
+/// node starts when the first one is done. Other kinds require that the first node is a kernel. Since CUDA 12.3.
 #[doc(alias = "cudaGraphEdgeData")]
 pub use crate::bindings::CUgraphEdgeData;
 
@@ -105,34 +106,36 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or `flags` is not 0.
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     ///
     /// # Safety
     ///
     /// `phGraph` must be valid for writing a pointer.
     ///
-    /// Destroy it with [`cuGraphDestroy`].
+    /// Destroy the graph with [`cuGraphDestroy`].
     #[doc(alias = "cudaGraphCreate")]
     pub use crate::bindings::cuGraphCreate;
 
-    /// Adds a node that fills device memory with a value, for example between the semaphore nodes.
+    /// Adds a memset node to a graph. In each launch the node fills device memory with a value.
     ///
     /// cuda.h 13.5 announces that this function will be deprecated in favor of
     /// [`cuGraphAddNode`](cuGraphAddNode_v2).
     ///
     /// # Parameters
     ///
-    /// - `dependencies`: the nodes that the new node depends on; null for none.
-    /// - `memsetParams`: the memory and the value. The driver reads them during the call.
+    /// - `dependencies`: the nodes that the new node depends on, without duplicates; null for none.
+    /// - `memsetParams`: the memory and the value. The driver copies this struct.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an element size other than 1, 2 or 4.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or an element size other than 1, 2 or 4.
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: `ctx` is not a valid context.
     ///
     /// # Safety
     ///
-    /// The memory must be valid in every launch. Only one thread at a time may use a graph.
+    /// `dependencies` must have `numDependencies` entries. The memory must be valid in each launch. Only one thread at
+    /// a time may use a graph.
     #[doc(alias = "cudaGraphAddMemsetNode")]
     pub use crate::bindings::cuGraphAddMemsetNode;
 
@@ -140,7 +143,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `flags`: 0, or bits of cuda.h's `CUDA_GRAPH_INSTANTIATE_FLAG_`, which this crate does not bind.
+    /// - `flags`: 0, or constants of cuda.h that begin with `CUDA_GRAPH_INSTANTIATE_FLAG_` (not bound by this crate).
     ///
     /// # Errors
     ///
@@ -150,7 +153,7 @@ export_functions! {
     ///
     /// `phGraphExec` must be valid for writing a pointer. Only one thread at a time may use a graph.
     ///
-    /// Destroy it with [`cuGraphExecDestroy`].
+    /// Destroy the instantiated graph with [`cuGraphExecDestroy`].
     #[doc(alias = "cudaGraphInstantiate")]
     pub use crate::bindings::cuGraphInstantiateWithFlags;
 
@@ -170,8 +173,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The memory and semaphores that its nodes use must live until the launch is done. Only one thread at a time may
-    /// use a graph.
+    /// The memory and semaphores that the graph's nodes use must live until the launch is done. Only one thread at a
+    /// time may use an instantiated graph.
     #[doc(alias = "cudaGraphLaunch")]
     pub use crate::bindings::cuGraphLaunch;
 
@@ -187,7 +190,7 @@ export_functions! {
     #[doc(alias = "cudaGraphExecDestroy")]
     pub use crate::bindings::cuGraphExecDestroy;
 
-    /// Destroys a graph and its nodes. Graphs that were instantiated from it are not affected.
+    /// Destroys a graph and its nodes. Graphs that were instantiated from this graph are not affected.
     ///
     /// # Errors
     ///
@@ -201,24 +204,24 @@ export_functions! {
 
     /// Adds a node of any kind to a graph.
     ///
-    /// This function replaces those for one kind of node, such as [`cuGraphAddExternalSemaphoresSignalNode`] and
-    /// [`cuGraphAddExternalSemaphoresWaitNode`], whose deprecation cuda.h 13.5 announces. It can also
-    /// set the context of a semaphore node.
+    /// cuda.h 13.5 recommends this function instead of the functions that add one kind of node, such as
+    /// [`cuGraphAddExternalSemaphoresSignalNode`] and [`cuGraphAddExternalSemaphoresWaitNode`], and announces their
+    /// deprecation. This function can also set the context of a semaphore node.
     ///
-    /// cuda.h 13.5 also has a `cuGraphAddNode_v3`, which differs for kernel nodes only.
+    /// cuda.h 13.5 also has `cuGraphAddNode_v3`, which differs from this function for kernel nodes only.
     ///
     /// # Parameters
     ///
-    /// - `dependencies`: the nodes that the new node depends on, each of them once; null for none.
-    /// - `dependencyData`: one entry for each dependency; null for ordinary dependencies.
+    /// - `dependencies`: the nodes that the new node depends on, without duplicates; null for none.
+    /// - `dependencyData`: the kind of each dependency; null for ordinary dependencies.
     /// - `nodeParams`: `type_` and the field of `params` that goes with it; all other bytes must be zero. The driver
-    ///   copies the arrays of the semaphore nodes. For memory allocation and conditional nodes the driver also writes
+    ///   copies the arrays of a semaphore node. For memory allocation and conditional nodes the driver also writes
     ///   results to `nodeParams`.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown `type_`, bytes that are not zero, a dependency
-    ///   that is not in the graph or occurs twice.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown `type_`, unused bytes that are not zero, or a
+    ///   dependency that is not in the graph or occurs twice.
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: an invalid context in the parameters.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of node or semaphore that graphs do not support.
     ///
@@ -256,7 +259,7 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// [`cuGraphDestroy`] of the graph removes the node. Since CUDA 12.3. Source: driver API manual, "Graph
+    /// [`cuGraphDestroy`] destroys the node with its graph. Since CUDA 12.3. Source: driver API manual, "Graph
     /// Management", and cuda.h 13.5 for the deprecation.
     #[doc(alias = "cudaGraphAddNode")]
     pub use crate::bindings::cuGraphAddNode_v2;
@@ -272,61 +275,61 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `nodeParams`: receives the parameters. The driver owns the memory that their pointers point to: this memory is
-    ///   valid until the node is destroyed, and must not be written.
+    /// - `nodeParams`: receives the parameters. The driver owns the memory to which the pointers in `nodeParams` point:
+    ///   this memory is valid until the node is destroyed, and must not be written.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an invalid node.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, for example driver
-    ///   580.159.04 (*measured*). The functions for one kind of node work there.
+    ///   580.159.04 (*measured*). [`cuGraphExternalSemaphoresSignalNodeGetParams`] also works with older drivers.
     ///
     /// # Safety
     ///
-    /// `nodeParams` must be valid for writing the parameters, and the node's graph must not be destroyed. Only one
-    /// thread at a time may use a graph.
+    /// `nodeParams` must be valid for writing a [`CUgraphNodeParams`], and the node's graph must not be destroyed. Only
+    /// one thread at a time may use a graph.
     ///
     /// Since CUDA 13.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphNodeGetParams")]
     pub use crate::bindings::cuGraphNodeGetParams;
 
-    /// Sets the parameters of a node of any kind.
+    /// Sets the parameters of a node in a graph.
     ///
     /// The call changes the graph, and thereby instances that are created later. [`cuGraphExecNodeSetParams`] updates
     /// an existing instance.
     ///
     /// # Parameters
     ///
-    /// - `nodeParams`: `type_`, which must be the node's, and the field of `params` that goes with it; all other
-    ///   bytes are zero. The driver copies the arrays of the semaphore nodes.
+    /// - `nodeParams`: `type_` (the kind of the node, which cannot change) and the field of `params` that goes with it;
+    ///   all other bytes must be zero. The driver copies the arrays of a semaphore node.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another kind of node, bytes that are not zero.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another kind of node, or unused bytes that are not zero.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a memory allocation or memory free node.
     ///
     /// # Safety
     ///
-    /// As for [`cuGraphAddNode_v2`].
+    /// The same as for [`cuGraphAddNode_v2`].
     ///
     /// Since CUDA 12.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphNodeSetParams")]
     pub use crate::bindings::cuGraphNodeSetParams;
 
-    /// Sets the parameters of a node of any kind.
+    /// Sets the parameters of a node in a graph.
     ///
-    /// This version differs from [`cuGraphNodeSetParams`] for kernel nodes only: it checks that their context is the
-    /// kernel's (cuda.h 13.5).
+    /// This version differs from [`cuGraphNodeSetParams`] for kernel nodes only: if the parameters name a function and
+    /// a context, the function must have been loaded into that context (cuda.h 13.5).
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuGraphNodeSetParams`].
-    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context of a kernel node is not its kernel's.
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the function of a kernel node was loaded into another context.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.4.
     ///
     /// # Safety
     ///
-    /// As for [`cuGraphAddNode_v2`].
+    /// The same as for [`cuGraphAddNode_v2`].
     ///
     /// Since CUDA 13.4. Source: driver API manual, "Graph Management". This function has not been run on a GPU yet.
     #[doc(alias = "cudaGraphNodeSetParams")]
@@ -339,20 +342,20 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `hNode`: the node of the graph that was instantiated. It must not have been removed.
+    /// - `hNode`: the node in the graph that was instantiated. The node must not have been removed from that graph.
     /// - `nodeParams`: as for [`cuGraphNodeSetParams`]. For semaphore nodes the number of semaphores and the context
-    ///   must not change. For memset and memcpy nodes only the addresses of one-dimensional fills and copies may
-    ///   change, within memory of the same context.
+    ///   must not change. For memset nodes the address and the value may change, and for memcpy nodes the addresses of
+    ///   one-dimensional copies. A new address must be in memory of the same context as the old one.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: another kind of node, another number of semaphores, another context, a node
-    ///   of another graph, a null pointer.
+    ///   of another graph, or a null pointer.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a memory allocation or memory free node.
     ///
     /// # Safety
     ///
-    /// As for [`cuGraphAddNode_v2`].
+    /// The same as for [`cuGraphAddNode_v2`].
     ///
     /// Since CUDA 12.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphExecNodeSetParams")]
@@ -362,13 +365,13 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `nodes`: receives the nodes, or null to ask for their number only. Entries after the last node become null.
+    /// - `nodes`: receives the nodes; if null, only their number is returned. Entries after the last node become null.
     /// - `numNodes`: the number of entries of `nodes`; receives the number of nodes that were written, or of all nodes
     ///   if `nodes` is null.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid graph or a null pointer.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid graph, or `numNodes` is null.
     ///
     /// # Safety
     ///
@@ -390,19 +393,17 @@ export_functions! {
     #[doc(alias = "cudaGraphNodeGetType")]
     pub use crate::bindings::cuGraphNodeGetType;
 
-    /// Adds a node that signals external semaphores to a graph. In each launch the node signals them when the nodes on
-    /// which it depends are done.
+    /// Adds a signal node to a graph. In each launch the node signals external semaphores when the nodes on which it
+    /// depends are done.
     ///
     /// The node signals as [`cuSignalExternalSemaphoresAsync`] does in a stream. cuda.h 13.5 announces that this
     /// function will be deprecated in favor of [`cuGraphAddNode`](cuGraphAddNode_v2).
     ///
     /// # Parameters
     ///
-    /// - `phGraphNode`: receives the node, which belongs to the graph and is destroyed with it.
-    /// - `hGraph`: the graph.
+    /// - `phGraphNode`: receives the node, which belongs to the graph.
     /// - `dependencies`: the nodes that the new node depends on, without duplicates; null for none.
-    /// - `numDependencies`: the length of `dependencies`.
-    /// - `nodeParams`: the semaphores and each one's parameters. The driver copies both arrays.
+    /// - `nodeParams`: the semaphores and the parameters of each signal. The driver copies both arrays.
     ///
     /// # Errors
     ///
@@ -419,7 +420,7 @@ export_functions! {
     /// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process with SIGSEGV. The call
     /// does not check the semaphores: a launch with a null semaphore ends the process with SIGSEGV.
     ///
-    /// [`cuGraphDestroy`] of the graph removes the node. Since CUDA 11.2. Source: driver API manual, "Graph
+    /// [`cuGraphDestroy`] destroys the node with its graph. Since CUDA 11.2. Source: driver API manual, "Graph
     /// Management".
     #[doc(alias = "cudaGraphAddExternalSemaphoresSignalNode")]
     pub use crate::bindings::cuGraphAddExternalSemaphoresSignalNode;
@@ -430,7 +431,6 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `hNode`: the node.
     /// - `params_out`: receives the parameters. The two arrays belong to the node. They are valid until the node's
     ///   parameters change or the node is destroyed, and must not be written.
     ///
@@ -456,19 +456,18 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `hNode`: the node.
-    /// - `nodeParams`: the semaphores and each one's parameters. The driver copies both arrays.
+    /// - `nodeParams`: the semaphores and the parameters of each signal. The driver copies both arrays.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, another kind of node, an
+    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, another kind of node, or an
     ///   invalid handle.
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
-    /// As for [`cuGraphAddExternalSemaphoresSignalNode`].
+    /// The same as for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
     /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphExternalSemaphoresSignalNodeSetParams")]
@@ -482,29 +481,28 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `hGraphExec`: the instantiated graph.
-    /// - `hNode`: the node of the graph that was instantiated. It must not have been removed.
-    /// - `nodeParams`: the semaphores and each one's parameters, as many as before.
+    /// - `hNode`: the node in the graph that was instantiated. The node must not have been removed from that graph.
+    /// - `nodeParams`: the semaphores, as many as before, and the parameters of each signal.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: another number of semaphores, another kind of node, a node of another
-    ///   graph, a null pointer.
+    ///   graph, or a null pointer.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
-    /// As for [`cuGraphAddExternalSemaphoresSignalNode`].
+    /// The same as for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
     /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphExecExternalSemaphoresSignalNodeSetParams")]
     pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
 
-    /// Adds a node that waits for external semaphores to a graph. In each launch the work that depends on the node
-    /// starts when the waits have ended.
+    /// Adds a wait node to a graph. In each launch the node waits for external semaphores, and the work that depends on
+    /// the node starts when the waits have ended.
     ///
-    /// The node waits as [`cuWaitExternalSemaphoresAsync`] does in a stream. The parameters, the measurements and the
-    /// announced deprecation are those of [`cuGraphAddExternalSemaphoresSignalNode`].
+    /// The node waits as [`cuWaitExternalSemaphoresAsync`] does in a stream. The parameters, the measurements of this
+    /// call and the announced deprecation are those of [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
     /// # Errors
     ///
@@ -513,15 +511,15 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// As for [`cuGraphAddExternalSemaphoresSignalNode`].
+    /// The same as for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
-    /// [`cuGraphDestroy`] of the graph removes the node. Since CUDA 11.2. Source: driver API manual, "Graph
+    /// [`cuGraphDestroy`] destroys the node with its graph. Since CUDA 11.2. Source: driver API manual, "Graph
     /// Management".
     #[doc(alias = "cudaGraphAddExternalSemaphoresWaitNode")]
     pub use crate::bindings::cuGraphAddExternalSemaphoresWaitNode;
 
     /// Returns the parameters of a node that waits for external semaphores, as
-    /// [`cuGraphExternalSemaphoresSignalNodeGetParams`] does for one that signals.
+    /// [`cuGraphExternalSemaphoresSignalNodeGetParams`] does for a signal node.
     ///
     /// # Errors
     ///
@@ -530,14 +528,14 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// As for [`cuGraphExternalSemaphoresSignalNodeGetParams`].
+    /// The same as for [`cuGraphExternalSemaphoresSignalNodeGetParams`].
     ///
     /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphExternalSemaphoresWaitNodeGetParams")]
     pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeGetParams;
 
     /// Sets the parameters of a node that waits for external semaphores, as
-    /// [`cuGraphExternalSemaphoresSignalNodeSetParams`] does for one that signals.
+    /// [`cuGraphExternalSemaphoresSignalNodeSetParams`] does for a signal node.
     ///
     /// # Errors
     ///
@@ -546,7 +544,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// As for [`cuGraphAddExternalSemaphoresSignalNode`].
+    /// The same as for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
     /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphExternalSemaphoresWaitNodeSetParams")]
@@ -562,7 +560,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// As for [`cuGraphAddExternalSemaphoresSignalNode`].
+    /// The same as for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
     /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphExecExternalSemaphoresWaitNodeSetParams")]

@@ -3,43 +3,43 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// A buffer or an image of a graphics API that is registered with CUDA. An opaque handle of the driver: never
-/// dereference it.
+/// A registered resource: a buffer or an image of a graphics API, which CUDA may use. An opaque handle of the driver:
+/// never dereference it.
 #[doc(alias = "cudaGraphicsResource_t")]
 pub use crate::bindings::CUgraphicsResource;
 
 /// The driver's private struct, to which a [`CUgraphicsResource`] points.
 pub use crate::bindings::CUgraphicsResource_st;
 
-/// What CUDA will do with a resource, as bits for [`cuGraphicsGLRegisterBuffer`], [`cuGraphicsGLRegisterImage`] and
+/// How CUDA will use a resource, as bits for [`cuGraphicsGLRegisterBuffer`], [`cuGraphicsGLRegisterImage`] and
 /// [`cuGraphicsD3D11RegisterResource`].
 ///
 /// - [`CU_GRAPHICS_REGISTER_FLAGS_NONE`]: CUDA reads and writes the resource.
-/// - [`CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY`]: CUDA only reads it.
-/// - [`CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD`]: CUDA writes all of it and does not read it; the old contents are
-///   lost.
-/// - [`CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST`]: CUDA makes a [surface object](crate::texture) on the image.
+/// - [`CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY`]: CUDA only reads the resource.
+/// - [`CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD`]: CUDA writes the whole resource without reading it. The old contents
+///   are lost.
+/// - [`CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST`]: kernels access the image through a [surface object](crate::texture).
 /// - [`CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER`]: kernels gather texels of the image through a texture object.
 #[doc(alias = "cudaGraphicsRegisterFlags")]
 pub use crate::bindings::CUgraphicsRegisterFlags;
 pub use crate::bindings::CUgraphicsRegisterFlags_values::*;
 
-/// What CUDA will do with an EGL image, for [`cuGraphicsEGLRegisterImage`].
+/// How CUDA will use an EGL image, for [`cuGraphicsEGLRegisterImage`].
 ///
 /// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE`]: CUDA reads and writes the image.
-/// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY`]: CUDA only reads it.
-/// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD`]: CUDA writes all of it and does not read it; the old contents are
-///   lost.
+/// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY`]: CUDA only reads the image.
+/// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD`]: CUDA writes the whole image without reading it. The old contents
+///   are lost.
 #[doc(alias = "cudaGraphicsMapFlags")]
 pub use crate::bindings::CUgraphicsMapResourceFlags;
 pub use crate::bindings::CUgraphicsMapResourceFlags_values::*;
 
-/// The planes of an EGL image, their size and their format, from [`cuGraphicsResourceGetMappedEglFrame`]. The example
-/// `egl_image` reads a frame.
+/// A frame: the planes of an EGL image with their size and format, from [`cuGraphicsResourceGetMappedEglFrame`]. The
+/// example `egl_image` reads a frame.
 #[doc(alias = "cudaEglFrame")]
 pub use crate::bindings::CUeglFrame;
 
-/// The planes in a [`CUeglFrame`]: one union field, selected by its `frameType`.
+/// The planes in a [`CUeglFrame`], whose `frameType` selects one field of this union.
 pub use crate::bindings::CUeglFrame_frame;
 
 /// Whether the planes of a [`CUeglFrame`] are arrays or addresses.
@@ -52,10 +52,10 @@ pub use crate::bindings::CUeglFrameType_values::*;
 
 /// The arrangement of the channels of a [`CUeglFrame`].
 ///
-/// The names list the channels from the highest bits to the lowest: the bytes of [`CU_EGL_COLOR_FORMAT_ABGR`] are red,
-/// green, blue and alpha, as those of `GL_RGBA8` (*measured*: an image of such a texture has this format).
-/// `SEMIPLANAR` means a plane of Y and one of U and V, `PLANAR` a plane of each, and `ER` the extended range of values.
-/// `709` and `2020` are ITU-R's color spaces.
+/// The names of RGB formats list the channels from the highest bits to the lowest: the bytes of
+/// [`CU_EGL_COLOR_FORMAT_ABGR`] are red, green, blue and alpha. The image of a `GL_RGBA8` texture has this format
+/// (*measured* on an H200). `PLANAR` means three planes: Y, U and V. `SEMIPLANAR` means two: Y, and U with V. `ER`
+/// means the extended range of values. `709` and `2020` name the color spaces BT.709 and BT.2020.
 #[doc(alias = "cudaEglColorFormat")]
 pub use crate::bindings::CUeglColorFormat;
 pub use crate::bindings::CUeglColorFormat_values::*;
@@ -66,9 +66,9 @@ pub use crate::bindings::MAX_PLANES;
 
 /// Which of several linked GPUs [`cuD3D11GetDevices`] returns.
 ///
-/// - [`CU_D3D11_DEVICE_LIST_ALL`]: all of them.
-/// - [`CU_D3D11_DEVICE_LIST_CURRENT_FRAME`]: those that render the current frame.
-/// - [`CU_D3D11_DEVICE_LIST_NEXT_FRAME`]: those that render the next frame.
+/// - [`CU_D3D11_DEVICE_LIST_ALL`]: all GPUs that the Direct3D 11 device uses.
+/// - [`CU_D3D11_DEVICE_LIST_CURRENT_FRAME`]: the GPUs that render the current frame.
+/// - [`CU_D3D11_DEVICE_LIST_NEXT_FRAME`]: the GPUs that render the next frame.
 #[doc(alias = "cudaD3D11DeviceList")]
 pub use crate::bindings::CUd3d11DeviceList;
 pub use crate::bindings::CUd3d11DeviceList_values::*;
@@ -81,17 +81,16 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_ALREADY_MAPPED`]: a resource is mapped. Driver 580.159.04 also returns this code for a resource
-    ///   that occurs twice (*measured*).
+    /// - [`CUDA_ERROR_ALREADY_MAPPED`]: a resource is mapped already, or occurs twice (*measured*, driver 580.159.04).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or a resource that occurs twice (manual).
-    /// - [`CUDA_ERROR_UNKNOWN`]: another failure, for example because the OpenGL context is not current.
+    /// - [`CUDA_ERROR_UNKNOWN`]: another failure, for example a registered EGL image (*measured* on an H200).
     ///
     /// # Safety
     ///
     /// `resources` must be valid for reading `count` handles. For resources of OpenGL, the OpenGL context in which they
     /// were registered must be current in this thread.
     ///
-    /// Unmap them with [`cuGraphicsUnmapResources`].
+    /// Unmap the resources with [`cuGraphicsUnmapResources`].
     #[doc(alias = "cudaGraphicsMapResources")]
     pub use crate::bindings::cuGraphicsMapResources;
 
@@ -108,13 +107,13 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// As for [`cuGraphicsMapResources`]. Work in other streams that uses the resources must be done.
+    /// The same as for [`cuGraphicsMapResources`]. Work in other streams that uses the resources must be done.
     #[doc(alias = "cudaGraphicsUnmapResources")]
     pub use crate::bindings::cuGraphicsUnmapResources;
 
     /// Returns the address and the size of a mapped buffer.
     ///
-    /// The address may differ from one map to the next. Do not free it.
+    /// The address may differ from one map to the next. Do not free the address.
     ///
     /// # Errors
     ///
@@ -130,8 +129,8 @@ export_functions! {
 
     /// Returns one layer of one mip level of a mapped image as an array.
     ///
-    /// The array may differ from one map to the next. Do not destroy it. [`cuMemcpy2D_v2`] copies an array, and
-    /// [`cuSurfObjectCreate`] and [`cuTexObjectCreate`] create objects on it.
+    /// The array may differ from one map to the next. Do not destroy the array. Copy it with [`cuMemcpy2D_v2`], or
+    /// create an object on it with [`cuSurfObjectCreate`] or [`cuTexObjectCreate`].
     ///
     /// # Parameters
     ///
@@ -159,77 +158,77 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The resource must be unregistered only once, before the graphics API deletes the object. No work in flight may
+    /// The resource must be unregistered only once, before the graphics API deletes its object. No work in flight may
     /// use the resource.
     #[doc(alias = "cudaGraphicsUnregisterResource")]
     pub use crate::bindings::cuGraphicsUnregisterResource;
 
-    /// Registers a buffer of OpenGL, so that CUDA can map it.
+    /// Registers an OpenGL buffer, so that CUDA can map the buffer.
     ///
     /// cudaGL.h declares this function. `GLuint` is `unsigned int` there.
     ///
     /// # Parameters
     ///
-    /// - `Flags`: bits of [`CUgraphicsRegisterFlags`]; `.into()` converts them.
+    /// - `Flags`: bits of [`CUgraphicsRegisterFlags`]; `.into()` converts them to `c_uint`.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
-    /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not this driver's (*measured* with Mesa's llvmpipe).
+    /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not NVIDIA's (*measured* with Mesa's llvmpipe).
     ///
     /// # Safety
     ///
     /// `pCudaResource` must be valid for writing a pointer. The object's OpenGL context must be current in this thread.
     ///
-    /// Unregister it with [`cuGraphicsUnregisterResource`].
+    /// Unregister the resource with [`cuGraphicsUnregisterResource`].
     #[doc(alias = "cudaGraphicsGLRegisterBuffer")]
     pub use crate::bindings::cuGraphicsGLRegisterBuffer;
 
-    /// Registers a texture or a renderbuffer of OpenGL, so that CUDA can map it.
+    /// Registers an OpenGL texture or renderbuffer, so that CUDA can map the image.
     ///
-    /// Formats with one, two or four channels of 8, 16 or 32 bits can be registered: `GL_R`, `GL_RG` and `GL_RGBA` with
-    /// `8`, `16`, `16F`, `32F`, and the integer forms. Textures with borders and multisampled renderbuffers cannot be
-    /// registered. Driver 580.159.04 also registers `GL_RGB8` (*measured*), which the manual does not list.
+    /// Formats with one, two or four channels of 8, 16 or 32 bits can be registered: the names are `GL_R`, `GL_RG` or
+    /// `GL_RGBA`, and `8`, `16`, `16F`, `32F`, or an integer form such as `8UI`. Textures with borders and multisampled
+    /// renderbuffers cannot be registered. Driver 580.159.04 also registers `GL_RGB8` (*measured*; not in the manual).
     ///
     /// # Parameters
     ///
     /// - `target`: the object's kind: `GL_TEXTURE_2D`, `GL_TEXTURE_RECTANGLE`, `GL_TEXTURE_CUBE_MAP`, `GL_TEXTURE_3D`,
     ///   `GL_TEXTURE_2D_ARRAY` or `GL_RENDERBUFFER`.
-    /// - `Flags`: bits of [`CUgraphicsRegisterFlags`]; `.into()` converts them.
+    /// - `Flags`: bits of [`CUgraphicsRegisterFlags`]; `.into()` converts them to `c_uint`.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
-    /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not this driver's (*measured* with Mesa's llvmpipe).
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another target, a format that cannot be registered, an
-    ///   unknown flag.
+    /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not NVIDIA's (*measured* with Mesa's llvmpipe).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another target, a format that cannot be registered, or an
+    ///   unknown flag (*measured* on an H200).
     ///
     /// # Safety
     ///
     /// `pCudaResource` must be valid for writing a pointer. The object's OpenGL context must be current in this thread.
     ///
-    /// Unregister it with [`cuGraphicsUnregisterResource`].
+    /// Unregister the resource with [`cuGraphicsUnregisterResource`].
     #[doc(alias = "cudaGraphicsGLRegisterImage")]
     pub use crate::bindings::cuGraphicsGLRegisterImage;
 
-    /// Registers an EGL image, so that CUDA can use its memory.
+    /// Registers an EGL image, so that CUDA can use the image's memory.
     ///
     /// Do not map the resource: call [`cuGraphicsResourceGetMappedEglFrame`] instead. The registration does not order
-    /// the work of the two APIs. [EGL images](crate::graphics#egl-images) describes the synchronization.
+    /// the work of the two APIs: [EGL images](crate::graphics#egl-images) says how to synchronize them.
     ///
     /// cudaEGL.h declares this function. `EGLImageKHR` is `void *` there.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_UNKNOWN`]: a null image, or one that was destroyed (*measured*).
+    /// - [`CUDA_ERROR_UNKNOWN`]: a null or destroyed image (*measured* on an H200).
     /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_ALREADY_MAPPED`], [`CUDA_ERROR_INVALID_CONTEXT`]: the manual lists
-    ///   these without a reason.
+    ///   these codes without a reason.
     ///
     /// # Safety
     ///
-    /// `pCudaResource` must be valid for writing a pointer. `image` must be an image of an initialized display.
+    /// `pCudaResource` must be valid for writing a pointer. `image` must be an image of an initialized EGL display.
     ///
-    /// Unregister it with [`cuGraphicsUnregisterResource`].
+    /// Unregister the resource with [`cuGraphicsUnregisterResource`].
     #[doc(alias = "cudaGraphicsEGLRegisterImage")]
     pub use crate::bindings::cuGraphicsEGLRegisterImage;
 
@@ -237,26 +236,27 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `eglFrame`: receives the description. The resource owns its arrays and addresses.
+    /// - `eglFrame`: receives the frame. The resource owns the frame's arrays and addresses.
     /// - `index`: the face of a cube; otherwise 0.
-    /// - `mipLevel`: the mip level. The driver refuses neither a face nor a level that the image lacks (*measured*).
+    /// - `mipLevel`: the mip level. Driver 580.159.04 accepts a face or a level that the image lacks (*measured*).
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not registered.
+    /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not registered (manual).
     ///
     /// # Safety
     ///
-    /// `eglFrame` must be valid for writing a [`CUeglFrame`]. The resource must not be unregistered.
+    /// `eglFrame` must be valid for writing a [`CUeglFrame`]. The resource must not be unregistered: the call then ends
+    /// the process with SIGSEGV (*measured* on an H200).
     #[doc(alias = "cudaGraphicsResourceGetMappedEglFrame")]
     pub use crate::bindings::cuGraphicsResourceGetMappedEglFrame;
 
-    /// Creates an event from an EGL sync, so that a stream can wait for it.
+    /// Creates an event from an EGL sync, so that a stream can wait for the sync.
     ///
-    /// **No driver for x86-64 from 450 to 580 exports this function**
-    /// ([drivers](crate::guide::releases#functions-of-each-driver)): the call returns
-    /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] there. Such an event cannot be recorded or measure time.
-    /// After the sync is destroyed, the event may only be passed to [`cuEventDestroy`].
+    /// **None of the x86-64 drivers that were looked at, from 450 to 580, exports this function**
+    /// ([drivers](crate::guide::releases#functions-of-each-driver)): with these drivers the call returns
+    /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]. The event cannot be recorded and cannot measure time. After the
+    /// sync is destroyed, the event may only be passed to [`cuEventDestroy`].
     ///
     /// # Parameters
     ///
@@ -266,25 +266,26 @@ export_functions! {
     ///
     /// `phEvent` must be valid for writing a pointer. `eglSync` must be a sync that is not destroyed.
     ///
-    /// Destroy it with [`cuEventDestroy`]. *Not verified*.
+    /// Destroy the event with [`cuEventDestroy`]. This function is *not verified*.
     #[doc(alias = "cudaEventCreateFromEGLSync")]
     pub use crate::bindings::cuEventCreateFromEGLSync;
 
     /// Returns the CUDA device of a display adapter (`IDXGIAdapter`).
     ///
-    /// cudaD3D11.h of Windows's toolkits declares this function. [`cuDeviceGetLuid`] is another way to match a device.
+    /// cudaD3D11.h of the toolkits for Windows declares this function. Devices can also be matched by their LUID
+    /// ([`cuDeviceGetLuid`]).
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NO_DEVICE`]: the adapter has no CUDA device.
-    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`].
+    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`]: listed without a reason.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the system is not Windows.
     ///
     /// # Safety
     ///
     /// `pCudaDevice` must be valid for writing a [`CUdevice`]. `pAdapter` must be an adapter that is not released.
     ///
-    /// *Not verified*.
+    /// This function is *not verified*.
     #[doc(alias = "cudaD3D11GetDevice")]
     pub use crate::bindings::cuD3D11GetDevice;
 
@@ -298,31 +299,31 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NO_DEVICE`]: one of the GPUs is not a CUDA device.
-    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`].
+    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`]: listed without a reason.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the system is not Windows.
     ///
     /// # Safety
     ///
-    /// `pCudaDeviceCount` must be valid for writing a number, and `pCudaDevices` must be valid for writing
+    /// `pCudaDeviceCount` must be valid for writing a `c_uint`, and `pCudaDevices` must be valid for writing
     /// `cudaDeviceCount` devices. `pD3D11Device` must be a device that is not released.
     ///
-    /// *Not verified*.
+    /// This function is *not verified*.
     #[doc(alias = "cudaD3D11GetDevices")]
     pub use crate::bindings::cuD3D11GetDevices;
 
-    /// Registers a Direct3D 11 buffer or texture, so that CUDA can map it.
+    /// Registers a Direct3D 11 buffer or texture, so that CUDA can map the resource.
     ///
     /// Buffers are mapped as addresses, and textures of one, two and three dimensions as arrays. Formats with one, two
     /// or four channels of 8, 16 or 32 bits can be registered. Depth and stencil formats and the primary render target
     /// cannot be registered.
     ///
-    /// `pD3DResource` needs no shared handle and no special `MiscFlags`. CUDA keeps a reference to it until it is
-    /// unregistered. Registering is slow: do it once, not in each frame.
+    /// The Direct3D resource needs no shared handle and no special `MiscFlags`. CUDA keeps a reference to the resource
+    /// until it is unregistered. Registering is slow: register once, not in each frame.
     ///
     /// # Parameters
     ///
     /// - `Flags`: [`CU_GRAPHICS_REGISTER_FLAGS_NONE`], [`CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST`] or
-    ///   [`CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER`]; `.into()` converts them.
+    ///   [`CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER`]; `.into()` converts them to `c_uint`.
     ///
     /// # Errors
     ///
@@ -335,10 +336,10 @@ export_functions! {
     ///
     /// `pCudaResource` must be valid for writing a pointer. `pD3DResource` must be a resource that is not released.
     ///
-    /// Unregister it with [`cuGraphicsUnregisterResource`]. *Not verified*.
+    /// Unregister the resource with [`cuGraphicsUnregisterResource`]. This function is *not verified*.
     #[doc(alias = "cudaGraphicsD3D11RegisterResource")]
     pub use crate::bindings::cuGraphicsD3D11RegisterResource;
 
-    // In cuda.h this name is a macro for the function with a version.
+    // In cuda.h this name is a macro for the function with the suffix `_v2`.
     pub use crate::bindings::cuGraphicsResourceGetMappedPointer;
 }

@@ -2,8 +2,8 @@
 //!
 //! These types give the union its layout. Graph nodes for kernels, events, host functions and the like are out of this
 //! crate's scope: these pages say what a type is, and NVIDIA's manual says how to use it ("Graph Management", and for
-//! memory operations "Stream Management"). A field `context` takes an ordinary or a green context; null means no
-//! preference.
+//! memory operations "Stream Memory Operations"). A field `context` is a union of an ordinary and a green context; null
+//! means no preference.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -12,7 +12,7 @@ use crate::*; // for the links
 #[doc(alias = "cudaKernelNodeParamsV2")]
 pub use crate::bindings::CUDA_KERNEL_NODE_PARAMS_v3;
 
-/// A kernel of a library, in any context. An opaque handle of the driver. Since CUDA 12.0.
+/// A kernel of a library (`CUlibrary`), which is not bound to a context. An opaque handle. Since CUDA 12.0.
 #[doc(alias = "cudaKernel_t")]
 pub use crate::bindings::CUkernel;
 
@@ -20,7 +20,7 @@ pub use crate::bindings::CUkernel;
 #[doc(alias = "cudaMemcpyNodeParams")]
 pub use crate::bindings::CUDA_MEMCPY_NODE_PARAMS;
 
-/// The parameters of a fill node: those of [`CUDA_MEMSET_NODE_PARAMS`], and a context. Since CUDA 12.2.
+/// The parameters of a memset node: the fields of [`CUDA_MEMSET_NODE_PARAMS`] and a context. Since CUDA 12.2.
 #[doc(alias = "cudaMemsetParamsV2")]
 pub use crate::bindings::CUDA_MEMSET_NODE_PARAMS_v2;
 
@@ -28,7 +28,7 @@ pub use crate::bindings::CUDA_MEMSET_NODE_PARAMS_v2;
 #[doc(alias = "cudaHostNodeParamsV2")]
 pub use crate::bindings::CUDA_HOST_NODE_PARAMS_v2;
 
-/// A host function, for host nodes and `cuLaunchHostFunc`. It must not call CUDA. It receives `userData`.
+/// A host function, for host nodes and [`cuLaunchHostFunc`]. The function receives `userData` and must not call CUDA.
 #[doc(alias = "cudaHostFn_t")]
 pub use crate::bindings::CUhostFn;
 
@@ -65,7 +65,7 @@ pub use crate::bindings::CUmemPoolProps;
 #[doc(alias = "cudaMemFreeNodeParams")]
 pub use crate::bindings::CUDA_MEM_FREE_NODE_PARAMS;
 
-/// The kind of a memory operation: which field of a [`CUstreamBatchMemOpParams`] is read.
+/// The kind of a memory operation. It selects the field of a [`CUstreamBatchMemOpParams`] that the driver reads.
 ///
 /// | constant | field |
 /// |---|---|
@@ -89,20 +89,20 @@ pub use crate::bindings::CUstreamAtomicReductionDataType_values::*;
 #[doc(alias = "cudaConditionalNodeParams")]
 pub use crate::bindings::CUDA_CONDITIONAL_NODE_PARAMS;
 
-/// The condition of a conditional node: an opaque 64-bit number. Since CUDA 12.3.
+/// A handle of the condition of a conditional node: an opaque 64-bit number. Since CUDA 12.3.
 #[doc(alias = "cudaGraphConditionalHandle")]
 pub use crate::bindings::CUgraphConditionalHandle;
 
 /// What a conditional node does. Since CUDA 12.3.
 ///
-/// - [`CU_GRAPH_COND_TYPE_IF`]: runs the first body if the condition is not 0, and otherwise the second one, if any.
-/// - [`CU_GRAPH_COND_TYPE_WHILE`]: runs its body as long as the condition is not 0.
+/// - [`CU_GRAPH_COND_TYPE_IF`]: runs the first body if the condition is not 0, and otherwise the second body, if any.
+/// - [`CU_GRAPH_COND_TYPE_WHILE`]: runs the body as long as the condition is not 0.
 /// - [`CU_GRAPH_COND_TYPE_SWITCH`]: runs the body whose index is the condition. Since CUDA 12.8.
 #[doc(alias = "cudaGraphConditionalNodeType")]
 pub use crate::bindings::CUgraphConditionalNodeType;
 pub use crate::bindings::CUgraphConditionalNodeType_values::*;
 
-/// The attributes of some copies in a [`CUDA_MEMCPY_BATCH_NODE_PARAMS_V1`]. Since CUDA 12.8.
+/// The attributes of one or more copies in a [`CUDA_MEMCPY_BATCH_NODE_PARAMS_V1`]. Since CUDA 12.8.
 #[doc(alias = "cudaMemcpyAttributes")]
 pub use crate::bindings::CUmemcpyAttributes;
 
@@ -119,23 +119,23 @@ pub use crate::bindings::CUmemcpySrcAccessOrder_values::*;
 pub use crate::bindings::CUfabricCpyOperandType;
 pub use crate::bindings::CUfabricCpyOperandType_values::*;
 
-/// The number of a logical endpoint of an NVLink fabric. Since CUDA 13.3.
+/// The ID of a logical endpoint of a fabric. Since CUDA 13.3.
 pub use crate::bindings::CUlogicalEndpointId;
 
-/// The parameters of a node with several memory operations (since CUDA 12.2), copies, or copies over an NVLink fabric
-/// (since CUDA 13.5).
+/// The parameters of a node with several memory operations (since CUDA 12.2), several copies (since CUDA 13.5), or
+/// several copies over a fabric (since CUDA 13.5).
 pub use crate::bindings::{
     CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1, CUDA_MEMCPY_BATCH_NODE_PARAMS_V1,
 };
 
-/// The context in the parameters of a node, an ordinary or a green one.
+/// The preferred context in the parameters of a node: an ordinary context (`ctx`) or a green one (`gCtx`).
 pub use crate::bindings::{
     CUDA_EVENT_RECORD_NODE_PARAMS_context, CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context,
     CUDA_HOST_NODE_PARAMS_v2_context, CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context,
 };
 
-/// One memory operation of a [`CUDA_BATCH_MEM_OP_NODE_PARAMS_v2`], or a part of such an operation. Every field of the
-/// union begins with the kind of operation. The field `atomicReduction` exists since CUDA 13.1.
+/// One memory operation of a [`CUDA_BATCH_MEM_OP_NODE_PARAMS_v2`], or a part of such an operation. Each union field
+/// except `pad` begins with the kind of operation. The field `atomicReduction` exists since CUDA 13.1.
 pub use crate::bindings::{
     CUstreamBatchMemOpParams, CUstreamBatchMemOpParams_atomicReduction,
     CUstreamBatchMemOpParams_flushRemoteWrites, CUstreamBatchMemOpParams_memoryBarrier,
@@ -143,8 +143,8 @@ pub use crate::bindings::{
     CUstreamBatchMemOpParams_writeValue, CUstreamBatchMemOpParams_writeValue_operand,
 };
 
-/// One copy of a [`CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1`], or its source or destination: a pointer, or a place in a
-/// logical endpoint. Since CUDA 13.5.
+/// One copy of a [`CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1`], or the source or destination of a copy: a pointer, or an
+/// offset in a logical endpoint. Since CUDA 13.5.
 pub use crate::bindings::{
     CUDA_FABRIC_COPY_BATCH_OP, CUfabricCpyOperand, CUfabricCpyOperand_op, CUfabricCpyOperand_op_le,
     CUfabricCpyOperand_op_ptr,
