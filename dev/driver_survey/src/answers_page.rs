@@ -1,8 +1,8 @@
 //! Reads the published answers from the tables of ANSWERS.md, and writes the tables from answers.
 //!
-//! A comment above each table names the group of questions. A row has one answer of a function and all questions that
-//! gave it: `function, function: question; question`. Where not every machine of the table gave this answer, a cell has
-//! a line for each answer: `machine and machine: answer`.
+//! A comment above each table names its group of questions. A row has one answer, with the functions and the questions
+//! that got this answer: `function, function: question; question`. If the machines answered differently, a cell has a
+//! line for each answer: `machine and machine: answer`.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ struct AnswerTable<'p> {
 }
 
 impl<'p> AnswerTable<'p> {
-    /// Reads the table that follows this line, if the line names one.
+    /// Reads the table below `line`, if `line` is the comment that names a table.
     fn read_table_below(line: &'p str, lines: &mut std::iter::Peekable<std::str::Lines<'p>>) -> Option<Self> {
         let name = line.strip_prefix("<!-- survey: ")?.strip_suffix(" -->")?;
         let (head, rule) = (lines.next()?, lines.next()?);
@@ -34,12 +34,12 @@ impl<'p> AnswerTable<'p> {
         Some(Self { name, head, rule, rows })
     }
 
-    /// Returns how many parts of an answer have a column.
+    /// Returns the number of columns into which the table splits an answer.
     fn answer_columns(&self) -> usize {
         self.rule.matches('|').count() - 2
     }
 
-    /// Returns the cells of the row that has the question.
+    /// Returns the cells of the answer in the row that has the question.
     fn cells_of_question(&self, question: &str) -> Option<&[&'p str]> {
         let (function, what) = split_function_from_question(question);
         let row = self.rows.iter().find(|row| {
@@ -66,7 +66,7 @@ fn split_function_from_question(name: &str) -> (&str, &str) {
     name.split_once(": ").filter(|(function, _)| function.starts_with("cu")).unwrap_or(("", name))
 }
 
-/// Returns the part of an answer that a cell has for a machine. After a crash there are no further parts.
+/// Returns a machine's part of the answer in a cell. It is empty if the machine crashed in an earlier column.
 fn cell_text_for_machine<'c>(cell: &'c str, label: &str, labels: &[String]) -> &'c str {
     let by_machine = cell.split("<br>").filter_map(|line| {
         let (names, part) = line.split_once(": ")?;
@@ -156,12 +156,12 @@ fn group_rows(group: &QuestionGroup, columns: usize, machines: &[MachineResults]
     shared.iter().map(row).collect()
 }
 
-/// Returns the part of an answer for a column. The last column has all that is left. After a crash nothing is left.
+/// Returns a column's part of an answer. The last column has the rest of the answer. Columns after a crash are empty.
 fn split_answer_for_column(answer: &str, at: usize, columns: usize) -> &str {
     answer.splitn(columns, "; ").nth(at).unwrap_or("")
 }
 
-/// Returns the answer alone if all machines gave it, and otherwise a line for each answer with its machines.
+/// Returns a cell's text: the answer alone if all machines gave it, and otherwise a line for each answer.
 fn merge_equal_parts<'a>(parts: impl Iterator<Item = (&'a str, &'a str)>, machines: usize) -> String {
     let mut texts: Vec<(&str, Vec<&str>)> = Vec::new();
     for (part, label) in parts {
@@ -181,7 +181,7 @@ fn merge_equal_parts<'a>(parts: impl Iterator<Item = (&'a str, &'a str)>, machin
     }
 }
 
-/// Returns a label for each machine: the GPU, and the driver where drivers differ.
+/// Returns a label for each machine: the GPU, with the driver's version if the machines have different ones.
 fn machine_labels(machines: &[MachineResults]) -> Vec<String> {
     let machines = || machines.iter().map(|results| &results.machine);
     let drivers_differ = machines().zip(machines().skip(1)).any(|(one, next)| one.driver != next.driver);
@@ -207,7 +207,7 @@ mod tests {
         }
     }
 
-    /// Two questions with one name would have one answer.
+    /// Also fails if two questions of a group have one name, since the second answer would replace the first.
     #[test]
     fn every_answer_of_every_machine_is_read_back() {
         let groups = groups::all_question_groups();

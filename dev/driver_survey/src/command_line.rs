@@ -91,7 +91,7 @@ impl Arguments {
     }
 }
 
-/// Runs the question with this name. This process is the question's child process.
+/// Runs one question in this process, which the survey has started for the question, and ends the process.
 fn answer_in_this_process(group: &str, name: &str, limit: u32) -> ! {
     groups::set_hang_alarm(limit);
     // Some questions crash, and a core dump would be large.
@@ -107,7 +107,7 @@ fn answer_in_this_process(group: &str, name: &str, limit: u32) -> ! {
     end_subprocess(question.map_or_else(failed, |question| (question.run)()))
 }
 
-/// Ends this process, a question's child. The parent reads from the exit status how the question ended.
+/// Ends this process. The exit status shows the survey, its parent process, how the question ended.
 fn end_subprocess(result: example_support::Result<()>) -> ! {
     let code = match result {
         Ok(()) => 0,
@@ -120,8 +120,8 @@ fn end_subprocess(result: example_support::Result<()>) -> ! {
             1
         }
     };
-    // Nothing is destroyed: the order might not be the one under test, and a destroying function might wait for work
-    // that never ends. Each line of the answer has been flushed.
+    // _exit runs no code of libraries at the process's end: the driver's code might wait for work that never ends. Each
+    // line of the answer has been flushed.
     // SAFETY: the call only ends the process.
     unsafe { libc::_exit(code) }
 }
@@ -151,7 +151,7 @@ fn run_survey(arguments: &Arguments) -> Result<(), String> {
     if failures.is_empty() { Ok(()) } else { Err(format!("{} questions failed", failures.len())) }
 }
 
-/// Compares the answers of the driver in software with a GPU's, and writes nothing.
+/// Compares the answers of cuda-external-cpu, a CUDA driver in software, with a GPU's. Writes no file.
 fn compare_software_driver(arguments: &Arguments) -> Result<(), String> {
     let machine = run_questions::describe_machine(true).map_err(|error| error.to_string())?;
     let mut groups = arguments.chosen_groups()?;
@@ -173,7 +173,7 @@ fn published_answers(key: &str) -> Option<MachineResults> {
     published.into_iter().find(|results| results.machine.machine_key() == key)
 }
 
-/// Adds the results in these files to the page in the checkout that this program was built from.
+/// Adds the results in these files to ANSWERS.md in the checkout that this program was built from.
 fn add_result_files(files: &[PathBuf]) -> Result<(), String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("ANSWERS.md");
     let named = |error| format!("{}: {error}", page.display());

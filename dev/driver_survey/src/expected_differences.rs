@@ -1,10 +1,10 @@
-//! Compares new answers with the published ones. A GPU must answer as before. The driver in software must answer as the
-//! H200 did, except where `DIFFERENCES` has a reason.
+//! Compares new answers with the published ones. A GPU must answer as before. cuda-external-cpu, a CUDA driver in
+//! software, must answer as the H200 did, except where `DIFFERENCES` has a reason.
 
 use crate::groups::QuestionGroup;
 use crate::results_file::MachineResults;
 
-/// The machine whose answers the driver in software must give.
+/// The machine whose answers cuda-external-cpu must give.
 pub const EXPECTED_MACHINE: &str = "H200, 580.159.04";
 
 const NO_DMA_BUF: &str = "the driver in software exports no dma-buf";
@@ -19,7 +19,7 @@ pub const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("teardown", "the documented order, memory of Vulkan", NOT_COUNTED),
 ];
 
-/// Prints the answers that differ, and returns an error where one has no reason.
+/// Prints the answers that differ, and returns an error if one of them has no reason in `reasons`.
 pub fn print_answer_differences(
     groups: &[QuestionGroup],
     expected: &MachineResults,

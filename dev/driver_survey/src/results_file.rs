@@ -6,10 +6,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// The version of the file's format. A program refuses a file with another version.
+/// The version of the file's format. The survey refuses a file with another version.
 const SCHEMA: u32 = 3;
 
-/// One machine's answers, by group and question. A question that the machine could not be asked has no answer.
+/// One machine's answers, by group and question. A question has no answer if the machine lacks what the question needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MachineResults {
     schema: u32,
@@ -44,12 +44,10 @@ impl MachineDescription {
         if self.gpus == 1 { gpu.clone() } else { format!("{} × {gpu}", self.gpus) }
     }
 
-    /// Returns the machine's row in the table of machines.
     pub fn machine_table_row(&self) -> String {
         format!("| {} | {} | {} | {} |\n", self.machine_label(), self.driver, self.cuda, self.vulkan)
     }
 
-    /// Returns the machine that a row of the table of machines describes.
     pub fn machine_from_table_cells(cells: &[&str]) -> Self {
         let (gpus, gpu) = cells[0].split_once(" × ").unwrap_or(("1", cells[0]));
         let [gpu, driver, cuda, vulkan] = [gpu, cells[1], cells[2], cells[3]].map(str::to_owned);
@@ -62,7 +60,7 @@ impl MachineResults {
         Self { schema: SCHEMA, machine, answers: BTreeMap::new() }
     }
 
-    /// Returns the machine's answer, or `None` where the question could not be asked.
+    /// Returns the machine's answer, or `None` if it has none.
     pub fn answer_to(&self, group: &str, question: &str) -> Option<&str> {
         self.answers.get(group)?.get(question).map(String::as_str)
     }
@@ -87,8 +85,8 @@ impl MachineResults {
     }
 }
 
-/// Adds a machine's results to others, in place of earlier ones of that machine and of the same groups. Machines with
-/// one GPU come first.
+/// Adds a machine's results to `all`, in place of that machine's earlier results of the same groups. Machines with
+/// fewer GPUs come first.
 pub fn add_results(all: &mut Vec<MachineResults>, new: MachineResults) {
     match all.iter_mut().find(|old| old.machine.machine_key() == new.machine.machine_key()) {
         Some(old) => old.answers.extend(new.answers),

@@ -16,8 +16,8 @@ use example_support::{Error, Result};
 /// The argument that makes this program run one question of a group.
 pub const QUESTION_OPTION: &str = "--question";
 
-/// Returns the description of a machine with a GPU, or of the driver in software, whose answers are not published.
-/// CUDA and Vulkan are closed again, so that the questions find an idle device.
+/// Returns the description of this machine, or an error unless its driver is a GPU's, or with `in_software`
+/// cuda-external-cpu. CUDA and Vulkan are closed again, so that the questions find an idle device.
 pub fn describe_machine(in_software: bool) -> Result<MachineDescription> {
     let gpus = device_count()?;
     let cuda = Cuda::retain_primary(0)?;
@@ -80,7 +80,7 @@ pub fn run_all_questions(
     (results, failures)
 }
 
-/// The most processes at once. With more, the processes wait for one another in the driver.
+/// The largest number of processes at once. With more, the processes wait for one another in the driver.
 const MOST_THREADS: usize = 12;
 
 /// Calls a function with each item, in as many threads as there are processors, but at most `most`.

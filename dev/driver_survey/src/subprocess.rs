@@ -37,7 +37,7 @@ fn outcome_of(status: ExitStatus, stdout: &str, stderr: &str) -> QuestionOutcome
             stdout,
             &format!("exit status {code}: {}", Vec::from_iter(stderr.split_whitespace()).join(" ")),
         )),
-        // `question::set_hang_alarm` ends a question that hangs by this signal.
+        // `question::set_hang_alarm` ends a question that hangs with this signal.
         None if status.signal() == Some(libc::SIGALRM) => QuestionOutcome::Answer(join_lines(stdout, "hang")),
         None => QuestionOutcome::Answer(join_lines(stdout, &format!("crash {}", signal_name(status)))),
     }
@@ -51,7 +51,7 @@ fn signal_name(status: ExitStatus) -> String {
     }
 }
 
-/// Joins the lines of an answer and the way in which the process ended, which completes an unfinished line.
+/// Joins the lines of an answer, and appends how the process ended to an unfinished line or as a further part.
 fn join_lines(lines: &str, end: &str) -> String {
     let mut text = lines.trim_end_matches('\n').replace('\n', "; ");
     if !end.is_empty() && !text.is_empty() && lines.ends_with('\n') {

@@ -1,8 +1,8 @@
-//! Code on the pages of docs/, quoted from files that are compiled elsewhere.
+//! Copies code from compiled files into the pages of docs/.
 //!
 //! A comment above a block of code names the file, and how the first and the last line of each part begin: `<!-- code:
-//! examples/kernel.rs "let range".."cuExternalMemory" -->`. A part of one line has no end. Each part begins after the
-//! previous one, and `// ...` separates them. Code in CUDA C is quoted from comments.
+//! examples/kernel.rs "let range".."cuExternalMemory" -->`. A part of one line has no end. The parts are in the file's
+//! order, with `// ...` between them. A block of CUDA C is copied from the file's comments.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -28,7 +28,7 @@ pub fn update_code_quotes(page: &str) -> String {
     text
 }
 
-/// Returns the lines of a file that a comment names.
+/// Returns the lines of a file that the comment's text `what` names.
 fn lines_to_quote(what: &str, is_in_comment: bool) -> String {
     let (file, parts) = what.split_once(' ').unwrap_or((what, ""));
     let source = crate::read_file(file);

@@ -1,5 +1,5 @@
-//! Generates src/bindings/embedded.rs: the surface, from the newest header alone. The documentation of fields is
-//! written by hand in that file, and stays.
+//! Generates src/bindings/embedded.rs, the bindings for builds without a cuda.h, from the newest cuda.h. Keeps the
+//! documentation of fields, which is written by hand in that file.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use test_support::{fetched_headers, repository};
 
 pub const PATH: &str = "src/bindings/embedded.rs";
 
-/// Returns the text, which is the same for every C ABI. `bindings::every_release::generated_from_` compares MSVC's.
+/// Returns the file's text, the same for three C ABIs. `bindings::every_release::generated_from_` compares MSVC's.
 pub fn embedded_bindings_text(kept: &str) -> String {
     let undocumented = format!("/// {UNDOCUMENTED}\n");
     assert!(

@@ -1,5 +1,5 @@
-//! The files that are generated in this repository, from headers, from libraries of drivers, and from rustdoc's pages.
-//! The program writes them; the test program `generated` compares them.
+//! Generates files of this repository from headers, from libraries of drivers, from rustdoc's pages and from source
+//! code. The program `generator` writes the files. The test program `generated` compares them with the committed ones.
 
 mod check_rules;
 pub mod code_quotes;

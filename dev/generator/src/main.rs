@@ -1,5 +1,5 @@
-//! `cargo run -p generator` writes everything that is generated: after a change of src/bindings/embedded.rs, of
-//! tests/headers.txt or tests/drivers.txt, of what src/ exports, and of the rules in tools/check/. It needs libclang, a
+//! `cargo run -p generator` writes every generated file. Run it after a change of src/bindings/embedded.rs,
+//! tests/headers.txt or tests/drivers.txt, of what src/ exports, or of the rules in tools/check/. It needs libclang, a
 //! C compiler, and python3 with pip for the headers.
 
 use std::fs;

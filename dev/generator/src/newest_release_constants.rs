@@ -1,5 +1,5 @@
-//! Generates tools/in_process/src/newest_release_constants.rs: the newest release's number and array flags, for the
-//! check and the driver in software.
+//! Generates tools/in_process/src/newest_release_constants.rs: the newest release's CUDA_VERSION and array flags, for
+//! cuda-external-check and cuda-external-cpu.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ pub fn constants_text(_: &str) -> String {
     )
 }
 
-/// Returns all array flags of cuda.h, combined: `#define CUDA_ARRAY3D_LAYERED 0x01` is one.
+/// Returns all array flags of cuda.h, such as `#define CUDA_ARRAY3D_LAYERED 0x01`, combined.
 fn array_flags(header: &str) -> u32 {
     let values = header.lines().filter_map(|line| {
         let (_, value) = line.strip_prefix("#define CUDA_ARRAY3D_")?.split_once(" 0x")?;

@@ -1,5 +1,5 @@
-//! Generates tests/surface.txt, the list of public items: each item that has a page in rustdoc. A change of the surface
-//! changes this file, so it cannot pass unnoticed. Every release's header gives the same list.
+//! Generates tests/surface.txt, the list of public items: each item that has a page in rustdoc. The file makes a change
+//! of the public items visible in a commit. Every release's header gives the same list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use test_support::rustdoc_output::{ITEMS, PAGES, rustdoc_aliases};
 
 use crate::embedded_bindings_file::PATH;
 
-/// Returns each name of the bindings. A part of another item comes with the name of the item that lists it.
+/// Returns each name of the bindings. A part of an item, such as a constant of an enum, comes with the item's name.
 fn names_with_owner(embedded: &str) -> Vec<(String, Option<String>)> {
     let bindings = BindingsModel::parse_bindings(embedded).unwrap_or_else(|error| panic!("{error}"));
     let mut names = Vec::new();
@@ -36,13 +36,12 @@ fn names_with_owner(embedded: &str) -> Vec<(String, Option<String>)> {
     names
 }
 
-/// Returns whether rustdoc marks the item as non-exhaustive.
 fn is_non_exhaustive_item(name: &str) -> bool {
     let pages = [format!("enum.{name}.html"), format!("struct.{name}.html")];
     pages.iter().any(|page| PAGES.get(page).is_some_and(|text| text.contains("marked as non-exhaustive")))
 }
 
-/// Returns the list of items with their search aliases. Parts of an item have one line, if they are in another module.
+/// Returns the items with their search aliases. An item's parts have a line only if they are in another module.
 pub fn surface_text(_: &str) -> String {
     let mut unlisted = BTreeSet::new();
     let mut modules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();

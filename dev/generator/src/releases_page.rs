@@ -1,5 +1,5 @@
-//! The tables of docs/releases.md: which item came with which release, which items differ between releases, and which
-//! driver has which function.
+//! Generates the tables of docs/releases.md: which item came with which release, which items differ between releases,
+//! and which driver has which function.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_int;
@@ -26,7 +26,7 @@ pub fn update_release_range(readme: &str) -> String {
     text
 }
 
-/// Returns the page with the table of what each release's header adds to the bindings.
+/// Returns the page with the tables of what each release's header adds, and of what differs between releases.
 pub fn update_release_tables(page: &str) -> String {
     let compiled = CompiledBindings::compile_bindings(
         &read_file(PATH),
@@ -52,12 +52,12 @@ struct ReleaseHistory {
     came: String,
     /// Each item that the newest release lacks, with the last release that has the item.
     gone: BTreeMap<String, String>,
-    /// The kind, the item and the newest release's number, with each other number and the releases that have it.
+    /// For each kind, item and number in the newest release: every other number, with the releases that have it.
     differences: BTreeMap<(FactKind, String, u64), BTreeMap<u64, Vec<String>>>,
 }
 
 impl ReleaseHistory {
-    /// Adds the facts that a release has. What the first release has is in no row.
+    /// Adds the facts that a release has. The table has no row for the first release.
     fn add_release_facts(&mut self, release: &str, facts: &[LayoutFact], header: &HeaderFacts) {
         let here = facts.iter().zip(&header.numbers).filter(|(_, number)| number.is_some());
         let here: BTreeSet<FactSubject> = here.map(|(fact, _)| fact.about.clone()).collect();
@@ -89,7 +89,7 @@ impl ReleaseHistory {
             }
             LayoutProblem::Differs { fact, c, rust } => (fact, c, rust),
         };
-        // The table has no rows for offsets, types and signatures. Bytes that were reserved became fields.
+        // The table has values, sizes and signs. What else differs are reserved bytes that became fields, and macros.
         let item = fact.about.to_string();
         let is_shown = matches!(fact.kind, FactKind::Value | FactKind::Size | FactKind::Sign);
         let is_known = facts::is_reserved(&item) || fact.kind == FactKind::MacroName;
@@ -154,7 +154,7 @@ pub fn update_driver_functions_table(page: &str) -> String {
             quote_names(&here)
         };
         let _ = writeln!(rows, "| {driver} | {}.{} | {names} |", version / 1000, version % 1000 / 10);
-        // No library is unloaded: drivers have threads.
+        // The library stays loaded, since its threads may still run its code.
         std::mem::forget(library);
     }
     let _ = writeln!(rows, "| none of these | later, or not for x86-64 Linux | {} |", quote_names(&lacking));

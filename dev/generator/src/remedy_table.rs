@@ -1,4 +1,4 @@
-//! docs/first-aid.md: the results of `cuInit`, with the remedies of `cuda-external-check --machine`.
+//! Generates the table of cuInit's results in docs/first-aid.md, with the remedies of `cuda-external-check --machine`.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ pub fn update_remedy_table(page: &str) -> String {
             format!("{code} `{name}`")
         };
         let results = Vec::from_iter(row.codes.iter().map(name)).join(", ");
-        // The end of the text differs from machine to machine.
+        // Cuts off the end of the text, which differs from machine to machine.
         let seen = row.seen.trim_end_matches(" ({})").trim_end_matches(": {} says {}").replace("{}", "…");
         let step = row.step.replace("{}", "…");
         writeln!(text, "| {results} | {seen} | {step} |").expect("a string can grow");

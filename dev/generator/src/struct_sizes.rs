@@ -1,5 +1,5 @@
-//! The table of sizes and offsets in docs/replace-declarations.md. The page has the names in each row, and rustc
-//! computes the numbers. `bindings::every_release` compares rustc's numbers with the C compiler's.
+//! Generates the table of sizes and offsets in docs/replace-declarations.md. Each row of the page has the names; rustc
+//! computes the numbers, which `bindings::every_release` compares with the C compiler's.
 
 use test_support::layout::compilers;
 use test_support::layout::facts::{FactKind, FactSubject, LayoutFact};

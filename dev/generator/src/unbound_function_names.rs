@@ -1,5 +1,5 @@
-//! Names of cuda.h that the bindings do not have. Two files are generated from them: src/bindings/unbound_versions.rs,
-//! the meaning of a name in `Driver::symbol`; and build/driver_exports.txt, the functions of the driver's stub.
+//! Generates two lists from the names in cuda.h: src/bindings/unbound_versions.rs, the version of a function that a
+//! name without a version means in `Driver::symbol`; and build/driver_exports.txt, all functions of the stub library.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -67,10 +67,9 @@ pub fn unbound_versions(_: &str) -> String {
 /// Functions that drivers for Linux do not have (measured, 535 and 555).
 const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
 
-/// Returns the versions of each function, and the names of functions without a type. The type `PFN_cuMemcpyHtoD_v3020`
-/// is that of the second version, which came with CUDA 3.2, and `PFN_cuMemcpyHtoD_v7000_ptds` is that of its form for
-/// the thread's default stream. Names that are in no header any more stay in the list. The headers for Direct3D, which
-/// is not on Linux, are left out.
+/// Returns all functions with their versions, and the functions that have no type `PFN_`. `PFN_cuMemcpyHtoD_v3020` is
+/// the type of the second version, which came with CUDA 3.2, and `PFN_cuMemcpyHtoD_v7000_ptds` is that of its form for
+/// the per-thread default stream. Names that no header has any more stay in the list. Direct3D's headers are left out.
 pub fn driver_functions(_: &str) -> String {
     let newest = fetched_headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let mut typed = BTreeMap::<String, BTreeSet<(&str, u32)>>::new();
@@ -115,7 +114,6 @@ pub fn driver_functions(_: &str) -> String {
         let names = names.iter().map(|name| name.trim_start_matches("cu").to_owned());
         [versions.clone()].into_iter().chain(names)
     });
-    // Lines of 115 letters at most.
     let mut lines: Vec<String> = Vec::new();
     for word in words {
         match lines.last_mut() {

@@ -1,5 +1,5 @@
-//! Asks who owns the descriptor after an import: for kinds of descriptors, descriptions of them, and states of the
-//! process.
+//! Asks whether an import closes the file descriptor, for several kinds of descriptors, parameters of the import, and
+//! states of the process.
 
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
@@ -56,7 +56,7 @@ const fn timeline_question(name: &'static str, object: FdConstructor) -> ImportQ
 
 const DEDICATED: u32 = CUDA_EXTERNAL_MEMORY_DEDICATED;
 const DMABUF: u32 = CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0;
-/// The opaque Win32 handle type, which has one number for memory and semaphores.
+/// The opaque Win32 handle type, which has the same number for memory as for semaphores.
 const OPAQUE_WIN32: u32 = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32.0;
 
 const MEMORY_QUESTIONS: &[ImportQuestion] = &[
@@ -160,7 +160,7 @@ fn measure_import(question: &ImportQuestion, import: ImportFunction) -> Result<(
     let opened = (question.object)()?;
     match question.state {
         NoContext => unsafe { cuCtxSetCurrent(null_mut()) }.result()?,
-        // SAFETY: the context is retained once. It stays current, and is invalid afterwards.
+        // SAFETY: the process retains the context once, so this call destroys the context, which stays current.
         ReleasedContext => unsafe { cuDevicePrimaryCtxRelease_v2(cuda_device(0)?.device) }.result()?,
         Ready | NotInitialized => {}
     }
@@ -192,12 +192,12 @@ fn measure_import(question: &ImportQuestion, import: ImportFunction) -> Result<(
 /// Returns the identity of the file that an open descriptor refers to.
 fn file_identity_of_fd(number: RawFd) -> Option<(u64, u64, u64, u32)> {
     let mut stat = MaybeUninit::<libc::stat>::zeroed();
-    // SAFETY: the function writes one `stat`, which may be all zeros, and checks the number.
+    // SAFETY: fstat checks the number and writes one `stat`, which stays zeroed if fstat fails.
     let (code, stat) = unsafe { (libc::fstat(number, stat.as_mut_ptr()), stat.assume_init()) };
     (code == 0).then_some((stat.st_dev, stat.st_ino, stat.st_rdev, stat.st_mode))
 }
 
-/// The handle's value before the call, which no driver returns.
+/// The handle's value before the call. No driver returns this value.
 const UNTOUCHED: usize = 0x5a5a_5a5a;
 
 /// Calls the import function, and returns the code and the handle.
@@ -209,7 +209,7 @@ macro_rules! import {
         desc.reserved[0] = call.reserved;
         desc.handle.fd = $opened.number;
         let out = if call.out { &raw mut handle } else { null_mut() };
-        // SAFETY: the function reads the description, and writes a handle where it may.
+        // SAFETY: the function reads the live `desc`, and `out` is null or points to the live `handle`.
         let code = unsafe { $function(out, &desc) };
         (code, handle.addr())
     }};

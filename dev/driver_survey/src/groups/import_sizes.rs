@@ -1,4 +1,4 @@
-//! Sizes and offsets: the size in the import, and the range that is mapped.
+//! Asks about sizes: the size in the import, and the offset and the size of the mapped range.
 
 use cuda_external_sys::*;
 use example_support::Result;
@@ -10,7 +10,7 @@ use super::fixtures::question::{
     Question, QuestionGroup, print_answer_part, print_code, value_or_print_code,
 };
 
-/// The name in the table, the size that the import states of `SIZE` bytes of memory, and the range that is mapped.
+/// The name in the table, the size in the import of `SIZE` bytes of memory, and the range that is mapped.
 type MappedRangeCase = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
 
 const SIZE: u64 = 4 << 20;

@@ -1,4 +1,4 @@
-//! Invalid arguments for the graph functions of external semaphores.
+//! Passes invalid arguments to the graph functions of external semaphores.
 
 use std::ptr::{null, null_mut};
 
@@ -16,7 +16,6 @@ fn create_graph() -> Result<CUgraph> {
     Ok(created!(cuGraphCreate(0))?)
 }
 
-/// Returns a graph with a node that fills memory, and the node.
 fn create_memset_node() -> Result<(CUgraph, CUgraphNode)> {
     let (graph, context) = (create_graph()?, cuda_device(0)?.context());
     let dst = created!(cuMemAlloc_v2(64))?;

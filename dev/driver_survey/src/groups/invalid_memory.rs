@@ -1,4 +1,4 @@
-//! Invalid arguments for the functions of external memory: null pointers, zeros, unknown flags, destroyed
+//! Passes invalid arguments to the functions of external memory: null pointers, zeros, unknown flags, destroyed
 //! handles, handles of other kinds.
 
 use std::os::fd::IntoRawFd;
@@ -12,7 +12,7 @@ use super::fixtures::exported_memory::{ARRAY_2D, MemoryExporter, SIZE, map_first
 use super::fixtures::opened_devices::cuda_device;
 use super::fixtures::question::{Question, QuestionGroup, print_code};
 
-/// Returns a question that prepares a call and makes it. The answer is the call's code, and cuCtxSynchronize's.
+/// Returns a question that makes one call. The answer is the code of the call, and of a cuCtxSynchronize after it.
 pub fn ask_one_call(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + Sync + 'static) -> Question {
     Question::new(name, move || {
         cuda_device(0)?;
@@ -42,10 +42,10 @@ macro_rules! call_questions {
     ($questions:ident, $question:path, $parameter:pat_param, $($function:ident {
         $($what:literal => $({ $($setup:tt)* })? ($($argument:expr),*);)*
     })*) => {$($(
-        #[allow(unused_variables)] // some calls take another stream
+        #[allow(unused_variables)] // some rows do not use the parameter
         $questions.push($question(concat!(stringify!($function), ": ", $what), move |$parameter| {
             $($($setup)*)?
-            // SAFETY: invalid arguments are what is measured, in a process that does nothing else.
+            // SAFETY: the arguments may be invalid on purpose. A crash ends only this question's process.
             Ok(unsafe { $function($($argument),*) })
         }));
     )*)*};
@@ -70,7 +70,6 @@ fn destroyed_memory() -> Result<CUexternalMemory> {
     Ok(imported)
 }
 
-/// Returns a valid description of memory to import.
 fn memory_handle_desc() -> Result<CUDA_EXTERNAL_MEMORY_HANDLE_DESC> {
     let memory = MemoryExporter::CUDA.leak_exported_memory(SIZE)?;
     let (type_, size) = (CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, memory.allocation_size());
@@ -120,7 +119,7 @@ pub fn invalid_memory_questions() -> QuestionGroup {
     }
     let lacking = "cuExternalMemoryGetMappedMipmappedArray: a level that the array lacks";
     questions.push(ask_one_call(lacking, |()| {
-        // The memory of a Vulkan buffer, in which an array can be mapped anywhere.
+        // Memory of a Vulkan buffer: a mipmapped array can be mapped in it.
         let imported = MemoryExporter::VULKAN.leak_exported_memory(SIZE)?.import_into_cuda()?;
         let mipmap = unsafe { map_mipmapped_array(imported, 0, mipmapped_array_desc(1).arrayDesc, 1) }?;
         Ok(unsafe { cuMipmappedArrayGetLevel(&mut null_mut(), mipmap, 1) })

@@ -1,4 +1,4 @@
-//! Invalid arguments for the functions of external semaphores.
+//! Passes invalid arguments to the functions of external semaphores.
 
 use std::ffi::{c_int, c_void};
 use std::mem::ManuallyDrop;
@@ -33,7 +33,7 @@ pub fn destroyed_semaphore() -> Result<CUexternalSemaphore> {
     Ok(semaphore)
 }
 
-/// Returns a question that makes one call in a new stream. The answer is the call's code, and the stream's last code.
+/// Returns a question that makes one call in a new stream. The answer is the call's code and cuStreamQuery's last one.
 fn ask_stream_call(
     name: &str,
     call: impl Fn(CUstream) -> Result<CUresult> + Send + Sync + 'static,
@@ -48,8 +48,8 @@ fn ask_stream_call(
     })
 }
 
-/// Marks a question to run alone if its stream waits. The driver takes so long to end the process of such a question
-/// that questions in other processes would count as hanging.
+/// Marks a question to run alone if its stream may wait forever. NVIDIA's driver takes so long to end the process of
+/// such a question that questions in other processes would count as hanging.
 fn run_alone_if_it_waits(question: Question) -> Question {
     let waits = ["nobody signals", "binary semaphore"].iter().any(|part| question.name.contains(part));
     if question.name.starts_with("cuWait") && waits { question.mark_to_run_alone() } else { question }
@@ -145,7 +145,7 @@ pub fn invalid_semaphore_questions() -> QuestionGroup {
     call_questions! { questions, ask_stream_call, stream, cuWaitExternalSemaphoresAsync {
         "a value that nobody signals" => (&imported_timeline()?, &value_2(), 1, stream);
     }}
-    // Readable memory, for the case that the driver reads the list.
+    // Readable zeros, in case the driver reads the list of attributes.
     let list = pointer_to_zeros::<c_void>;
     let device = || cuda_device(0).map(|cuda| cuda.device);
     let (by_signal, by_wait) = (CUDA_NVSCISYNC_ATTR_SIGNAL as c_int, CUDA_NVSCISYNC_ATTR_WAIT as c_int);

@@ -1,4 +1,4 @@
-//! Orders of teardown, right and wrong, and what each step returns.
+//! Asks what each step of a teardown returns, in correct and in wrong orders.
 
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -21,12 +21,11 @@ use super::fixtures::question::{Question, QuestionGroup, print_answer_part, prin
 #[derive(Clone, Copy)]
 struct TeardownStep(&'static str, fn(&mut TeardownObjects) -> Result<String>);
 
-// SAFETY, of every step: invalid handles are what is measured, in a process that does nothing else.
+// SAFETY, of every step: handles may be invalid on purpose. A crash ends only this question's process.
 
 const QUEUE: TeardownStep = TeardownStep("queue a fill", |s| {
     code_as_step_text(unsafe { cuMemsetD8Async(s.address, 0x22, SIZE as usize, s.stream) })
 });
-/// Reads the last byte of the mapping.
 const READ: TeardownStep = TeardownStep("read", |s| {
     let (mut last, at) = (0_u8, s.address + SIZE as CUdeviceptr - 1);
     match unsafe { cuMemcpyDtoH_v2((&raw mut last).cast(), at, 1) } {
@@ -34,19 +33,16 @@ const READ: TeardownStep = TeardownStep("read", |s| {
         other => code_as_step_text(other),
     }
 });
-/// Maps the import once more.
 const MAP: TeardownStep =
     TeardownStep("map", |s| code_as_step_text(code_of_result(map_first_bytes(s.memory, SIZE))));
 const FREE: TeardownStep =
     TeardownStep("free the mapping", |s| code_as_step_text(unsafe { cuMemFree_v2(s.address) }));
 const DESTROY: TeardownStep =
     TeardownStep("destroy the import", |s| code_as_step_text(unsafe { cuDestroyExternalMemory(s.memory) }));
-/// Frees the exporter's allocation.
 const RELEASE: TeardownStep = TeardownStep("exporter frees", |s| {
     s.exported = None;
     done_as_step_text()
 });
-/// Checks whether the device's free memory is back.
 const RETURNED: TeardownStep = TeardownStep("memory returned", |s| {
     let returned = s.free_before.abs_diff(count_free_device_bytes()?) < SIZE as usize / 2;
     Ok(if returned { "yes" } else { "no" }.to_owned())
@@ -54,11 +50,9 @@ const RETURNED: TeardownStep = TeardownStep("memory returned", |s| {
 const RELEASE_CONTEXT: TeardownStep = TeardownStep("release the context", |_| {
     code_as_step_text(unsafe { cuDevicePrimaryCtxRelease_v2(cuda_device(0)?.device) })
 });
-/// Queues a wait for the timeline's value 1.
 const WAIT: TeardownStep = TeardownStep("queue a wait", |s| {
     code_as_step_text(exported_memory::wait_semaphore(s.semaphore, 1, s.stream))
 });
-/// Signals the value 1 from the CPU, through Vulkan.
 const SIGNAL: TeardownStep = TeardownStep("signal", |s| {
     s.exported_semaphore()?.signal_from_host(1)?;
     done_as_step_text()
@@ -82,7 +76,7 @@ const RELEASE_SEMAPHORE: TeardownStep = TeardownStep("exporter destroys", |s| {
 });
 
 const CUDA: MemoryExporter = MemoryExporter::CUDA;
-/// The exporter of memory and of a semaphore. CUDA exports no semaphore.
+/// With this exporter, an order can also use a semaphore. CUDA exports no semaphores.
 const VULKAN: MemoryExporter = MemoryExporter::DEDICATED;
 
 #[rustfmt::skip] // one order a line
@@ -117,20 +111,20 @@ pub fn teardown_questions() -> QuestionGroup {
                 print_call_name(name)?;
                 print_answer_part(take(&mut objects)?);
             }
-            // Dropping the rest would be a further step.
+            // Dropping the objects that are left would be a further step.
             std::mem::forget(objects);
             Ok(())
         });
-        // The free memory is the whole device's, and a wait for other processes must not look like a hang.
+        // A wait for other processes would count as a hang, and they would change the device's free memory.
         question.with_time_limit(6).mark_to_run_alone()
     };
     QuestionGroup::new("teardown", ORDERS.map(question))
 }
 
-/// The memory's size, which is so large that no allocator keeps the memory for later.
+/// The memory's size. It is so large that no allocator keeps the memory after it was freed.
 const SIZE: u64 = 256 << 20;
 
-/// Memory and a semaphore, exported, imported and mapped. The steps remove parts.
+/// Exported memory with its import and mapping, and a semaphore with its import. The steps destroy parts of them.
 struct TeardownObjects {
     free_before: usize,
     exported: Option<ExportedMemory>,

@@ -1,5 +1,5 @@
-//! rustdoc's pages, built as the documentation server builds them: every link leads somewhere, and each function's
-//! errors are those that cuda.h lists.
+//! Tests of rustdoc's pages, built as the documentation server builds them: every link leads somewhere, and each
+//! function's errors are those that cuda.h lists.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -80,8 +80,7 @@ fn error_lists_have_what_cuda_h_lists() {
     }
 }
 
-/// Functions whose comment in the newest cuda.h has another name, or is only in an older one: the release, and the name
-/// in it.
+/// Functions whose comment is in an older cuda.h, or under another name: the function, the release, the name there.
 const ELSEWHERE: [(&str, &str, &str); 3] = [
     ("cuCtxCreate_v2", "12.9", "cuCtxCreate"),
     ("cuEventElapsedTime", "12.9", "cuEventElapsedTime"),
