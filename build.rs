@@ -13,7 +13,7 @@
 // build/lib.rs names the feature `read-bindings`, which only the package build-script has.
 #![allow(unexpected_cfgs)]
 
-// Only the package build-script uses some of the functions.
+// Some of the functions are used by the package build-script (tests/build-script) only.
 #[allow(dead_code, unused_imports)]
 #[path = "build/lib.rs"]
 mod build_script;

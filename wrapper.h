@@ -1,13 +1,13 @@
-/* What bindgen reads: the user's cuda.h, what it declares only behind a macro, and what the bindings rely on. */
+/* bindgen reads this file: the user's cuda.h, declarations that cuda.h lacks, and assertions about layouts. */
 
-/* It renames functions. The driver exports both names of the two that are declared below. */
+/* With this macro cuda.h would rename functions. Two functions are declared below by their other names too. */
 #undef CUDA_API_PER_THREAD_DEFAULT_STREAM
-/* They declare the functions of older releases. */
+/* With these macros cuda.h would declare the functions of older releases. */
 #undef CUDA_FORCE_API_VERSION
 #undef __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 
-/* The per-thread default stream forms, by the versions of the structs that these symbols take. */
+/* The forms for the per-thread default stream. Their symbols take the first versions of the structs. */
 CUresult CUDAAPI cuSignalExternalSemaphoresAsync_ptsz(
     const CUexternalSemaphore *extSemArray,
     const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 *paramsArray,
@@ -17,17 +17,17 @@ CUresult CUDAAPI cuWaitExternalSemaphoresAsync_ptsz(
     const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 *paramsArray,
     unsigned int numExtSems, CUstream stream);
 
-/* Older functions, of which newer ones have taken the name. A driver exports both. */
+/* Older functions, whose names mean newer functions in cuda.h. NVIDIA's driver exports both. */
 CUresult CUDAAPI cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev);
 #undef cuEventElapsedTime
 CUresult CUDAAPI cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd);
 
-/* Those of cudaGL.h, which includes OpenGL's header. GLuint and GLenum are `unsigned int` there. */
+/* Functions of cudaGL.h, which cannot be included without OpenGL's header. GLuint and GLenum are `unsigned int`. */
 CUresult CUDAAPI cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, unsigned int buffer, unsigned int Flags);
 CUresult CUDAAPI cuGraphicsGLRegisterImage(
     CUgraphicsResource *pCudaResource, unsigned int image, unsigned int target, unsigned int Flags);
 
-/* Those of cudaEGL.h, which includes headers of EGL that no toolkit has. EGLImageKHR and EGLSyncKHR are `void *` there. */
+/* Items of cudaEGL.h, which includes headers of EGL that no toolkit has. EGLImageKHR and EGLSyncKHR are `void *`. */
 #define MAX_PLANES 3
 typedef enum CUeglFrameType_enum { CU_EGL_FRAME_TYPE_ARRAY, CU_EGL_FRAME_TYPE_PITCH } CUeglFrameType;
 typedef enum CUeglColorFormat_enum {
@@ -91,7 +91,7 @@ CUresult CUDAAPI cuGraphicsResourceGetMappedEglFrame(
     CUeglFrame *eglFrame, CUgraphicsResource resource, unsigned int index, unsigned int mipLevel);
 CUresult CUDAAPI cuEventCreateFromEGLSync(CUevent *phEvent, void *eglSync, unsigned int flags);
 
-/* Those of cudaD3D11.h, which only Windows's toolkits have. The interfaces of Direct3D are `void`. */
+/* Items of cudaD3D11.h, which only toolkits for Windows have. Direct3D's interfaces are declared as `void` here. */
 typedef enum CUd3d11DeviceList_enum {
     CU_D3D11_DEVICE_LIST_ALL = 1, CU_D3D11_DEVICE_LIST_CURRENT_FRAME, CU_D3D11_DEVICE_LIST_NEXT_FRAME
 } CUd3d11DeviceList;
@@ -102,11 +102,11 @@ CUresult CUDAAPI cuD3D11GetDevices(
 CUresult CUDAAPI cuGraphicsD3D11RegisterResource(
     CUgraphicsResource *pCudaResource, void *pD3DResource, unsigned int Flags);
 
-/* build/run_bindgen.rs shows these texts to the user. */
+/* If an assertion fails, build/run_bindgen.rs shows its text to the user. */
 _Static_assert(sizeof(void *) == 8, "cuda-external-sys: CUDA has 64-bit targets only");
 _Static_assert(sizeof(enum { CUDA_EXTERNAL_SYS_PROBE }) == sizeof(int), "cuda-external-sys: the clang arguments make enums short, as CUDA's ABI does not");
 _Static_assert(sizeof(struct { char first; long long second; }) == 16, "cuda-external-sys: the clang arguments pack structs, as CUDA's ABI does not");
-/* src/bindings.rs has it, written by hand. */
+/* src/bindings.rs declares CUmemLocation by hand. */
 _Static_assert(
     sizeof(CUmemLocation) == 8 && _Alignof(CUmemLocation) == 4 &&
     __builtin_offsetof(CUmemLocation, type) == 0 && __builtin_offsetof(CUmemLocation, id) == 4 &&

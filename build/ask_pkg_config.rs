@@ -10,10 +10,10 @@ use pkg_config::{Config, Error};
 /// The time limit of one call of pkg-config, which reads a few small files.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Asks for one package. The crate pkg-config prints a line for each variable that it reads: cargo watches these.
+/// Asks pkg-config for one package. The crate pkg-config prints each variable that it reads, so that cargo watches it.
 pub fn pkg_config_includes(package: &str) -> PkgConfigIncludes {
     let package = package.to_owned();
-    // No library is linked, so the variables for static or shared ones are not read.
+    // With `statik` set, the crate does not read the variables that choose static or shared libraries.
     let probe = move || Config::new().cargo_metadata(false).statik(false).probe(&package);
     let (sender, receiver) = mpsc::channel();
     // The crate panics if pkg-config's answer is not UTF-8. If pkg-config hangs, the thread keeps running.

@@ -1,4 +1,4 @@
-//! The functions that the driver exports, bound or not. The stub for the linker has all of them.
+//! The functions that the driver exports. The stub library for the linker has all of them.
 
 use std::collections::BTreeMap;
 

@@ -32,7 +32,7 @@ pub fn generate_bindings(
 }
 
 /// Returns the code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple. The header's constants
-/// follow: every enumerator, and the macros of the surface. `files` receives the files that the header includes,
+/// follow: every enumerator, and the macros that the crate binds. `files` receives the files that the header includes,
 /// except the crate's replacements for C's headers.
 pub fn bindgen_code_of_header(
     crate_root: &Path,
@@ -63,8 +63,8 @@ pub fn bindgen_code_of_header(
 /// The prefix of the enumerators by which [`c_source_asking_values`] asks for constants' values.
 const VALUE_OF: &str = "cuda_external_sys_";
 
-/// Returns lines of C that define an enumerator with the value of each constant of the surface that is a macro, since
-/// only a compiler can evaluate macros.
+/// Returns lines of C. For each of the crate's constants that the header defines as a macro, they define an enumerator
+/// with its value: only a compiler can evaluate macros.
 fn c_source_asking_values(surface: &BindingsModel) -> String {
     let names: BTreeSet<&String> = surface.constants_with_values().map(|(name, _)| name).collect();
     let mut text = String::new();
@@ -99,11 +99,11 @@ fn bindgen_builder(
         .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: true })
         .prepend_enum_name(false)
         .generate_comments(false)
-        // bindgen adds an attribute to a type whose layout would differ in Rust. The model refuses that attribute.
+        // Not needed: if a type's layout would differ in Rust, bindgen adds an attribute, which the parser refuses.
         .layout_tests(false)
-        // The model derives Debug in the text that it writes.
+        // `BindingsModel::rust_text` adds the derives.
         .derive_debug(false)
-        // bindgen records matches for warnings about patterns that match nothing, which are not wanted here.
+        // Without this line bindgen warns of each pattern that matches nothing.
         .record_matches(false)
         .use_core()
         .rust_target(bindgen::RustTarget::stable(85, 0).expect("bindgen knows Rust 1.85"))
@@ -114,7 +114,7 @@ fn bindgen_builder(
         builder = builder.blocklist_type(format!("{name}(_v1|_st.*)?"));
     }
     let functions: Vec<&str> = surface.functions.iter().map(|function| &*function.name).collect();
-    // The names that the surface's types may have in a header.
+    // The names that the crate's types may have in a header.
     let types = surface.type_names().chain(surface.versions.values());
     let types: BTreeSet<&str> = types.map(String::as_str).collect();
     builder.allowlist_function(functions.join("|")).allowlist_type(Vec::from_iter(types).join("|"))
@@ -171,7 +171,7 @@ fn libclang_refusal(why: String, output: String) -> HeaderRefusal {
 const ASSERTION: &str = "cuda-external-sys: ";
 
 fn refusal_from_diagnostics(diagnostics: &str) -> HeaderRefusal {
-    // If the first error is a failed assertion of wrapper.h, its message is the reason.
+    // If the first error is a failed assertion of wrapper.h, the assertion's message is the reason.
     let mut errors = diagnostics.lines().filter(|line| line.contains("error:"));
     if let Some((_, reason)) = errors.next().and_then(|first| first.split_once(ASSERTION)) {
         return header_refusal(reason.trim_end_matches('"').to_owned());

@@ -1,4 +1,4 @@
-//! Types and members of which the model of the bindings cannot write what the header says.
+//! Types and members whose Rust text cannot be generated from the header alone.
 
 /// Types that src/ writes by hand, with their sizes and alignments, which wrapper.h compares with the header's types.
 pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
@@ -6,7 +6,7 @@ pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
 /// Structs for which src/ implements Debug by hand.
 pub const DEBUG_BY_HAND: &[&str] = &["CUuuid"];
 
-/// Unnamed members of structs, whose fields are the struct's in C: the struct, and the member's name in Rust.
+/// Structs with an unnamed member, and the member's name in Rust. In C the fields of the member are the struct's.
 pub const ANONYMOUS_MEMBER_NAMES: &[(&str, &str)] = &[
     ("CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "context"),
     ("CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "context"),

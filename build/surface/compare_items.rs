@@ -1,4 +1,4 @@
-//! Compares a header with the surface: every type and function that both have must have the same layout and parameters.
+//! Compares a header with the embedded bindings. Types of both must have the same layout, and functions the same types.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use crate::type_exceptions;
 /// The struct of node parameters, whose size did not change when a member of its union grew.
 const NODE_PARAMS: &str = "CUgraphNodeParams";
 
-/// Returns whether a later release may make a struct longer: only the union of the node parameters contains the struct,
-/// and therefore a driver of an older release does not read the new fields.
+/// Returns whether a later release may make a struct longer. It may if only the union of the node parameters contains
+/// the struct: a driver of an older release then does not read the new fields.
 pub fn may_struct_grow(surface: &BindingsModel, name: &str) -> bool {
     let is_elsewhere = surface.records.iter().filter(|record| !record.name.starts_with(NODE_PARAMS));
     let mut elsewhere = is_elsewhere.flat_map(|record| &record.fields);
@@ -89,7 +89,7 @@ impl<'a> HeaderComparison<'a> {
                     if theirs.is_signed && !ours.is_signed {
                         return difference_error(&format!("{b} is"), "signed", "unsigned");
                     }
-                    // The surface's name may be an alias of another enum in the header.
+                    // The embedded enum's name may be an alias of another enum in the header.
                     let behind = CType::Named(b.clone());
                     return if header.resolve_alias(&behind) == by_theirs {
                         Ok(())
@@ -105,7 +105,7 @@ impl<'a> HeaderComparison<'a> {
         }
     }
 
-    /// Compares the targets of two pointers. The header may define the struct of a handle, which the surface does not.
+    /// Compares the targets of two pointers. The header may define a handle's struct: the embedded bindings never do.
     fn compare_pointees(&mut self, theirs: &'a CType, ours: &'a CType) -> Result<(), String> {
         let (to_theirs, to_ours) =
             (self.theirs.model.resolve_alias(theirs), self.ours.model.resolve_alias(ours));

@@ -11,8 +11,8 @@ use crate::toolkit::CudaRelease;
 /// The documentation of a field that the embedded bindings do not have yet. A person replaces it.
 pub const UNDOCUMENTED: &str = "TODO";
 
-/// Makes the text of the surface from the newest header. The functions, types and macros of the embedded bindings must
-/// be in the header. The documentation of the fields is written by hand in the embedded bindings, and is kept.
+/// Makes the new text from the newest header, which must have the functions, types and macros of the embedded bindings.
+/// The documentation of the fields, which is written by hand, is kept.
 pub fn make_embedded_text(
     code: &str,
     version: CudaRelease,

@@ -1,5 +1,5 @@
-//! Merges a header into the surface: the header's values, and the items that a newer header adds. The rest of the
-//! surface does not change.
+//! Merges a header into the embedded bindings, which take the header's values and the items that a newer header adds.
+//! Nothing else in the bindings changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +15,8 @@ pub fn read_embedded_surface() -> Result<BindingsModel, String> {
     BindingsModel::parse_bindings(embedded_bindings::embedded_text())
 }
 
-/// Makes the text of the bindings: the embedded surface's items with the values of `code`, which build/run_bindgen.rs
-/// made of the cuda.h of `version`. The error says why the header cannot be used.
+/// Makes the text of the bindings: the embedded items with the values in `code`, which build/run_bindgen.rs made from
+/// the cuda.h of `version`. The error says why the header cannot be used.
 pub fn merged_text(surface: &BindingsModel, code: &str, version: CudaRelease) -> Result<String, String> {
     let is_newer = version > CudaRelease::of_embedded_bindings();
     let merged = merge_header(parse_bindgen_code(code, version)?, surface.clone(), is_newer)?;
@@ -47,8 +47,8 @@ pub fn text_with_release_line(model: &BindingsModel, version: CudaRelease) -> St
     header + &model.rust_text()
 }
 
-/// Returns the surface with the header's values. A newer header also adds what the surface lacks: enumerators of its
-/// enums, and CUDA types that its items use in the header. The error says why the header cannot be used.
+/// Returns the embedded bindings with the header's values. A newer header also adds enumerators to their enums, and the
+/// CUDA types that their items use in the header. The error says why the header cannot be used.
 pub fn merge_header(
     mut header: BindingsModel,
     mut surface: BindingsModel,
@@ -83,8 +83,7 @@ fn add_enumerators(surface: &mut BindingsModel, header: &BindingsModel) {
 
 fn add_types(surface: &mut BindingsModel, header: &BindingsModel) {
     let known: BTreeSet<String> = surface.type_names().chain(surface.versions.values()).cloned().collect();
-    // A name of the surface may be an alias in the header. The names of its members' types then begin with the aliased
-    // name.
+    // A type's name may be an alias in the header. The names of its members' types then begin with the aliased name.
     let aliased: BTreeSet<String> = known
         .iter()
         .filter_map(|name| match header.resolve_alias(&CType::Named(name.clone())) {
@@ -105,7 +104,6 @@ fn add_types(surface: &mut BindingsModel, header: &BindingsModel) {
     surface.records.extend(header.records.iter().filter(|one| is_new(&one.name)).cloned());
 }
 
-/// Returns whether a name begins as CUDA's names do.
 fn is_cuda_name(name: &str) -> bool {
     name.starts_with("CU") || name.starts_with("cu")
 }

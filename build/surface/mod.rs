@@ -1,4 +1,4 @@
-//! The surface: the items that the crate has on every machine (src/bindings/embedded.rs), with a header's values.
+//! The surface: the items that the crate has on every machine (the embedded bindings), with a header's values.
 
 pub mod compare_items;
 pub mod make_embedded_text;

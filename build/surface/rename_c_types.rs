@@ -23,7 +23,7 @@ pub fn name_types_by_typedefs(model: &mut BindingsModel) {
         }
     }
     model.aliases = kept;
-    // A later typedef names an earlier one.
+    // In reverse order, since a later typedef names an earlier one.
     for (of, alias) in duplicates.into_iter().rev() {
         match names.get(&of) {
             Some(name) => model.aliases.push((alias, CType::Named(name.clone()))),
@@ -58,8 +58,8 @@ fn split_type_version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> 
     (rest.is_empty() || rest.starts_with('_')).then_some((number, rest))
 }
 
-/// Names each item as the surface does if the header's plain name means another version. In the surface, `X` may be
-/// `X_v2`, while the header has `typedef X_v3 X;`. Then `X_v3` keeps its name and becomes another item.
+/// Renames types whose plain name means another version in the header. If `X` is `X_v2` in the embedded bindings, and
+/// the header has `typedef X_v3 X;`, the header's `X_v2` becomes `X`, and `X_v3` keeps its name.
 pub fn rename_later_type_versions(header: &mut BindingsModel, surface: &BindingsModel) {
     let mut names = BTreeMap::new();
     let aliases = surface.aliases.iter().map(|(name, _)| name);

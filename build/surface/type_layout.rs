@@ -74,7 +74,7 @@ impl<'a> LayoutCalculator<'a> {
         layout.ok_or_else(|| format!("the size of {name} is unknown"))
     }
 
-    /// Returns the layout of a struct or union. No type of the surface is packed or has an `align` attribute.
+    /// Returns the layout of a struct or union. The parser has refused packed types and `align` attributes.
     pub fn layout_of_record(&self, record: &StructOrUnion) -> Result<TypeLayout, String> {
         let fields = self.field_layouts(record)?;
         let align = fields.iter().map(|field| field.layout.align).max().unwrap_or(1);

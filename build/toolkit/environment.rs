@@ -41,7 +41,6 @@ pub struct SearchEnvironment<'a> {
     /// The root directory of the fixed places, and only of these: [`BuildTarget::host_file_system_root`].
     pub root: &'a Path,
     pub target: BuildTarget,
-    /// Asks pkg-config for a package.
     pub pkg_config_includes: &'a dyn Fn(&str) -> PkgConfigIncludes,
 }
 

@@ -217,7 +217,7 @@ impl<'a> ToolkitSearch<'a> {
         }
     }
 
-    /// Returns whether a path was tried before, for a file also by another path.
+    /// Returns whether a path was tried before. A file was tried if any path to the file was.
     fn was_directory_seen(&mut self, path: &Path) -> bool {
         // The report lists two paths of one root separately. Two paths of one header count as one header.
         let real =

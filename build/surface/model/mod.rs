@@ -65,8 +65,8 @@ pub enum CType {
 }
 
 impl BindingsModel {
-    /// Removes the differences between C compilers: how they spell the fixed-size integers, and which enums are
-    /// signed. Microsoft's compiler uses `int` for all enums; with the others it depends on the enum's values.
+    /// Removes the differences between C compilers: how they spell the fixed-size integers, and which enums are signed.
+    /// Microsoft's compiler uses `int` for all enums. With the others the sign depends on the enum's values.
     fn remove_compiler_differences(&mut self) {
         for (name, ty) in &mut self.aliases {
             let CType::Named(of) = &*ty else { continue };
@@ -115,7 +115,7 @@ impl BindingsModel {
         ty
     }
 
-    /// Returns the record and its field whose type is the given record, if C has no name for that type.
+    /// Returns the struct or union and the field in it whose type is `record`, if C has no name for that type.
     pub fn owner_of_unnamed_type(&self, record: &str) -> Option<(&StructOrUnion, &str)> {
         self.records.iter().find_map(|owner| {
             let field = record.strip_prefix(&owner.name)?.strip_prefix('_')?;
