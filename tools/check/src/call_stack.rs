@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use crate::python_frames::{self, PythonFrameReader};
 use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
 
-/// The lowest of a frame's upper bits, which hold the number of a file or of a Python function. The lower bits hold the
-/// address in the file, the function's current line or, for code from no file, the address in memory.
+/// A frame's bits from this one up hold the number of a file or of a Python function. The bits below hold the address
+/// in the file, the function's current line or, for code from no file, the address in memory.
 const MODULE: u32 = 48;
 
 pub fn module_of_frame(frame: u64) -> u64 {
@@ -80,8 +80,8 @@ impl StackWalk {
     }
 }
 
-/// The last walk from a stack address: a loop's calls mostly have the same stack. While another thread, or the code
-/// that a signal handler interrupted, uses the cached walk, the stack is walked without the cache.
+/// The last walk from a stack address, kept since the calls of a loop mostly have the same stack. While another thread,
+/// or code that a signal handler interrupted, uses the cached walk, the stack is walked without the cache.
 struct CachedStackWalk {
     is_used: AtomicBool,
     walk: UnsafeCell<StackWalk>,
@@ -249,8 +249,8 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     }
 }
 
-/// Returns the number of a loaded file. The number is cached for the file's entry in the dynamic loader's list. Later
-/// calls compare the file's name again, since the loader may reuse the entry for another file.
+/// Returns the number of a loaded file. The number is cached by the address of the file's entry in the dynamic loader's
+/// list. Later calls compare the file's name again, since the loader may reuse the entry for another file.
 fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: the loader's name of a file is null, or a C string that exists while the file is loaded.

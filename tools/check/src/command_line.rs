@@ -14,8 +14,8 @@ use cuda_external_check::rules::{RULES, RuleActivation};
 #[derive(Debug, Parser)]
 #[command(name = "cuda-external-check", version)]
 pub struct CommandLine {
-    /// Exit with N where something was found, with the program's own code where N is 0 (without this option:
-    /// 1 where something was found and the program itself succeeded)
+    /// Exit with N if there are findings, or with the program's own code if N is 0 (without this option:
+    /// with 1 if there are findings and the program itself succeeded)
     #[arg(long = "error-exitcode", value_name = "N", verbatim_doc_comment)]
     pub error_code: Option<u8>,
     /// Leave rules out: names with commas between them; may be repeated
@@ -23,8 +23,7 @@ pub struct CommandLine {
     suppress: Vec<u64>,
     #[arg(long, value_name = "RULES", value_parser = parse_rule_list, help = enable_option_help())]
     enable: Vec<u64>,
-    /// Exit with 3 where no call was checked, or a process used the driver past the check, and the program itself
-    /// succeeded
+    /// If the program itself succeeded, exit with 3 where no call was checked or a process bypassed the check
     #[arg(long, verbatim_doc_comment)]
     pub require: bool,
     /// Write the findings to FILE as JSON
@@ -39,8 +38,8 @@ pub struct CommandLine {
     /// Print the rules with what to do
     #[arg(long)]
     pub list_rules: bool,
-    /// Say which link is missing on this machine where Vulkan and CUDA share nothing, in at most ten seconds; exit with
-    /// 1 where one is missing. --json FILE writes all that was found
+    /// Find out in at most ten seconds why Vulkan and CUDA cannot share memory on this machine; exit with 1 if they
+    /// cannot. --json FILE writes all facts
     #[arg(long, verbatim_doc_comment)]
     pub machine: bool,
     /// The program, with its arguments

@@ -40,8 +40,8 @@ enum FrameInstructionEncoding {
     Address(usize),
 }
 
-/// A row: the minor release; the pointers to the frame; the frame's offsets of the previous frame, the code and the
-/// instruction, and how the frame stores the instruction; the code's offsets of the file and the function; the headers.
+/// A row has the minor release; `to_frame`; the offsets `previous`, `code` and `instruction`; `instruction_field`; the
+/// offsets `file` and `function`; and `headers`.
 macro_rules! cpython_layouts {
     ($($minor:literal $to_frame:tt, $previous:literal $code:literal $instruction:literal $instruction_field:expr,
         $file:literal $function:literal, $headers:tt;)*) => {

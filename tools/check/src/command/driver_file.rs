@@ -28,7 +28,7 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
 }
 
 /// Returns the file that the dynamic loader opened for a library's name, from the loader's entry. The address of one of
-/// the library's functions is no help: the function may be in another library that this one needs.
+/// the library's functions cannot be used instead, since that function may be in another library.
 fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
     let name = CString::new(name.as_bytes()).ok()?;
     let mut loaded: *const LinkMap = std::ptr::null();

@@ -29,7 +29,7 @@ pub struct RunSummary {
     is_loaded: bool,
     /// The number of checked calls of functions for external memory and semaphores.
     calls: u64,
-    /// The number of messages that could not be sent or printed, and of processes for which the shared file had no
+    /// The number of messages that could not be sent or printed, and of processes for which the shared file had no free
     /// entry.
     lost: u64,
     /// The signal that ended the program, and the call during which it came, if the driver may crash in that call.
@@ -42,8 +42,8 @@ impl RunSummary {
         Self { reason: Some(reason.to_owned()), ..Self::default() }
     }
 
-    /// Makes the summary, after findings for objects that were alive when a process exited, and for an unknown handle
-    /// in the call that crashed.
+    /// Reports objects that were alive when a process exited, and an unknown handle in the call that crashed. Then
+    /// makes the summary.
     pub fn new(
         mut reports: FindingPrinter,
         shared: &SharedFile,

@@ -81,8 +81,8 @@ impl LayerDirectory {
         self.directory.path()
     }
 
-    /// Removes the directory, unless processes have it in their environment: programs that they start later load the
-    /// libraries.
+    /// Removes the directory, unless running processes have its path in their environment: programs that these
+    /// processes start would load the libraries.
     pub fn remove_directory_if_unused(self) {
         let left = count_processes_using_directory(self.layer_directory_path());
         if left > 0 {

@@ -11,8 +11,8 @@ use serde_json::json;
 
 const NAME: &str = "VK_LAYER_CUDA_EXTERNAL_check";
 
-/// Writes the layer's manifest for Vulkan's loader. The manifest has the path at which the system's loader finds
-/// libcuda.so.1, so that a process loads the layer once.
+/// Writes the layer's manifest for Vulkan's loader. The manifest has the same path by which the dynamic loader finds
+/// libcuda.so.1, so that a process does not load the layer twice.
 pub fn write_manifest(directory: &Path) -> io::Result<()> {
     let manifest = json!({
         "file_format_version": "1.2.0",

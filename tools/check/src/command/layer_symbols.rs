@@ -1,5 +1,5 @@
-//! Hides those of the layer's dynamic symbols that the driver lacks: programs use dlsym to find out which functions
-//! exist.
+//! Hides the layer's dynamic symbols for functions that the driver lacks, since programs use dlsym to find out which
+//! functions exist.
 
 use std::ffi::c_void;
 use std::path::Path;

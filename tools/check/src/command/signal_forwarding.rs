@@ -1,8 +1,8 @@
 //! Signals that are sent to the check instead of the checked program, and the signal settings that a program inherits.
 //!
-//! Signals that the check passes on to the program are blocked until the program runs and the check is ready for them,
-//! so that none ends the check alone. Only the thread that waits for the program takes signals, so no signal is being
-//! passed on when the program's process id becomes free.
+//! Signals that the check passes on to the program are blocked until the program runs and the check can pass them on:
+//! an earlier signal would end the check alone. Only the thread that waits for the program takes signals, so no signal
+//! is being passed on when the program's process id becomes free.
 
 use std::ffi::{c_int, c_void};
 use std::mem;
@@ -22,8 +22,8 @@ pub struct InheritedSignals {
 }
 
 impl InheritedSignals {
-    /// Blocks the signals that are passed on. SIGCHLD gets its default action, since this program waits for its child.
-    /// SIGXFSZ is ignored, so that a write beyond the file size limit returns an error.
+    /// Blocks the signals that are passed on. SIGCHLD gets its default action: if it were ignored, the child's exit
+    /// status would be lost. SIGXFSZ is ignored, so that a write beyond the file size limit returns an error.
     pub fn hold_forwarded_signals() -> Self {
         let actions = [(libc::SIGCHLD, libc::SIG_DFL), (libc::SIGXFSZ, libc::SIG_IGN)];
         let actions = actions.map(|(signal, handler)| (signal, set_signal_action(signal, handler, 0)));
@@ -54,8 +54,8 @@ impl InheritedSignals {
         unsafe { command.pre_exec(restore) };
     }
 
-    /// Passes signals on until the child has ended. Other threads must have started: a later one would take signals
-    /// too.
+    /// Passes signals on until the child has ended. Other threads must have started: a thread that starts later would
+    /// take signals too.
     pub fn start_signal_forwarding(&self, child: &Child) {
         CHILD.store(child.id() as i32, Ordering::Relaxed);
         let handler = forward_signal_to_child as *const () as usize;

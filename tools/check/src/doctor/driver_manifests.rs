@@ -48,8 +48,8 @@ pub struct ManifestSearch {
     only: &'static [&'static str],
     /// The variable that adds manifests before those in the usual places.
     added: &'static str,
-    /// The usual places, in the loader's order: a variable, if any, and the directories that are read if the variable
-    /// is not set. `~` is the home directory.
+    /// The usual places, in the loader's order. Each is a variable's name, which may be empty, and the directories that
+    /// are read if the variable is not set. `~` is the home directory.
     places: &'static [(&'static str, &'static str)],
     /// The directory of the manifests below each place.
     directory: &'static str,
@@ -208,8 +208,8 @@ pub fn finish_driver_manifest_probes(pending: Vec<ManifestProbe>, deadline: Inst
 
 const NOT_A_DRIVER: &str = "which opens, a driver would have one of";
 
-/// Returns a library's package by Debian's policy: the library's name and version, in lower case. A version with dots,
-/// as NVIDIA's libraries have, is left out.
+/// Returns the Debian package of a library by Debian's policy for names: the library's name and version, in lower case.
+/// A version with dots, as NVIDIA's libraries have, is left out.
 fn debian_package_of_library(library: &str) -> Option<String> {
     let (name, version) = library.split_once(".so.")?;
     let name = name.to_lowercase().replace('_', "-").replace("libgldispatch", "libglvnd");

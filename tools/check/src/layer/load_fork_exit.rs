@@ -1,7 +1,7 @@
 //! What the layer does when it is loaded, when the process forks, and when the process ends.
 //!
-//! After fork the child has a separate state and takes none of the parent's locks, since another thread may have
-//! held them. At the end of a process this code blocks on no lock, not even the loader's, and allocates nothing: a
+//! After fork the child has a separate state and takes none of the parent's locks, since another thread may have held
+//! them. At the end of a process this code blocks on no lock, not even the dynamic loader's, and allocates nothing: a
 //! signal handler may have called `exit` while its thread was in the allocator.
 
 use std::ffi::{CStr, CString, c_int, c_void};

@@ -1,20 +1,21 @@
-//! The layer: the functions that it exports in place of the driver's, and the state of the program that it records. A
-//! file uses its directory and the directories above that directory in this list:
+//! The layer: the functions that it exports in place of the driver's, and the state of the program that it records. Of
+//! the directories below, each uses only those above it in this list:
 //!
 //! - `host_process`: the process that the layer runs in
 //! - `error_messages`: findings
-//! - `state_tracker`: the objects, graphs and streams that the program made by CUDA
-//! - `vulkan`, the data: the objects that the program made by Vulkan
+//! - `state_tracker`: the objects, graphs and streams that the program created with CUDA
+//! - `vulkan`, the data: the objects that the program created with Vulkan
 //! - `chassis`: what all wrapped calls share, and the locked state
 //! - `object_tracker`: checks of handles and structs
 //! - `vulkan`, the rules: comparisons of an import with its export, and hand-overs between CUDA and Vulkan
-//! - `sync`, `core_checks`: CUDA's rules
+//! - `sync`, `core_checks`: checks of CUDA's calls
 //! - `vulkan`, the functions that run before the next layer's; `wrapped`: those that replace the driver's
 //!
 //! The library has two locks, for the state and for the closed descriptors. A thread that holds one of them has its
-//! signals blocked and runs no foreign code: the compiler checks both (`cuda_external_in_process::HookScope`). It waits
-//! for nothing, opens no file but /proc/self/status (under a seccomp filter), and does not take the other lock. The
-//! tables of Vulkan's instances and devices have separate locks, which are released before one of these two is taken.
+//! signals blocked and runs no foreign code: the compiler checks both (`cuda_external_in_process::HookScope`). Such a
+//! thread waits for nothing, opens no file but /proc/self/status (under a seccomp filter), and does not take the other
+//! lock. The tables of Vulkan's instances and devices have separate locks, which are released before one of these two
+//! is taken.
 //!
 //! # From a program's mistake to a finding
 //!

@@ -111,8 +111,8 @@ impl BrokenMachine {
         Vec::from_iter(self.changes.values().filter(|statement| !statement.is_empty()).cloned()).join("; ")
     }
 
-    /// Returns a machine with this fault and another one, unless they change one thing in two ways, or one of them
-    /// changes all that the other one does.
+    /// Returns a machine with this fault and another one, unless the faults change one thing in two ways, or one fault
+    /// includes the other.
     fn with_both_faults(&self, other: &Self) -> Option<Self> {
         let mut changes = self.changes.clone();
         for (name, statement) in &other.changes {

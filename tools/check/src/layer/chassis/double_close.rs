@@ -25,7 +25,7 @@ use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_
 use crate::rules::Rule;
 use crate::shared_file::StackFrames;
 
-/// After this many calls of `close` for descriptors that are not open, a series is not a mistake: it closes one number
+/// A series of calls of `close` for this many descriptors that are not open is not a mistake: it closes one number
 /// after another, as a daemon does at its start.
 const NEVER_OPEN: u32 = 3;
 /// After this many calls of `close` that find a number open, the number is no longer watched.
@@ -33,8 +33,8 @@ const FOLLOWED: u32 = 8;
 /// The number of slots for imported descriptors. A newer descriptor replaces the older one of its slot.
 const NUMBERS: usize = 512;
 
-/// The descriptors that imports closed, each in the slot of its number: `NUMBERS` slots from the first import on.
-/// Nothing is allocated under the table's lock: `close` may be called in a signal handler.
+/// The descriptors that imports closed, each in the slot that its number selects. The table has no slots before the
+/// first import. Nothing is allocated under its lock, since `close` may be called in a signal handler.
 type ClosedFdTable = Vec<Option<ClosedImportFd>>;
 
 static CLOSES: PerProcess<SignalSafeMutex<ClosedFdTable>> = PerProcess::new();

@@ -25,8 +25,8 @@ pub fn is_sticky_code(code: CUresult) -> bool {
         )
 }
 
-/// Returns whether a call that frees an object and returns this code leaves the object gone: freed, or lost with its
-/// context.
+/// Returns whether an object is gone once the call that frees it has returned this code. The object is gone too if its
+/// context is lost or has ended.
 pub fn is_object_gone_after(code: CUresult) -> bool {
     code == CUDA_SUCCESS
         || is_sticky_code(code)

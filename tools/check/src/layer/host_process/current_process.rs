@@ -1,4 +1,4 @@
-//! The check that this process runs under, the process's entry in the shared file, and where the program called a
+//! Facts about this process: the check that it runs under, its entry in the shared file, and where the program called a
 //! function.
 
 use std::ptr;

@@ -100,8 +100,8 @@ pub fn set_file_mark(fd: i32, number: c_int) {
 const F_SETSIG: c_int = 10;
 const F_GETSIG: c_int = 11;
 
-/// Returns whether open files may be marked and compared. A seccomp filter may end the process for it. So if there are
-/// filters, `cuda-external-check` must have tried it under the same number of filters.
+/// Returns whether open files may be marked and compared. A seccomp filter may end a process that tries this. So if
+/// there are filters, `cuda-external-check` must have tried it under the same number of filters.
 fn may_mark_files() -> bool {
     // SAFETY: the call only returns a number.
     match unsafe { libc::prctl(libc::PR_GET_SECCOMP) } {
@@ -119,7 +119,7 @@ pub fn system_call_filters() -> Option<u64> {
 }
 
 /// Returns the number of seccomp filters under which a child of this process could mark and compare a file, or 0. A
-/// filter that ends a process for it ends only this child.
+/// filter that forbids these system calls may end only this child.
 pub fn filters_that_allow_marks() -> u64 {
     // SAFETY: `prctl` only returns a number. The child makes only system calls, as it must after a fork, and ends.
     unsafe {

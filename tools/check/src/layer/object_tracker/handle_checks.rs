@@ -16,7 +16,8 @@ use crate::rules::Rule;
 use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
 
 /// The object of a handle, or the code that the call returns without calling the driver. `None` represents an unknown
-/// handle, which the program may have got without the layer, and with `--let-crash` an invalid one: the driver decides.
+/// handle, which may come from a call that the layer did not see, and with `--let-crash` an invalid handle: the driver
+/// decides.
 pub type CheckedHandle = Result<Option<u32>, CUresult>;
 
 impl ProcessState {

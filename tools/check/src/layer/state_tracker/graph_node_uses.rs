@@ -59,7 +59,7 @@ impl GraphTable {
     }
 
     /// Records that a node of this graph orders work in a way that the check does not see. `None` represents an unknown
-    /// graph: it may be any of them.
+    /// graph, which may be any graph.
     pub fn mark_order_unseen(&mut self, of: Option<NodeOwner>) {
         match of {
             Some(of) => self.all.entry(of).or_default().has_unseen_order = true,
@@ -77,8 +77,8 @@ impl GraphTable {
         }
     }
 
-    /// Records which objects a node of an instance, or of the graph that contains the node, uses from now on. An
-    /// unknown node may be a hidden one: all owners with hidden nodes that may contain the node are then forgotten.
+    /// Records which objects a node uses from now on: in an instance, or in the graph that contains the node. An
+    /// unknown node may be a hidden one, so all owners with hidden nodes that may contain the node are forgotten.
     pub fn replace_node_uses(&mut self, instance: Option<usize>, node: usize, uses: Vec<ObjectUse>) {
         let may_have_node = |of: &NodeOwner| match instance {
             Some(instance) => *of == NodeOwner::Instance(instance),

@@ -1,5 +1,5 @@
-//! The memory and the arrays that a call accesses. Only bytes that are certainly accessed count: of rows with gaps
-//! between them, some of the rows.
+//! The memory and the arrays that a call accesses. Only bytes that are certainly accessed count. If rows have gaps
+//! between them, only some of the rows count.
 
 use cuda_external_sys::*;
 

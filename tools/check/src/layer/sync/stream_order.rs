@@ -77,8 +77,8 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
     enqueue_without_uses(call, stream)
 }
 
-/// Records that a stream's later work is ordered in a way that the check does not see, and that the host may learn what
-/// the stream did before: by a host function or by a value in memory.
+/// Records that a host function or a value in memory orders a stream's later work in a way that the check does not see,
+/// and may tell the host what the stream did before.
 pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
     enqueue_stream_step(call, stream, |_| ReplayStep::UnseenOrder);
 }

@@ -1,11 +1,11 @@
-//! The Vulkan layer. It is in the same library as the wrapped driver, so that one state has the exports and the imports
-//! of both APIs. A file uses its directory and the directories above that directory in this list:
+//! The Vulkan layer. It is in the same library as the driver's wrapped functions, so that one state has the exports and
+//! the imports of both APIs. Of the directories below, each uses only those above it in this list:
 //!
 //! - `utils`: handles, stages and formats
 //! - `sync`: the order of work, and the accesses in that order
-//! - `state_tracker`: the objects that the program made by Vulkan, and the accesses of its command buffers
-//! - `core_checks`: rules about both sides
-//! - `chassis`, `wrapped`: how functions precede the next layer's, and these functions
+//! - `state_tracker`: the objects that the program created with Vulkan, and the accesses of its command buffers
+//! - `core_checks`: rules about both CUDA and Vulkan
+//! - `chassis`, `wrapped`: how the layer's functions run before the next layer's, and these functions
 //! - `loader_interface`: the functions by which Vulkan's loader finds the layer's
 
 mod chassis;

@@ -179,7 +179,7 @@ impl QueueOrStreamState {
 /// The signals of a semaphore, in the order of the replay.
 #[derive(Default)]
 struct SemaphoreSignals {
-    /// The value of each signal, and the clock that a wait for it learns. The oldest kept signal of a timeline
+    /// The value of each signal, and the clock for waits that the signal ends. The oldest kept signal of a timeline
     /// represents earlier signals too.
     signals: VecDeque<(u64, VectorClock)>,
     /// Whether the semaphore also has signals that the check does not see.
@@ -366,8 +366,7 @@ impl Replay {
         self.line_state(line).steps.len() < STEPS
     }
 
-    /// Returns the queues and streams of this work with steps left, or with work that the host does not know to be
-    /// done.
+    /// Returns the queues and streams of `work` that have steps left, or work that the host does not know to be done.
     fn unfinished_lines(&self, work: WaitTarget) -> Vec<QueueOrStream> {
         let unfinished = [&self.with_steps, &self.unknown_to_host];
         if let WaitTarget::Of(line) = work {

@@ -110,8 +110,8 @@ impl VectorClock {
     }
 }
 
-/// The work that the host knows to be done, and since which version. The clocks of queues and streams have the version
-/// alone, since all of them learn what the host knows.
+/// The work that the host knows to be done, and since which version of the host's clock. The clocks of queues and
+/// streams store only the version.
 #[derive(Default)]
 pub struct HostClock {
     pub version: u64,

@@ -99,7 +99,7 @@ macro_rules! record_blit {
 }
 
 /// Records a copy between a buffer and an image. The length of the buffer's range is not computed: one byte at the
-/// offset represents it.
+/// offset represents the range.
 macro_rules! record_buffer_image_copy {
     ($of:ident, $layer_call:ident, $commands:ident, $buffer:expr, $image:expr, $regions:expr,
         $of_buffer:ident, $of_image:ident) => {{
