@@ -1,19 +1,18 @@
-//! Memory that CUDA allocates and Vulkan imports: the other direction than in the example kernel.
+//! CUDA allocates memory and Vulkan imports it. In the example kernel, Vulkan allocates and CUDA imports.
 //!
 //! Khronos does not support importing another API's memory as OPAQUE_FD (Vulkan-Docs, issue 1783), and
 //! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP imports it
 //! anyway, and that works (measured: H100 and H200, driver 580.159.04). Where Vulkan can allocate, let Vulkan allocate.
-//! The import is for memory that CUDA has already allocated.
+//! Import only what CUDA has already allocated.
 //!
 //! What to look at:
 //!
-//! - the allocation by cuMemCreate: memory of cuMemAlloc cannot be exported;
-//! - the size of the import and of the buffer: that of CUDA's allocation, which is a multiple of its granularity. A
+//! - the allocation by cuMemCreate: memory of cuMemAlloc cannot be exported as an OPAQUE_FD;
+//! - the size of the import and of the buffer, which is the size of CUDA's allocation, a multiple of its granularity. A
 //!   dedicated import must be exactly as large as its buffer needs;
-//! - the file descriptor, which is Vulkan's after a successful vkAllocateMemory and the program's after a failed
-//!   one (CUDA's own import differs: see kernel);
-//! - the memory type, and the buffer's first acquisition, from VK_QUEUE_FAMILY_EXTERNAL;
-//! - the order of the teardown, Vulkan first.
+//! - the file descriptor: Vulkan owns it after a successful vkAllocateMemory, the program after a failed one;
+//! - the buffer's first acquisition, which is from VK_QUEUE_FAMILY_EXTERNAL;
+//! - the teardown: Vulkan frees its import before CUDA frees the memory.
 
 example_support::example_main!(target_os = "linux", "cuda_to_vulkan.rs", linux::example);
 
@@ -40,16 +39,15 @@ pub mod linux {
             return Err(Error::Missing(format!("{} imports no memory by OPAQUE_FD", vulkan.name)));
         }
 
-        // CUDA's half: memory of cuMemCreate, its address and its descriptor. The example opaque_fd has each call.
+        // CUDA allocates, maps and exports the memory. The example opaque_fd shows each call.
         let allocation = CuMemAllocation::new(&cuda, SIZE)?;
         let mapped = allocation.map_allocation()?;
         let (size, address, fd) =
             (allocation.size as usize, mapped.address, allocation.export_allocation_fd()?);
         println!("CUDA allocated {size} bytes for {SIZE}, and exported them as {fd:?}");
 
-        // Vulkan's half: a buffer that is bound to all of the memory. If Vulkan prefers a dedicated allocation
-        // (VkMemoryDedicatedAllocateInfo), the import is dedicated. The import works either way, and CUDA's calls are
-        // the same.
+        // Vulkan creates a buffer that fills the memory. If Vulkan prefers a dedicated allocation
+        // (VkMemoryDedicatedAllocateInfo), the import is dedicated. CUDA's calls are the same for both.
         let buffer = ExportableBuffer::new(&vulkan, size as u64)?;
         if buffer.needs.size != size as u64 {
             let needs = buffer.needs.size;
@@ -60,7 +58,7 @@ pub mod linux {
         let alone =
             if buffer.prefers_dedicated { DedicatedTo::Buffer(buffer.raw) } else { DedicatedTo::Nothing };
         let types = buffer.needs.memory_type_bits;
-        // VkImportMemoryFdInfoKHR. Vulkan owns the descriptor after a success. After a failure `import_fd` closes it.
+        // Vulkan owns the descriptor after a successful import. After a failed one `import_fd` closes the descriptor.
         let memory = VulkanMemory::import_fd(&vulkan, fd, size as u64, types, alone, OPAQUE_FD)?;
         buffer.bind_memory(&memory, 0)?;
         println!("Vulkan imported them, dedicated: {}", buffer.prefers_dedicated);
@@ -70,7 +68,8 @@ pub mod linux {
         let stream = Stream::new()?;
         exchange_bytes(&vulkan, &buffer, address, &stream, &timeline, &in_cuda)?;
 
-        // The importer's memory first, then (by drop) the exporter's. The buffer may be destroyed after its memory.
+        // Vulkan's import is freed here, CUDA's memory at the end of the scope. A buffer may be destroyed after its
+        // memory.
         drop(memory);
         Ok(())
     }
@@ -93,7 +92,8 @@ pub mod linux {
         unsafe { cuMemcpyHtoDAsync(address, from_cuda.as_ptr().cast(), SIZE, stream.raw()) }.result()?;
         stream.signal(&[(in_cuda, 1)])?;
         let work = vulkan.submit(&[(timeline, 1)], &[(timeline, 2)], |commands| {
-            // The buffer is external from the start: Vulkan takes it over before its first use.
+            // VK_QUEUE_FAMILY_EXTERNAL owns imported memory at first, so Vulkan acquires the buffer before its first
+            // use.
             buffer.acquire_from_cuda(commands);
             // SAFETY: the buffers live until the submission is done.
             unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };

@@ -1,17 +1,16 @@
-//! Direct3D 11's buffers, textures and keyed mutexes, in CUDA. A fence is shared as in the example d3d12.
+//! CUDA imports Direct3D 11's buffers, textures and keyed mutexes. A fence is shared as in the example d3d12.
 //!
 //! What to look at:
 //!
-//! - the buffer, shared by a D3DKMT handle, which holds no reference and is not closed;
-//! - the texture, shared by an NT handle, which is closed after the imports;
-//! - the keyed mutex of each of them, imported from the same handle as its resource, and its keys in both
-//!   directions;
+//! - the buffer, shared by a D3DKMT handle: such a handle holds no reference and is not closed;
+//! - the texture, shared by an NT handle: the program closes this handle after the imports;
+//! - the keyed mutex of each resource, imported from the same handle as the resource, and the mutex's two keys;
 //! - the time limit of an acquire, in both APIs;
 //! - the DEDICATED flag, which every Direct3D 11 resource needs;
-//! - the order of the teardown, which is that of the scopes.
+//! - the teardown at the end of each scope: CUDA's objects first, then Direct3D's.
 //!
-//! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet: it follows
-//! the documentation of both APIs.
+//! This example was compiled for Windows and started there without a GPU. It has not been run on a GPU yet: it follows
+//! the documentation of CUDA and Direct3D.
 
 example_support::example_main!(windows, "d3d11.rs", direct3d11::example);
 
@@ -38,15 +37,16 @@ mod direct3d11 {
     const WIDTH: u32 = 256;
     const HEIGHT: u32 = 128;
 
-    /// A format on Microsoft's list of those that are shared.
+    /// Microsoft lists this format among the formats of shared textures.
     const FORMAT: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
     const TEXTURE: SharedTexture = SharedTexture { width: WIDTH, height: HEIGHT };
 
-    /// The mutex's keys: releasing with a key hands the mutex over to that side. A new mutex is released with 0.
+    /// The two keys of the mutex: the API that releases it names the key of the API that may acquire it next. A new
+    /// mutex is acquired with 0.
     const DIRECT3D: u64 = 0;
     const CUDA: u64 = 1;
 
-    /// How a resource is used: its usage, bind flags, the CPU's access, and misc flags.
+    /// A resource's usage, bind flags, CPU access flags and miscellaneous flags.
     type ResourceUsage = (D3D11_USAGE, i32, i32, i32);
     const STAGING: ResourceUsage = (D3D11_USAGE_STAGING, 0, D3D11_CPU_ACCESS_READ.0, 0);
 
@@ -64,7 +64,8 @@ mod direct3d11 {
         let keyed_mutex = D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
         let buffer = d3d.create_buffer((D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, keyed_mutex))?;
         let mutex: IDXGIKeyedMutex = buffer.cast()?;
-        // SAFETY: here and below: live interfaces, and pointers to variables of the right types.
+        // SAFETY (here and below): the interfaces are live, and each pointer is to a variable of the type that is
+        // expected.
         let handle = unsafe { buffer.cast::<IDXGIResource>()?.GetSharedHandle() }?;
         let shared = Win32HandleOrName::Kmt(handle.0);
         let kind = CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
@@ -82,14 +83,15 @@ mod direct3d11 {
 
         acquire_mutex_in_cuda(&semaphore, CUDA, stream)?;
         let mut read = vec![0; size];
-        // SAFETY: both host buffers stay until the stream is done.
+        // SAFETY: both host buffers live until the stream is done.
         unsafe {
             cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, size, stream).result()?;
             cuMemcpyHtoDAsync(mapped, back.as_ptr().cast(), size, stream).result()?;
         }
         release_mutex_in_cuda(&semaphore, DIRECT3D, stream)?;
 
-        // A limit instead of INFINITE: CUDA's stream releases the mutex when its work is done.
+        // With INFINITE this call would never return if CUDA's work failed, since the stream would not release the
+        // mutex.
         acquire_mutex_in_direct3d(&mutex, DIRECT3D, 10_000)?;
         let staging = d3d.create_buffer(STAGING)?;
         unsafe { d3d.context.CopyResource(&staging, &buffer) };
@@ -98,14 +100,14 @@ mod direct3d11 {
         compare_bytes("Direct3D to CUDA, buffer", &read, &forth)?;
         compare_bytes("CUDA to Direct3D, buffer", &d3d.read_staging_rows(&staging.cast()?, 1, size)?, &back)?;
 
-        // The stream is idle. At the end of the scope, the semaphore goes first, then the mapping with the import, and
-        // only then the buffer: its handle holds no reference.
+        // The stream is idle. The end of the scope destroys the semaphore, then the import with its mapping, and last
+        // the buffer, to which the D3DKMT handle holds no reference.
         Ok(())
     }
 
     fn texture_by_nt_handle(d3d: &Direct3DDevice, stream: CUstream) -> Result<()> {
-        // Direct3D takes SHARED_NTHANDLE only together with SHARED_KEYEDMUTEX or, from Windows 10 on, together with
-        // D3D11_RESOURCE_MISC_SHARED, for a texture without a mutex.
+        // SHARED_NTHANDLE must be combined with SHARED_KEYEDMUTEX or, from Windows 10 on, with
+        // D3D11_RESOURCE_MISC_SHARED for a texture without a mutex.
         let misc = D3D11_RESOURCE_MISC_SHARED_NTHANDLE.0 | D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
         let bind = D3D11_BIND_RENDER_TARGET.0 | D3D11_BIND_SHADER_RESOURCE.0;
         let texture = d3d.create_texture((D3D11_USAGE_DEFAULT, bind, 0, misc))?;
@@ -118,7 +120,7 @@ mod direct3d11 {
         let memory = import_win32_handle::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE,
             borrow_nt_handle(&handle),
-            // Direct3D 11 does not report the size of the allocation: this is the size of all texels.
+            // Direct3D 11 does not report the allocation's size, so this is the size of all texels.
             TEXTURE.unpadded_size(),
             true,
         )?;
@@ -136,7 +138,7 @@ mod direct3d11 {
         unsafe { mutex.ReleaseSync(CUDA) }?;
 
         acquire_mutex_in_cuda(&semaphore, CUDA, stream)?;
-        // The copies below are not in the stream.
+        // The copies below do not run in the stream, so the CPU waits until the stream has acquired the mutex.
         unsafe { cuStreamSynchronize(stream) }.result()?;
         // SAFETY: the array is this texture's.
         let read = unsafe { cuda::read_level(mipmap, &TEXTURE.image_shape(), SharedTexture::TEXEL, 0) }?;
@@ -155,8 +157,7 @@ mod direct3d11 {
         Ok(())
     }
 
-    /// Enqueues CUDA's acquisition of the mutex, which waits for its release with this key. Direct3D must have enqueued
-    /// the release before.
+    /// Makes the stream acquire the mutex, after a release with `key`. Direct3D must have called ReleaseSync before.
     fn acquire_mutex_in_cuda(mutex: &ImportedSemaphore, key: u64, stream: CUstream) -> Result<()> {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         params.params.keyedMutex =
@@ -165,7 +166,7 @@ mod direct3d11 {
         Ok(unsafe { cuWaitExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
     }
 
-    /// Enqueues CUDA's release of the mutex, to be acquired with this key.
+    /// Makes the stream release the mutex. Direct3D can then acquire the mutex with `key`.
     fn release_mutex_in_cuda(mutex: &ImportedSemaphore, key: u64, stream: CUstream) -> Result<()> {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
         params.params.keyedMutex.key = key;
@@ -173,10 +174,10 @@ mod direct3d11 {
         Ok(unsafe { cuSignalExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
     }
 
-    /// Calls `IDXGIKeyedMutex::AcquireSync`. A timeout is a success code, which the wrapper of that name returns as a
-    /// success.
+    /// Calls `IDXGIKeyedMutex::AcquireSync`. The `windows` crate's method of this name would return `Ok` after a
+    /// timeout, since WAIT_TIMEOUT is not an error code.
     fn acquire_mutex_in_direct3d(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
-        // SAFETY: the function is called on the object whose table it is from.
+        // SAFETY: the function is from the vtable of the object that it gets.
         let code = unsafe { (mutex.vtable().AcquireSync)(mutex.as_raw(), key, milliseconds) };
         let failed = |what| Err(Error::Failed(format!("a keyed mutex and its key {key}: {what}")));
         match code.0 as u32 {
@@ -196,7 +197,7 @@ mod direct3d11 {
             let adapter = direct3d_common::adapter_of_cuda_device(cuda)?;
             let (mut device, mut context) = (None, None);
             let (to_device, to_context) = (Some(&raw mut device), Some(&raw mut context));
-            // With an adapter the type must be UNKNOWN.
+            // If an adapter is passed, the driver type must be UNKNOWN.
             let (unknown, none, sdk) = (D3D_DRIVER_TYPE_UNKNOWN, HMODULE::default(), D3D11_SDK_VERSION);
             let flags = D3D11_CREATE_DEVICE_FLAG(0);
             // SAFETY: `device` and `context` are variables here.
@@ -239,7 +240,7 @@ mod direct3d11 {
             Ok(texture.expect("it was created"))
         }
 
-        /// Waits for the GPU, and returns the bytes of a staging resource without the padding of its rows.
+        /// Waits for the GPU, and returns the rows of a staging resource without their padding.
         fn read_staging_rows(&self, staging: &ID3D11Resource, rows: usize, row: usize) -> Result<Vec<u8>> {
             let mut mapped = D3D11_MAPPED_SUBRESOURCE::default();
             let mut bytes = Vec::with_capacity(rows * row);

@@ -1,17 +1,17 @@
-//! Direct3D 12's heaps, committed resources and fences, in CUDA.
+//! CUDA imports Direct3D 12's heaps, committed resources and fences.
 //!
 //! What to look at:
 //!
 //! - the adapter, matched by LUID;
-//! - the heap, whose buffer is mapped at the offset at which it was placed;
+//! - the heap: CUDA maps the buffer at the offset at which Direct3D placed it;
 //! - the committed texture, which is imported as DEDICATED and with the size that GetResourceAllocationInfo
 //!   returns;
 //! - the fence, imported by its name;
-//! - the handles, which CUDA does not take over: each is closed right after its import;
-//! - the order of the teardown, which is that of the scopes.
+//! - the handles: CUDA does not take them over, so the program closes each right after its import;
+//! - the teardown at the end of the scope: each import first, then the Direct3D object that was imported.
 //!
-//! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet: it follows
-//! the documentation of both APIs.
+//! This example was compiled for Windows and started there without a GPU. It has not been run on a GPU yet: it follows
+//! the documentation of CUDA and Direct3D.
 
 example_support::example_main!(windows, "d3d12.rs", direct3d12::example);
 
@@ -41,7 +41,7 @@ mod direct3d12 {
     const WIDTH: u32 = 256;
     const HEIGHT: u32 = 128;
 
-    /// A format on Microsoft's list of those that are shared.
+    /// Microsoft lists this format among the formats of shared textures.
     const FORMAT: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
     const TEXTURE: SharedTexture = SharedTexture { width: WIDTH, height: HEIGHT };
 
@@ -51,9 +51,10 @@ mod direct3d12 {
         println!("{} is CUDA's device and Direct3D 12's", cuda.name);
         let stream = Stream::new()?;
 
-        // One fence for both directions, shared by name. The name is valid while a handle of it is open.
+        // One fence for both directions, imported by its name. The name is valid while a handle with this name is open.
         let name = unique_name("fence");
-        // SAFETY: here and below: live interfaces, and pointers to variables of the right types.
+        // SAFETY (here and below): the interfaces are live, and each pointer is to a variable of the type that is
+        // expected.
         let fence: ID3D12Fence = unsafe { d3d.device.CreateFence(0, D3D12_FENCE_FLAG_SHARED) }?;
         let handle = create_shared_handle(&d3d, &fence, PCWSTR(name.as_ptr()))?;
         let semaphore = import_win32_handle::import_semaphore(
@@ -69,7 +70,7 @@ mod direct3d12 {
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP,
             borrow_nt_handle(&handle),
             HEAP,
-            false, // a heap is for several resources
+            false, // not dedicated: a heap can hold several resources
         )?;
         drop(handle);
         let mapped = heap_memory.map_buffer(OFFSET, BUFFER as u64)?;
@@ -98,18 +99,18 @@ mod direct3d12 {
         unsafe { d3d.queue.Signal(&fence, 1) }?;
         stream.wait(&[(&semaphore, 1)])?;
         let mut read = vec![0; BUFFER];
-        // SAFETY: `read` has room, and stays until the stream is done.
+        // SAFETY: `read` has BUFFER bytes, and lives until the stream is done.
         unsafe {
             cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, BUFFER, stream.raw()).result()?;
         }
         stream.synchronize()?;
         compare_bytes("Direct3D to CUDA, buffer", &read, &written)?;
 
-        // From CUDA to Direct3D. A buffer and a texture in the COMMON state become copy sources by
-        // being used as such, and fall back to COMMON after the command list.
+        // From CUDA to Direct3D. The copies promote the buffer and the texture from the state COMMON to COPY_SOURCE.
+        // Both decay to COMMON after the command list.
         let (of_buffer, of_texture) =
             (test_pattern(2, BUFFER), test_pattern(3, TEXTURE.unpadded_size() as usize));
-        // SAFETY: the source stays until the stream is done.
+        // SAFETY: `of_buffer` lives until the stream is done.
         unsafe { cuMemcpyHtoDAsync(mapped, of_buffer.as_ptr().cast(), BUFFER, stream.raw()) }.result()?;
         // SAFETY: the array is this texture's.
         unsafe { cuda::write_level(mipmap, &TEXTURE.image_shape(), SharedTexture::TEXEL, 0, &of_texture) }?;
@@ -119,7 +120,7 @@ mod direct3d12 {
         let buffer_back = d3d.create_host_buffer(D3D12_HEAP_TYPE_READBACK, BUFFER as u64)?;
         let texture_back = d3d.create_host_buffer(D3D12_HEAP_TYPE_READBACK, total)?;
         let _reading = d3d.execute_commands(|list| {
-            // SAFETY: the buffers live until the list is done; the footprint is the texture's.
+            // SAFETY: the buffers and the texture live until the commands are done, and the footprint is the texture's.
             unsafe {
                 list.CopyBufferRegion(&buffer_back, 0, &buffer, 0, BUFFER as u64);
                 record_texture_readback(list, &texture, &texture_back, footprint);
@@ -127,7 +128,7 @@ mod direct3d12 {
         })?;
         unsafe {
             d3d.queue.Signal(&fence, 3)?;
-            // Without an event, `SetEventOnCompletion` waits.
+            // Without an event, `SetEventOnCompletion` blocks until the fence has this value.
             fence.SetEventOnCompletion(3, HANDLE::default())?;
         }
         compare_bytes("CUDA to Direct3D, buffer", &read_readback_buffer(&buffer_back, BUFFER)?, &of_buffer)?;
@@ -136,7 +137,8 @@ mod direct3d12 {
         let rows: Vec<u8> = rows.chunks(pitch).flat_map(|row| &row[..WIDTH as usize * 4]).copied().collect();
         compare_bytes("CUDA to Direct3D, texture", &rows, &of_texture)?;
 
-        // The scope ends the mappings with their imports. Direct3D's objects, created earlier, are released after them.
+        // At the end of the scope, each import and its mappings are destroyed before the Direct3D object, which is
+        // older.
         stream.synchronize()?;
         Ok(())
     }
@@ -148,7 +150,7 @@ mod direct3d12 {
         name: PCWSTR,
     ) -> Result<OwnedHandle> {
         let child: ID3D12DeviceChild = object.cast()?;
-        // SAFETY: the object was created to be shared; a name ends with a zero.
+        // SAFETY: the object was created to be shared, and `name` is null or ends with a zero.
         let handle = unsafe { d3d.device.CreateSharedHandle(&child, None, GENERIC_ALL.0, name) }?;
         Ok(direct3d_common::own_nt_handle(handle))
     }
@@ -172,7 +174,7 @@ mod direct3d12 {
         Ok(buffer.expect("it was created"))
     }
 
-    /// Creates a texture with separate memory, which Direct3D could also draw to.
+    /// Creates a committed texture that could also be a render target.
     fn create_shared_texture(d3d: &Direct3DDevice) -> Result<(ID3D12Resource, D3D12_RESOURCE_DESC)> {
         let desc = D3D12_RESOURCE_DESC {
             Dimension: D3D12_RESOURCE_DIMENSION_TEXTURE2D,
@@ -190,15 +192,14 @@ mod direct3d12 {
         Ok((texture, desc))
     }
 
-    /// A device and a queue.
     struct Direct3DDevice {
         device: ID3D12Device,
-        /// A queue that draws, computes and copies.
+        /// This queue accepts draws, dispatches and copies.
         queue: ID3D12CommandQueue,
     }
 
     impl Direct3DDevice {
-        /// Opens the device that is also CUDA's.
+        /// Opens the Direct3D device of CUDA's GPU.
         fn open_device(cuda: &Cuda) -> Result<Self> {
             let adapter = direct3d_common::adapter_of_cuda_device(cuda)?;
             let mut device: Option<ID3D12Device> = None;
@@ -206,8 +207,8 @@ mod direct3d12 {
             unsafe { D3D12CreateDevice(&adapter, D3D_FEATURE_LEVEL_11_0, &mut device) }
                 .map_err(|error| Error::Missing(format!("{} has no Direct3D 12: {error}", cuda.name)))?;
             let device = device.expect("it was created");
-            // CUDA imports from adapters with one node only.
-            // SAFETY: here and below: a live interface, and pointers to variables of the right types.
+            // CUDA imports only from an adapter with one node (CUDA's programming guide). SAFETY (here and below): the
+            // interface is live, and each pointer is to a variable of the type that is expected.
             let nodes = unsafe { device.GetNodeCount() };
             if nodes != 1 {
                 return Err(Error::Missing(format!("{} is an adapter of {nodes} linked GPUs", cuda.name)));
@@ -218,7 +219,7 @@ mod direct3d12 {
             Ok(Self { device, queue })
         }
 
-        /// Creates a resource with a separate heap.
+        /// Creates a resource and a heap for this resource alone.
         fn create_committed_resource(
             &self,
             kind: D3D12_HEAP_TYPE,
@@ -240,7 +241,7 @@ mod direct3d12 {
             self.create_committed_resource(kind, D3D12_HEAP_FLAG_NONE, &buffer_desc(size))
         }
 
-        /// Returns the texture's layout in a buffer, where rows are padded to 256 bytes, and the buffer's size.
+        /// Returns the layout of a texture in a buffer, with rows padded to 256 bytes, and the buffer's size.
         fn copyable_footprint(
             &self,
             desc: &D3D12_RESOURCE_DESC,
@@ -253,7 +254,7 @@ mod direct3d12 {
             (layout, total)
         }
 
-        /// Records and executes commands. The two returned objects must live until the GPU is done.
+        /// Records and executes commands. The caller must keep both returned objects until the GPU is done.
         fn execute_commands(
             &self,
             record: impl FnOnce(&ID3D12GraphicsCommandList),
@@ -292,7 +293,7 @@ mod direct3d12 {
     ///
     /// # Safety
     ///
-    /// The texture and the buffer live until the commands are done, and the layout is the texture's.
+    /// The texture and the buffer must live until the commands are done, and `layout` must be the texture's.
     unsafe fn record_texture_readback(
         list: &ID3D12GraphicsCommandList,
         texture: &ID3D12Resource,

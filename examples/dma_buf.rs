@@ -1,20 +1,18 @@
-//! A dma-buf on a desktop: a frame of a screen capture, a camera or a decoder. CUDA refuses to import it there.
+//! On a desktop GPU, CUDA does not import a dma-buf, such as a frame of a screen capture, a camera or a decoder.
 //!
-//! Vulkan can import it. Vulkan then copies it to memory that it exports as an opaque FD, and CUDA imports that. The
-//! copy runs on a transfer queue where there is one: a round trip with CUDA is much shorter there than on a graphics
-//! queue (measured: docs/semaphore.md).
+//! Vulkan can import it, and copies it to memory that CUDA imports by an opaque FD. The copy runs on a transfer queue
+//! if there is one: a hand-over from such a queue to CUDA takes less time (measured: docs/semaphore.md).
 //!
 //! What to look at:
 //!
-//! - the memory type of an import, which the file descriptor decides;
-//! - the ownership transfer from VK_QUEUE_FAMILY_FOREIGN_EXT, since the writer may be another device;
-//! - the timeline semaphore, for which CUDA waits on the GPU.
+//! - the memory types of Vulkan's import, which depend on the file descriptor;
+//! - the ownership transfer from VK_QUEUE_FAMILY_FOREIGN_EXT: another device may have written the frame;
+//! - the timeline semaphore: CUDA waits for it on the GPU.
 //!
-//! The frame's rows are linear here, so a buffer can hold them. A frame with another DRM format modifier is
-//! imported as an image instead (VK_EXT_image_drm_format_modifier), and copied by vkCmdCopyImageToBuffer: not
-//! verified.
+//! The frame is linear here, so a buffer can hold it. A frame with another DRM format modifier would be imported as an
+//! image (VK_EXT_image_drm_format_modifier) and copied by vkCmdCopyImageToBuffer (not verified).
 //!
-//! Where Vulkan exports no dma-buf, an opaque FD replaces it, and the example prints what it could not verify.
+//! If Vulkan exports no dma-buf, the example uses an opaque FD instead, and prints that the dma-buf is not verified.
 
 example_support::example_main!(target_os = "linux", "dma_buf.rs", linux::example);
 
@@ -42,7 +40,7 @@ pub mod linux {
         let handle_type = frame.handle_type;
         println!("{} imports the frame as {handle_type:?}", vulkan.name);
 
-        // 1. Import the frame: once for each buffer of the capture, not for each frame.
+        // 1. Import each buffer of the capture once, not once for each frame.
         let (fd, size) = (frame.memory.export_fd()?, frame.memory.size);
         let source = ExportableBuffer::new_for_handle_type(&vulkan, FRAME, handle_type)?;
         let type_bits = source.needs.memory_type_bits & importable_memory_types(&vulkan, &fd, handle_type)?;
@@ -50,18 +48,18 @@ pub mod linux {
             VulkanMemory::import_fd(&vulkan, fd, size, type_bits, DedicatedTo::Nothing, handle_type)?;
         source.bind_memory(&source_memory, 0)?;
 
-        // 2. Memory that CUDA has mapped, and a semaphore that CUDA waits for.
+        // 2. Share memory, which CUDA maps, and a semaphore, for which CUDA waits.
         let target = SharedBuffer::new(&vulkan, FRAME, true)?;
         let copied = SharedSemaphore::new(&vulkan, SemaphoreKind::Timeline)?;
         let stream = Stream::new()?;
 
         for number in 1..=FRAMES {
             let pixels = test_bytes::test_pattern(number, FRAME as usize);
-            frame.buffer.write(0, &pixels)?; // the other program's part; it is complete when this returns
+            frame.buffer.write(0, &pixels)?; // the other program's part; `write` waits for its end
 
-            // 3. Copy on the transfer queue, then signal.
+            // 3. Copy on the transfer queue, if there is one, then signal.
             let queue = vulkan.transfer_queue().unwrap_or(vulkan.first_queue());
-            // The queue family of the frame's owner. CUDA is an external user of the same GPU.
+            // The queue family that owns the frame before and after the copy.
             let owner =
                 if handle_type == DMA_BUF { vk::QUEUE_FAMILY_FOREIGN_EXT } else { vk::QUEUE_FAMILY_EXTERNAL };
             let _submission = vulkan.submit_to(queue, &[], &[(&copied.vulkan, number)], |commands| {
@@ -76,8 +74,8 @@ pub mod linux {
                 target.buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
             })?;
 
-            // 4. CUDA waits on the GPU. A program would launch its kernels after this wait. The copy to the host is not
-            // in the stream, whose work must be complete before.
+            // 4. CUDA waits on the GPU. A real program would enqueue its kernels now. `cuda::read` does not run in the
+            //    stream, so the CPU waits for the stream first.
             stream.wait(&[(&copied.cuda, number)])?;
             stream.finish()?;
             let seen = cuda::read(target.address, FRAME as usize)?;
@@ -94,8 +92,8 @@ pub mod linux {
         Ok(())
     }
 
-    /// Returns the memory types that the file behind the descriptor can be imported as. Opaque FDs have no such limit:
-    /// their type is the exporter's.
+    /// Returns a mask of the memory types as which the descriptor can be imported. Vulkan has no such query for opaque
+    /// FDs, so their mask excludes none.
     fn importable_memory_types(
         vulkan: &Vulkan,
         fd: &OwnedFd,
@@ -105,14 +103,14 @@ pub mod linux {
             return Ok(u32::MAX);
         }
         let mut properties = vk::MemoryFdPropertiesKHR::default();
-        // SAFETY: the descriptor is open; Vulkan only looks at it.
+        // SAFETY: the descriptor is open, and the query does not take it over.
         unsafe {
             vulkan.external_memory.get_memory_fd_properties(handle_type, fd.as_raw_fd(), &mut properties)
         }?;
         Ok(properties.memory_type_bits)
     }
 
-    /// A frame that another program would deliver: here another allocation of the same device.
+    /// The frame. A real one comes from another program; this one is another allocation on the same device.
     struct ProducerFrame<'v> {
         buffer: ExportableBuffer<'v>,
         memory: VulkanMemory<'v>,
@@ -120,7 +118,7 @@ pub mod linux {
     }
 
     impl<'v> ProducerFrame<'v> {
-        /// Allocates a dma-buf, or an opaque FD if Vulkan exports no dma-buf, as Mesa's CPU driver may not.
+        /// Allocates memory that is exported as a dma-buf, or as an opaque FD if Vulkan exports no dma-bufs.
         fn new(vulkan: &'v Vulkan) -> Result<Self> {
             let of_type = |handle_type| {
                 let buffer = ExportableBuffer::new_for_handle_type(vulkan, FRAME, handle_type)?;

@@ -1,18 +1,18 @@
-//! An EGL image: what OpenGL draws is read and written by CUDA, in place.
+//! CUDA reads and writes an OpenGL texture in place, as an EGL image.
 //!
-//! OpenGL draws a chessboard of 64 colors into a texture. CUDA reads the image of the texture, and writes another
-//! picture into it, which OpenGL reads. Every byte is compared. An image of a compositor's dma-buf
-//! (`EGL_LINUX_DMA_BUF_EXT`) would be registered in the same way: not verified.
+//! OpenGL draws a chessboard of 64 colors into a texture. CUDA reads the texture through its EGL image, and writes
+//! another picture into it, which OpenGL reads. Every byte is compared. An image of a compositor's dma-buf
+//! (`EGL_LINUX_DMA_BUF_EXT`) would be registered in the same way (not verified).
 //!
 //! What to look at:
 //!
-//! - the `glFinish` after the image is created, without which CUDA reads zeros and every call succeeds;
-//! - the resource, which is never mapped: its frame is queried after the registration;
+//! - the `glFinish` after the creation of the image: without it CUDA reads zeros, and every call succeeds;
+//! - the registered resource: it is never mapped, and its frame is queried right after the registration;
 //! - the frame's type, which says whether the planes are arrays or addresses;
-//! - both waits: no call orders the two APIs' work;
-//! - the squares, which OpenGL draws on the GPU: after `glTextureSubImage2D`, `glGetTextureImage` returned the bytes of
-//!   that call and not what CUDA wrote later (measured on an H100 with driver 580.159.04);
-//! - the end: CUDA's resource first, then the image, then the texture.
+//! - the waits on the CPU (`glFinish`, `cuCtxSynchronize`), which order the work of the two APIs;
+//! - the drawing on the GPU: after a `glTextureSubImage2D` instead, `glGetTextureImage` returned the bytes of that call
+//!   and not what CUDA wrote later (measured on an H100 with driver 580.159.04);
+//! - the teardown: CUDA's resource first, then the EGL image, then the texture.
 
 example_support::example_main!(target_os = "linux", "egl_image.rs", linux::example);
 
@@ -28,11 +28,11 @@ mod linux {
     use example_support::{Error, Result};
 
     const SIDE: usize = 64;
-    /// The side of a square of the chessboard.
+    /// The side of a square of the chessboard, in texels.
     const SQUARE: usize = 8;
-    /// The squares in a row, and the rows of squares.
+    /// The number of squares in a row, which is also the number of rows.
     const SQUARES: usize = SIDE / SQUARE;
-    /// The bytes of the texture, and those of the colors of its squares.
+    /// The size of the texture in bytes.
     const SIZE: usize = SIDE * SIDE * 4;
     const COLOR_BYTES: usize = SQUARES * SQUARES * 4;
 
@@ -52,11 +52,11 @@ mod linux {
         let first = test_pattern(1, COLOR_BYTES);
         draw_chessboard(&gl, texture, &first);
         let image = gl.context.create_egl_image(texture)?;
-        // Creating the image may have moved the texture: that is work in OpenGL's queue, as the drawing is.
-        // SAFETY: the context is current.
+        // Waits for the drawing, and for work that creating the image may have enqueued: without the wait CUDA reads
+        // zeros. SAFETY: the context is current.
         unsafe { (gl.f.glFinish)() };
 
-        // CUDA: once for each image, not for each frame.
+        // CUDA registers an image once, not for each frame.
         let registered = RegisteredEglImage::new(image)?;
         println!("{}", registered.describe_frame());
         compare_bytes("drawn before the registration", &registered.read_plane()?, &chessboard_bytes(&first))?;
@@ -70,14 +70,14 @@ mod linux {
             registered.write_plane(&back)?; // returns when CUDA is done
             let mut seen = vec![0; SIZE];
             let (length, to) = (seen.len() as c_int, seen.as_mut_ptr().cast());
-            // SAFETY: there is room for the texture.
+            // SAFETY: `seen` has room for the texture.
             unsafe { (gl.f.glGetTextureImage)(texture, 0, RGBA, UNSIGNED_BYTE, length, to) };
             compare_bytes("from CUDA", &seen, &back)?;
             println!("round {round}: {SIZE} bytes each way, every one right");
         }
 
         drop(registered);
-        // SAFETY: the image is destroyed once; nothing uses the texture.
+        // SAFETY: nothing uses the image and the texture any more, and each is destroyed once.
         unsafe {
             gl.context.destroy_egl_image(image);
             (gl.f.glDeleteTextures)(1, &texture);
@@ -85,7 +85,7 @@ mod linux {
         gl.check_gl_error("the teardown")
     }
 
-    /// Enqueues the drawing of the chessboard's squares, each in one of the colors.
+    /// Makes OpenGL draw the chessboard, with one color for each square.
     fn draw_chessboard(gl: &Gl, texture: c_uint, colors: &[u8]) {
         for (square, color) in colors.chunks(4).enumerate() {
             let [x, y, side] =
@@ -104,7 +104,7 @@ mod linux {
         (0..SIDE * SIDE).flat_map(|texel| colors[4 * square(texel)..][..4].to_vec()).collect()
     }
 
-    /// A registered EGL image with its frame. The image is unregistered at the end of its scope.
+    /// An EGL image that is registered with CUDA, and its frame. Dropping this value unregisters the image.
     struct RegisteredEglImage {
         resource: CUgraphicsResource,
         frame: CUeglFrame,
@@ -132,7 +132,7 @@ mod linux {
 
         /// Returns the first plane as the source or target of a copy: an array, or an address.
         fn first_plane_place(&self) -> (CUmemorytype, CUarray, CUdeviceptr) {
-            // SAFETY: the type says which field was written.
+            // SAFETY: `frameType` says which union field the driver has written.
             unsafe {
                 if self.frame.frameType == CU_EGL_FRAME_TYPE_ARRAY {
                     (CU_MEMORYTYPE_ARRAY, self.frame.frame.pArray[0], 0)

@@ -1,13 +1,13 @@
 //! Frames in flight: CUDA writes a ring of three images, and Vulkan reads each while CUDA writes the next ones.
 //!
-//! The documentation's page "frames" walks through this file. The submission before the first frame moves each
-//! image out of the layout UNDEFINED and hands it to CUDA. The values of two timelines count the frames. Before an
-//! image and its command buffer are used again, CUDA and the CPU wait for Vulkan's last use. A resize creates a
-//! new ring.
+//! The documentation's page "frames" walks through this file. The submission before the first frame moves each image
+//! out of the layout UNDEFINED and hands it to CUDA. The values of two timelines count the frames. Before an image and
+//! its command buffer are used again, CUDA and the CPU wait until Vulkan has read the image. A resize creates a new
+//! ring.
 //!
 //! No window is opened. A program with a swapchain adds the swapchain's two binary semaphores to the submission of each
-//! frame: it also waits for the semaphore that vkAcquireNextImageKHR signals, and also signals the semaphore that
-//! vkQueuePresentKHR waits for.
+//! frame: the submission also waits for the semaphore that vkAcquireNextImageKHR signals, and signals the semaphore
+//! that vkQueuePresentKHR waits for.
 
 example_support::example_main!(target_os = "linux", "frames_in_flight.rs", linux::example);
 
@@ -35,7 +35,8 @@ pub mod linux {
         let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
         vulkan.require_shared_semaphores()?;
         let stream = Stream::new()?;
-        // The second size is a resize: everything of the first ring has ended, and a new ring counts from 1 again.
+        // The second size simulates a resize: the first ring was destroyed, and the timelines of the new ring start
+        // again.
         for (width, height) in [(640, 360), (800, 450)] {
             run_frames_in_flight(&vulkan, &stream, width, height)?;
             println!(
@@ -50,13 +51,13 @@ pub mod linux {
         let size = width as usize * height as usize * TEXEL;
         // Each image of the ring is imported and mapped once.
         let images = (0..IMAGES).map(|_| map_image(vulkan, extent)).collect::<Result<Vec<_>>>()?;
-        // Two timelines, since CUDA's signal of a frame and Vulkan's of an earlier one come in no fixed order.
+        // Two timelines, since CUDA's signal for a frame and Vulkan's signal for an earlier frame have no fixed order.
         let written = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
         let read = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
         let texels = DeviceMemory::new(size)?;
         let host = HostBuffer::new(vulkan, size as u64 * FRAMES)?;
 
-        // Before frame 0: each image leaves UNDEFINED, and belongs to CUDA.
+        // Before frame 0, each image leaves the layout UNDEFINED and is released to CUDA.
         let first = vulkan.submit(&[], &[(&read.vulkan, 1)], |commands| {
             for shared in &images {
                 shared.image.acquire_or_initialize(commands);
@@ -69,13 +70,13 @@ pub mod linux {
             let slot = (frame % IMAGES) as usize;
             let shared = &images[slot];
 
-            // Vulkan has signaled frame + 2 - IMAGES when it has read what the image had before.
+            // Vulkan signals this value after it has read the image's previous frame. The first frames wait for 1.
             let free_at = (frame + 2).saturating_sub(IMAGES).max(1);
-            // The CPU: the commands of that frame are done, and are freed.
+            // The CPU waits until the commands of the previous frame are done, and frees them.
             read.vulkan.wait(free_at)?;
             submissions[slot] = None;
 
-            // CUDA waits for that, writes the image, and signals frame + 1.
+            // CUDA waits for the same value, writes the image, and signals frame + 1.
             stream.wait(&[(&read.cuda, free_at)])?;
             stream.fill_async(texels.address, frame as u8 + 1, size)?;
             copy_to_image(&texels, shared, stream)?;
@@ -91,7 +92,7 @@ pub mod linux {
             })?);
         }
 
-        // The end, and a resize: both sides are done before anything is destroyed.
+        // Vulkan and CUDA must be done before the images are destroyed.
         drop(submissions);
         stream.finish()?;
         for (frame, seen) in host.bytes().chunks_exact(size).enumerate() {

@@ -2,13 +2,13 @@
 //!
 //! What to look at:
 //!
-//! - the three nodes, wait, fill and signal, each after the previous one;
-//! - the two sets of functions that add and set the semaphore nodes (`NodeFunctions`): cuda.h 13.5 announces the
-//!   deprecation of the first;
-//! - the timeline's values, which must grow: every launch but the first sets new ones in the instantiated graph;
-//! - the arrays, which CUDA copies when a node is added or set;
-//! - the order of the calls: a signal is submitted before the wait for it;
-//! - the CPU, which waits once, at the end.
+//! - the three nodes: a wait, then a fill, then a signal;
+//! - the two sets of functions for semaphore nodes (`NodeFunctions`): cuda.h 13.5 announces that the typed functions
+//!   will be deprecated;
+//! - the timeline's values, which must grow: each launch sets them in the instantiated graph;
+//! - the arrays of semaphores and values: CUDA copies them when a node is added or set;
+//! - the order of the calls: each signal is submitted before the wait for it;
+//! - the CPU, which waits only at the end.
 
 example_support::example_main!(target_os = "linux", "graph_semaphores.rs", linux::example);
 
@@ -26,13 +26,13 @@ pub mod linux {
 
     const SIZE: u64 = 1 << 20;
     const LAUNCHES: u64 = 4;
-    /// The word that CUDA fills with. Vulkan writes zeros before each launch, so that the word is never an old one.
+    /// The 32-bit value that CUDA writes. Vulkan writes zeros before each launch, so a missing fill is noticed.
     const VALUE: u32 = 0x1234_5678;
 
     /// The functions that add and set the semaphore nodes.
     #[derive(Clone, Copy, Debug)]
     enum NodeFunctions {
-        /// A function for each kind of node: every driver since CUDA 11.2 has them.
+        /// The functions for one kind of node each, since CUDA 11.2.
         Typed,
         /// The functions for all kinds of nodes, with `CUgraphNodeParams`: since CUDA 12.3.
         Generic,
@@ -65,7 +65,8 @@ pub mod linux {
             ..Default::default()
         };
         let (mut graph, mut exec, mut fill_node) = (null_mut(), null_mut(), null_mut());
-        // SAFETY: here and below: live handles, and pointers to variables of the right types.
+        // SAFETY (here and below): the handles are live, and each pointer is to a variable of the type that is
+        // expected.
         unsafe {
             cuGraphCreate(&mut graph, 0).result()?;
             nodes.add_wait_node(graph, 1)?;
@@ -85,7 +86,7 @@ pub mod linux {
                 vulkan.memory_barrier(commands);
                 shared.buffer.release_to_cuda(commands);
             })?);
-            // Vulkan's signal is submitted. Now the graph's wait for it and CUDA's signal are enqueued.
+            // Vulkan's signal is submitted. The launch enqueues the graph's wait for it, the fill, and CUDA's signal.
             unsafe {
                 nodes.set_launch_values(exec, before, after)?;
                 cuGraphLaunch(exec, stream.raw()).result()?;
@@ -127,7 +128,7 @@ pub mod linux {
             let mut values = SignalWaitArrays::new(&[(self.semaphore, value)]);
             let (typed, mut generic) = (values.wait_node_params(), values.generic_wait_node_params());
             let node = &mut self.wait;
-            // SAFETY: one semaphore and its parameters, which CUDA copies; the node has no predecessor.
+            // SAFETY: the arrays have one element each, which CUDA copies; the node has no predecessor.
             let code = unsafe {
                 match self.functions {
                     NodeFunctions::Typed => {
@@ -143,24 +144,24 @@ pub mod linux {
             let mut values = SignalWaitArrays::new(&[(self.semaphore, value)]);
             let (typed, mut generic) = (values.signal_node_params(), values.generic_signal_node_params());
             let node = &mut self.signal;
-            // SAFETY: one semaphore and its parameters, which CUDA copies; one predecessor.
+            // SAFETY: the arrays have one element each, which CUDA copies; the node has one predecessor.
             let code = unsafe {
                 match self.functions {
                     NodeFunctions::Typed => {
                         cuGraphAddExternalSemaphoresSignalNode(node, graph, &after, 1, &typed)
                     }
-                    // No data for the edge: an ordinary dependency.
+                    // Null edge data mean an ordinary dependency.
                     NodeFunctions::Generic => cuGraphAddNode(node, graph, &after, null(), 1, &mut generic),
                 }
             };
             Ok(code.result()?)
         }
 
-        /// Sets the values of the next launch. The number of semaphores of a node cannot change.
+        /// Sets the values of the next launch.
         unsafe fn set_launch_values(&mut self, exec: CUgraphExec, before: u64, after: u64) -> Result<()> {
             let mut wait = SignalWaitArrays::new(&[(self.semaphore, before)]);
             let mut signal = SignalWaitArrays::new(&[(self.semaphore, after)]);
-            // SAFETY: the nodes are of the graph that `exec` was made from; CUDA copies the parameters.
+            // SAFETY: `exec` was instantiated from the graph of these nodes, and CUDA copies the parameters.
             let codes = unsafe {
                 match self.functions {
                     NodeFunctions::Typed => [

@@ -1,11 +1,11 @@
-//! A kernel that reads and writes a Vulkan image in place, by a surface object, frame after frame.
+//! A kernel reads and writes a Vulkan image in place, through a surface object, frame after frame.
 //!
-//! Vulkan clears an image with optimal tiling. In each frame a kernel changes every texel of it and Vulkan copies it
+//! Vulkan clears an image with optimal tiling. In each frame a kernel changes every texel, and Vulkan copies the image
 //! for the CPU. All frames are enqueued at once: a timeline semaphore orders them, and the CPU waits once, at the end.
 //!
-//! The documentation's page "vulkan_image" explains this file, and shows without a library how an image and a semaphore
-//! are shared. Look at the flag of the mapping, without which a kernel may not write; at the kernel, which counts x in
-//! bytes; and at the release after Vulkan's copy, which the next frame's kernel waits for.
+//! The documentation's page "vulkan_image" explains this file, and shows how an image and a semaphore are shared. Look
+//! at the flag of the mapping, without which a kernel may not write; at the kernel, which counts x in bytes; and at the
+//! release after Vulkan's copy, which hands the image to the next frame's kernel.
 
 example_support::example_main!(unix, "image_in_place.rs", example);
 
@@ -21,7 +21,7 @@ example_support::example_main!(unix, "image_in_place.rs", example);
 //     surf2Dwrite(texel, image, x * sizeof(uchar4), y);
 // }
 
-/// The kernel above in PTX, which the driver compiles for its GPU. PTX for sm_75 runs on Turing and all later GPUs.
+/// The kernel above in PTX, which the driver compiles for the GPU. PTX for sm_75 runs on Turing and all later GPUs.
 #[cfg(unix)]
 const PTX: &std::ffi::CStr = c"
 .version 6.3
@@ -104,7 +104,7 @@ fn example() -> example_support::Result<()> {
     let mut level = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
     let mut surface: CUsurfObject = 0;
     let (mut module, mut kernel) = (ptr::null_mut(), ptr::null_mut());
-    // SAFETY: every pointer is to a variable of the type that the function writes, here and below.
+    // SAFETY (here and below): each pointer is to a variable of the type that the function takes.
     unsafe {
         cuMipmappedArrayGetLevel(&mut level.res.array.hArray, mipmap, 0).result()?;
         cuSurfObjectCreate(&mut surface, &level).result()?;
@@ -113,12 +113,12 @@ fn example() -> example_support::Result<()> {
         cuModuleLoadData(&mut module, PTX.as_ptr().cast()).result()?;
         let found = cuModuleGetFunction(&mut kernel, module, c"paint".as_ptr());
         if found == CUDA_ERROR_NOT_SUPPORTED {
-            return Err(Error::Missing("a driver that compiles PTX".to_owned())); // a driver in software
+            return Err(Error::Missing("a driver that compiles PTX".to_owned())); // cuda-external-cpu
         }
         found.result()?;
     }
 
-    // Vulkan clears the image, hands it over, and signals 1.
+    // Vulkan clears the image, releases it to CUDA, and signals 1.
     let host = HostBuffer::new(&vulkan, SIZE as u64 * FRAMES)?;
     let color = vk::ImageSubresourceRange::default()
         .aspect_mask(vk::ImageAspectFlags::COLOR)
@@ -136,7 +136,7 @@ fn example() -> example_support::Result<()> {
     for frame in 0..FRAMES {
         let (handed_over, painted) = (2 * frame + 1, 2 * frame + 2);
 
-        // CUDA waits until Vulkan has handed the image over, paints, and signals.
+        // CUDA waits until Vulkan has released the image, runs the kernel, and signals.
         stream.wait(&[(&timeline.cuda, handed_over)])?;
         let (mut width, mut height, mut number) = (WIDTH, HEIGHT, frame as u32);
         let mut arguments = [
@@ -154,19 +154,18 @@ fn example() -> example_support::Result<()> {
         .result()?;
         stream.signal(&[(&timeline.cuda, painted)])?;
 
-        // Vulkan waits for that, takes the image back, copies it, hands it over again, and signals.
+        // Vulkan waits for CUDA's signal, acquires the image, copies it, releases it to CUDA, and signals.
         let (wait, signal) = ([(&timeline.vulkan, painted)], [(&timeline.vulkan, painted + 1)]);
         submissions.push(vulkan.submit(&wait, &signal, |commands| {
             image.acquire_or_initialize(commands);
             image.record_copy(commands, &host, frame * SIZE as u64);
-            // The next frame's kernel reads and writes the image after this copy.
             if frame + 1 < FRAMES {
                 image.release_to_cuda(commands);
             }
         })?);
     }
 
-    // The CPU waits, for the first time. The surface object is destroyed before the mapping, which ends with its scope.
+    // The CPU waits here only. The surface object is destroyed before the mapping, which the end of the scope destroys.
     timeline.vulkan.wait(2 * FRAMES + 1)?;
     stream.finish()?;
     // SAFETY: no kernel uses the surface and the module any more.
@@ -176,7 +175,7 @@ fn example() -> example_support::Result<()> {
     }
     drop(submissions);
 
-    // Alpha counts the frames: each kernel has read what the one before it wrote.
+    // Alpha counts the frames, since each kernel adds 1 to what the previous kernel wrote.
     for (frame, seen) in host.bytes().chunks_exact(SIZE).enumerate() {
         let texels = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| [x as u8, y as u8]));
         let expected = texels.flat_map(|[x, y]| [x, y, frame as u8, frame as u8 + 1]);

@@ -1,18 +1,18 @@
-//! A kernel on a Vulkan buffer, in one file: Vulkan fills the buffer, a kernel changes every word of it, Vulkan reads
-//! it back. Both sides are here, with no other CUDA crate and no runtime API.
+//! A kernel on a Vulkan buffer, in one file: Vulkan fills the buffer, a kernel changes every 32-bit integer in it, and
+//! Vulkan reads them back. The example uses no other CUDA crate and no CUDA runtime API.
 //!
-//! The documentation's page "vulkan_image" has a section about a buffer, which this file shows. Look at
+//! The documentation's page "vulkan_image" explains this file in its section about a buffer. Look at
 //!
 //! - the device, matched by UUID;
-//! - the allocation, its size and its file descriptor, which is given up at the import;
-//! - the timeline semaphore, for which the GPU waits and the CPU does not: each signal is enqueued before its wait;
-//! - the barriers to VK_QUEUE_FAMILY_EXTERNAL and back, in a queue of a transfer family, where a hand-over is fastest;
-//! - the kernel's PTX, which the driver compiles for its GPU.
+//! - the size of the allocation, and its file descriptor, which the program gives up at the import;
+//! - the timeline semaphore, for which the GPU waits instead of the CPU: each signal is enqueued before its wait;
+//! - the barriers to VK_QUEUE_FAMILY_EXTERNAL and back, on a queue that can only copy, where a hand-over is fastest;
+//! - the kernel's PTX, which the driver compiles for the GPU.
 
 example_support::example_main!(unix, "kernel.rs", example);
 
-/// `words[i] = words[i] * factor + i`, for each `i` below `count`, in PTX. `nvcc --ptx`
-/// makes such a text of a kernel in CUDA C++; sm_75 runs on Turing and all later GPUs.
+/// A kernel in PTX: `words[i] = words[i] * factor + i` for each `i` below `count`. `nvcc --ptx` makes PTX from CUDA
+/// C++. PTX for sm_75 runs on Turing and all later GPUs.
 #[cfg(unix)]
 const PTX: &std::ffi::CStr = c"
 .version 6.3
@@ -63,8 +63,8 @@ fn example() -> example_support::Result<()> {
     const FILLED: u64 = 1;
     const CHANGED: u64 = 2;
 
-    // SAFETY: every pointer is to a variable of the type that the function takes. Every handle is destroyed once, at
-    // the end, when no work is left.
+    // SAFETY: each pointer is null where that is allowed, or to a variable of the type that is expected. Each handle is
+    // destroyed at most once, at the end, when no work is left.
     unsafe {
         // CUDA's device, and its primary context in this thread.
         match cuInit(0) {
@@ -96,7 +96,7 @@ fn example() -> example_support::Result<()> {
         let physical = instance.enumerate_physical_devices()?.into_iter().find(is_same);
         let physical = physical.ok_or_else(|| Error::Missing(format!("Vulkan does not have {uuid}")))?;
 
-        // A queue that only transfers, if there is one.
+        // A queue that can only copy, if there is one.
         let families = instance.get_physical_device_queue_family_properties(physical);
         let flags = |family: u32| families[family as usize].queue_flags;
         let can_copy = vk::QueueFlags::TRANSFER | vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
@@ -125,7 +125,7 @@ fn example() -> example_support::Result<()> {
                 .ok_or_else(|| Error::Missing(format!("{flags:?} memory")))
         };
 
-        // A buffer that can be exported, in a separate allocation, dedicated if Vulkan prefers that.
+        // An exportable buffer and its memory. The allocation is dedicated if Vulkan prefers that.
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(OPAQUE_FD);
         let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
         let info = vk::BufferCreateInfo::default().size(SIZE).usage(usage);
@@ -135,7 +135,7 @@ fn example() -> example_support::Result<()> {
         let of_buffer = vk::BufferMemoryRequirementsInfo2::default().buffer(buffer);
         vulkan.get_buffer_memory_requirements2(&of_buffer, &mut needs);
         let needs = needs.memory_requirements;
-        let is_dedicated = wants.prefers_dedicated_allocation == vk::TRUE; // also where it is required
+        let is_dedicated = wants.prefers_dedicated_allocation == vk::TRUE; // or requires it
         let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(OPAQUE_FD);
         let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
         let mut info = vk::MemoryAllocateInfo::default()
@@ -171,7 +171,7 @@ fn example() -> example_support::Result<()> {
         let semaphore_fd =
             khr::external_semaphore_fd::Device::new(&instance, &vulkan).get_semaphore_fd(&info)?;
 
-        // CUDA imports both. The descriptors are given up here, and never closed.
+        // CUDA imports both. The program gives the descriptors up here, and never closes them.
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
             type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
             size: needs.size,
@@ -197,12 +197,13 @@ fn example() -> example_support::Result<()> {
         cuModuleLoadData(&mut module, PTX.as_ptr().cast()).result()?;
         let found = cuModuleGetFunction(&mut kernel, module, c"scale".as_ptr());
         if found == CUDA_ERROR_NOT_SUPPORTED {
-            return Err(Error::Missing("a driver that compiles PTX".to_owned())); // a driver in software
+            return Err(Error::Missing("a driver that compiles PTX".to_owned())); // cuda-external-cpu
         }
         found.result()?;
         cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
 
-        // Vulkan's commands before CUDA's work and after it. The barriers hand the buffer over and take it back.
+        // Vulkan's commands before and after CUDA's work. Their barriers release the buffer to CUDA and acquire it
+        // again.
         let info = vk::CommandPoolCreateInfo::default().queue_family_index(family);
         let pool = vulkan.create_command_pool(&info, None)?;
         let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(2);
@@ -222,7 +223,7 @@ fn example() -> example_support::Result<()> {
             barrier(family, vk::QUEUE_FAMILY_EXTERNAL).src_access_mask(vk::AccessFlags::TRANSFER_WRITE);
         vulkan.cmd_pipeline_barrier(commands[0], copy, end, Default::default(), &[], &[release], &[]);
         vulkan.end_command_buffer(commands[0])?;
-        // The acquisition's source is the stage at which the submission waits for CUDA's signal.
+        // The source stage of the acquisition is the stage at which the submission waits for CUDA's signal.
         vulkan.begin_command_buffer(commands[1], &once)?;
         let acquire =
             barrier(vk::QUEUE_FAMILY_EXTERNAL, family).dst_access_mask(vk::AccessFlags::TRANSFER_READ);
@@ -244,7 +245,7 @@ fn example() -> example_support::Result<()> {
             .push_next(&mut values);
         vulkan.queue_submit(queue, &[info], vk::Fence::null())?;
 
-        // CUDA waits for it, runs the kernel, and signals CHANGED.
+        // CUDA waits for FILLED, runs the kernel, and signals CHANGED.
         let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         wait.params.fence.value = FILLED;
         cuWaitExternalSemaphoresAsync(&timeline, &wait, 1, stream).result()?;
@@ -257,7 +258,7 @@ fn example() -> example_support::Result<()> {
         signal.params.fence.value = CHANGED;
         cuSignalExternalSemaphoresAsync(&timeline, &signal, 1, stream).result()?;
 
-        // Vulkan waits for that at the stage of its copy, and signals a fence.
+        // Vulkan waits for CHANGED at the stage of its copy, and signals a fence.
         let changed = [CHANGED];
         let mut values = vk::TimelineSemaphoreSubmitInfo::default().wait_semaphore_values(&changed);
         let info = vk::SubmitInfo::default()
@@ -268,7 +269,7 @@ fn example() -> example_support::Result<()> {
         let copied = vulkan.create_fence(&vk::FenceCreateInfo::default(), None)?;
         vulkan.queue_submit(queue, &[info], copied)?;
 
-        // The CPU waits once, for the end.
+        // The CPU waits only here, for the fence.
         vulkan.wait_for_fences(&[copied], true, 10_000_000_000)?;
         let words = vulkan.map_memory(host_memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty())?;
         let words = std::slice::from_raw_parts(words.cast::<u32>().cast_const(), COUNT as usize);
@@ -277,7 +278,7 @@ fn example() -> example_support::Result<()> {
             "{COUNT} words filled by Vulkan, changed by a kernel and read by Vulkan: {wrong} of them wrong"
         );
 
-        // Teardown: work, mapping, imports, stream and context of CUDA, then what Vulkan exported.
+        // Teardown: CUDA's mapping, imports, module, stream and context, then Vulkan's objects.
         cuStreamSynchronize(stream).result()?;
         cuMemFree(address).result()?;
         cuDestroyExternalMemory(imported).result()?;

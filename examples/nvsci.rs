@@ -1,5 +1,5 @@
-//! NvSciBuf and NvSciSync, of NVIDIA's embedded systems, in CUDA: a buffer as a pointer, and a fence that CUDA signals
-//! and waits for. The example has no NvSciBuf image: docs/nvsci.md says how one is mapped.
+//! CUDA maps a buffer of NvSciBuf, and signals and waits for a fence of NvSciSync. NvSci is NVIDIA's interface between
+//! the engines of its embedded systems. docs/nvsci.md also explains images.
 //!
 //! What to look at:
 //!
@@ -8,10 +8,10 @@
 //! - the size, queried from NvSciBuf after the allocation;
 //! - the two attribute lists that CUDA fills in for NvSciSync, one as signaler and one as waiter;
 //! - the fence, which is in the program's memory;
-//! - the order of the teardown, CUDA's imports first: CUDA takes over no NvSci object.
+//! - the teardown, CUDA's imports first: CUDA does not take NvSci's objects over.
 //!
-//! Compiled, linted and started without NvSci. It has not been run with NvSci yet: it follows the documentation of
-//! both.
+//! This example was compiled, and started without NvSci. It has not been run with NvSci yet: it follows the
+//! documentation of CUDA and NvSci.
 
 example_support::example_main!(unix, "nvsci.rs", sharing::example);
 
@@ -30,8 +30,8 @@ mod sharing {
     /// The byte that CUDA fills the buffer with.
     const WRITTEN: u8 = 0x5a;
 
-    /// Calls a function of a library inside `unsafe`; a code that is not success becomes an error with
-    /// the function's name and the code.
+    /// Calls a function of NvSci. The caller writes `unsafe`. A code that is not 0 becomes an error with the function's
+    /// name and the code.
     macro_rules! sci {
         ($library:expr, $function:ident($($argument:expr),* $(,)?)) => {
             match ($library.$function)($($argument),*) {
@@ -46,7 +46,8 @@ mod sharing {
         let sync = NvSciSyncFunctions::open_library()?;
         // The two libraries have separate versions.
         let (mut buf_suits, mut sync_suits) = (false, false);
-        // SAFETY: here and below: functions of the types in NvSci's headers, pointers to variables of the right types.
+        // SAFETY (here and below): the functions are declared as in NvSci's headers, and each pointer is to a variable
+        // of the type that is expected.
         unsafe {
             sci!(buf, NvSciBufCheckVersionCompatibility(BUF_VERSION.0, BUF_VERSION.1, &mut buf_suits))?;
             sci!(sync, NvSciSyncCheckVersionCompatibility(SYNC_VERSION.0, SYNC_VERSION.1, &mut sync_suits))?;
@@ -66,8 +67,8 @@ mod sharing {
         Ok(())
     }
 
-    /// Allocates an object with the attributes that all its users agree on. Here CUDA is the only user; each
-    /// other engine would add a separate list to the reconciliation.
+    /// Allocates an object with attributes that suit every engine that uses it. Here CUDA is the only one; each other
+    /// engine would add an attribute list to the reconciliation.
     fn allocate_nvscibuf_object(
         buf: &NvSciBufFunctions,
         module: NvSciObject,
@@ -80,7 +81,7 @@ mod sharing {
             let set = sci!(buf, NvSciBufAttrListSetAttrs(list, wanted.as_mut_ptr(), wanted.len()));
             let reconciled =
                 set.and_then(|()| sci!(buf, NvSciBufAttrListReconcile(&list, 1, &mut agreed, &mut conflict)));
-            // The program's list is no longer needed. A failure returns a list of the conflicts.
+            // The unreconciled list is no longer needed. A failed reconciliation returns a list of the conflicts.
             (buf.NvSciBufAttrListFree)(list);
             if !conflict.is_null() {
                 (buf.NvSciBufAttrListFree)(conflict);
@@ -106,7 +107,7 @@ mod sharing {
         }
     }
 
-    /// Shares a buffer: CUDA writes it and signals a fence, for which the reader waits. Here the reader is CUDA too.
+    /// CUDA writes a buffer and signals a fence. The reader of the buffer, here CUDA too, waits for the fence.
     fn share_nvscibuf_buffer(
         buf: &NvSciBufFunctions,
         module: NvSciObject,
@@ -132,7 +133,7 @@ mod sharing {
                 std::slice::from_raw_parts(caches.value.cast::<NvSciBufAttrValGpuCache>(), count),
             )
         };
-        // Whether no software must keep this GPU's caches coherent for other users of the buffer.
+        // True if software need not keep this GPU's caches coherent with other engines.
         let coherent = caches.iter().any(|cache| cache.gpu == cuda.uuid && !cache.is_needed);
 
         let memory = import_nvsci_object(object, size)?;
@@ -192,7 +193,7 @@ mod sharing {
                         let (lists, count) = (lists.as_ptr(), lists.len());
                         sci!(sync, NvSciSyncAttrListReconcile(lists, count, &mut new.agreed, &mut conflict))
                     });
-                // Both lists are no longer needed. A failure returns a list of the conflicts.
+                // The unreconciled lists are no longer needed. A failed reconciliation returns a list of the conflicts.
                 for list in lists.into_iter().chain([conflict]).filter(|list| !list.is_null()) {
                     (sync.NvSciSyncAttrListFree)(list);
                 }
@@ -206,9 +207,9 @@ mod sharing {
             Ok(new)
         }
 
-        /// Lets CUDA write the buffer in one stream and read it in another: the fence alone keeps the order. A signal
-        /// also makes CUDA's writes to every imported NvSciBufObj visible to other engines, and a wait makes their
-        /// writes visible to CUDA. If the caches are coherent, the flag skips this.
+        /// CUDA writes the buffer in one stream and reads it in another: only the fence orders the two. By default a
+        /// signal also makes CUDA's writes to every imported NvSciBufObj visible to other engines, and a wait makes the
+        /// other engines' writes visible to CUDA. If the caches are coherent, the flags skip this.
         fn write_signal_wait_and_read(
             &self,
             mapped: CUdeviceptr,
@@ -225,7 +226,7 @@ mod sharing {
                     signal.flags = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
                 }
                 cuSignalExternalSemaphoresAsync(&self.semaphore, &signal, 1, writer.raw()).result()?;
-                // The call has written the fence. A program would now send it to another engine or another process.
+                // The call has written `fence`. A real program would now send it to another engine or process.
                 let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
                 wait.params.nvSciSync.fence = (&raw mut fence).cast();
                 if coherent {

@@ -1,8 +1,8 @@
-//! Memory shared through an opaque file descriptor, by CUDA alone. On a machine without a CUDA driver, the driver in
-//! software shares the CPU's memory in the same way.
+//! CUDA exports memory as an opaque file descriptor and imports it again. On a machine without a CUDA driver, the
+//! example uses cuda-external-cpu, a CUDA driver in software, which shares the CPU's memory in the same way.
 //!
-//! One side allocates and exports, as Vulkan or another process would. The other side imports. Look at who owns the
-//! descriptor (`Importer::new`), at the sizes of the allocation and of the mapping, and at the order in `tear_down`.
+//! The exporter allocates, as Vulkan or another process would. Look at who owns the descriptor (`Importer::new`), at
+//! the sizes of the allocation and of the mapping, and at the order in `tear_down`.
 
 use std::process::ExitCode;
 
@@ -28,8 +28,8 @@ mod linux {
 
     type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-    /// How much memory is shared. From 512 MiB on, this import crashes in NVIDIA's driver on some hosts: see
-    /// docs/memory.md, which has another import.
+    /// The size of the shared memory. From 512 MiB on, NVIDIA's driver crashes in this import on a host with two H200s.
+    /// docs/memory.md describes another import.
     const SIZE: usize = 64 << 20;
 
     const HELP: &str = "\
@@ -55,7 +55,8 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         let driver = load().or_else(|error| {
             println!("driver     {error}");
             println!("           This machine has no CUDA driver: going on with the one in software.");
-            // SAFETY: rustc has compared the type of each function of the driver in software with this crate's.
+            // SAFETY: cuda-external-cpu's functions have the types that cuda-external-sys declares, which rustc has
+            // compared.
             unsafe { load_with(cuda_external_cpu::NAME, cuda_external_cpu::symbol) }
         });
         match driver {
@@ -135,12 +136,13 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         size: usize,
         seed: u8,
     ) -> Result<()> {
-        // Bytes whose distance is a power of two differ, so a wrong offset shows.
+        // Bytes whose distance is a power of two differ, so a wrong offset is found.
         let period = Vec::from_iter((0..251).map(|at: u8| at ^ seed));
         let mut pattern = period.repeat(size.div_ceil(period.len()));
         pattern.truncate(size);
         let mut read = vec![0u8; size];
-        // SAFETY: both mappings and both vectors are `size` bytes long. The copies wait for their end.
+        // SAFETY: both mappings and both vectors are `size` bytes long. When a copy returns, it no longer uses its
+        // vector.
         unsafe {
             cuMemcpyHtoD(to, pattern.as_ptr().cast(), size).result()?;
             cuMemcpyDtoH(read.as_mut_ptr().cast(), from, size).result()?;
@@ -155,7 +157,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         Ok(())
     }
 
-    /// The side that allocates: here CUDA, elsewhere Vulkan, or another process.
+    /// The side that allocates. In other programs, Vulkan or another process allocates.
     struct Exporter {
         memory: CUmemGenericAllocationHandle,
         address: CUdeviceptr,
@@ -212,7 +214,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         }
     }
 
-    /// The side that imports: what this crate is for.
+    /// The side that imports.
     struct Importer {
         memory: CUexternalMemory,
         address: CUdeviceptr,
@@ -227,8 +229,8 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
                 size: size as u64,
                 ..Default::default()
             };
-            // The driver closes the descriptor even after some failed imports. It is therefore given up before the
-            // call, and not closed afterwards.
+            // Some failed imports close the descriptor too. So the program gives it up before the call, and never
+            // closes it.
             handle.handle.fd = fd.into_raw_fd();
             let buffer =
                 CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: size as u64, ..Default::default() };
@@ -241,7 +243,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             Ok(Self { memory, address })
         }
 
-        /// Destroys the mapping first, then the import. The exporter's memory comes after both.
+        /// Destroys the mapping first, then the import. The exporter's memory is freed after both.
         unsafe fn tear_down(self) -> Result<()> {
             // SAFETY: nothing uses the mapping any more.
             unsafe {

@@ -1,4 +1,4 @@
-//! One allocation in Vulkan, OpenGL and CUDA: the data passes through all three, and the GPU does the waiting.
+//! Vulkan, OpenGL and CUDA share one allocation: data passes through all three, and the GPU waits instead of the CPU.
 //!
 //! Vulkan exports memory and semaphores, and OpenGL and CUDA import both. CUDA's older interface, which registers
 //! OpenGL's own buffers, is another way (the page "graphics" of the documentation).
@@ -8,8 +8,8 @@
 //! - the device, matched by UUID in all three;
 //! - a new descriptor for each importer, since each importer takes its descriptor over;
 //! - a binary semaphore for each step: if two queues wait for the same one, either may take the signal;
-//! - the flush after OpenGL's signal, without which no other API may wait for it (`opengl_context.rs`);
-//! - the context, which is EGL's and needs no window (`egl_context.rs` in examples/support).
+//! - the flush after OpenGL's signal, without which no other API may wait for the signal (`opengl_context.rs`);
+//! - the EGL context, which needs no window (`egl_context.rs` in examples/support).
 
 example_support::example_main!(unix, "opengl.rs", example);
 
@@ -85,7 +85,7 @@ fn example() -> example_support::Result<()> {
         println!("round {round}: {PART} bytes from Vulkan by OpenGL and CUDA to Vulkan, every one right");
     }
 
-    // The importers first, then (by drop) the exporter: CUDA's imports are dropped before Vulkan's objects.
+    // The imports are destroyed before Vulkan's objects: OpenGL's here, CUDA's at the end of the scope.
     stream.synchronize()?;
     // SAFETY: each object is deleted once, after all work is done.
     unsafe {

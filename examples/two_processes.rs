@@ -1,22 +1,22 @@
-//! Memory and a timeline semaphore between two processes: Vulkan exports in one, CUDA imports in the other, and the
-//! descriptors are sent over a Unix socket. CUDA's own memory is sent in the same way. The program starts itself a
-//! second time, as the importer.
+//! Two processes share memory and a timeline semaphore: Vulkan exports them in one process, CUDA imports them in the
+//! other, and the descriptors are sent over a Unix socket. Memory of cuMemCreate is shared in the same way. The program
+//! starts itself a second time, as the importer.
 //!
 //! What to look at:
 //!
 //! - the importer, which first sends the UUID of its GPU, so that the exporter allocates there;
-//! - what is sent with the descriptors: the allocations' sizes, and whether Vulkan's is dedicated, which a
-//!   descriptor does not say;
+//! - what is sent with the descriptors, which do not have it: the sizes of the allocations, and whether Vulkan's
+//!   allocation is dedicated;
 //! - who owns the descriptors: sending creates new ones for the receiver, and the sender closes its own;
 //! - the order: each side sends a message on the socket after its signal is submitted, and the other side enqueues the
 //!   wait only after that message;
-//! - the import that may be tried again (`import_with_retry`);
+//! - the second try of an import (`import_with_retry`);
 //! - the two imports of CUDA's memory (`import_by_both_functions`).
 //!
 //! Which function should import memory of cuMemCreate? cuMemImportFromShareableHandle works at every size and leaves
-//! the descriptor to the caller. It returns the allocation; the importer reserves addresses and maps it there.
-//! cuImportExternalMemory needs two calls, as for Vulkan's memory, and takes the descriptor over; on a host with two
-//! GPUs it crashed from 512 MiB on (docs/memory.md). Only cuImportExternalMemory imports Vulkan's memory.
+//! the descriptor to the caller. The importer then reserves addresses and maps the memory there.
+//! cuImportExternalMemory, the only function for Vulkan's memory, takes the descriptor over. On a host with two H200s
+//! it crashed from 512 MiB on (docs/memory.md).
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
@@ -53,7 +53,7 @@ mod linux {
     use example_support::vulkan::{ExportableBuffer, ExportableSemaphore, HostBuffer, Vulkan};
     use example_support::{Error, Result};
 
-    /// Prints a line with the name and the number of the process that prints it.
+    /// Prints a line that begins with the role and the id of this process.
     macro_rules! say {
         ($who:expr, $($what:tt)*) => { println!("{} {:<6} {}", $who, std::process::id(), format_args!($($what)*)) };
     }
@@ -67,7 +67,7 @@ mod linux {
     const WRITTEN: u64 = 1;
     const ANSWERED: u64 = 2;
 
-    /// The size of CUDA's own memory, far below the size from which imports crash.
+    /// The size of CUDA's own memory, far below the 512 MiB from which on an import may crash.
     const OWN_SIZE: usize = 4 << 20;
 
     /// The messages on the socket.
@@ -86,7 +86,8 @@ mod linux {
         // Closing the socket ends an importer that still waits for a message.
         drop(socket);
         let status = importer.wait()?;
-        // An importer whose exporter has failed succeeds. A failure is thus the importer's own, and it has printed why.
+        // The importer succeeds if only the exporter failed. So a failure is the importer's own, and the importer has
+        // printed why.
         if !status.success() {
             return Err(Error::Failed(format!("the importer: {status}")));
         }
@@ -101,7 +102,7 @@ mod linux {
 
         let (buffer, memory) = ExportableBuffer::new_with_memory(&vulkan, SIZE, true)?;
         let timeline = ExportableSemaphore::new_timeline(&vulkan, 0)?;
-        // The question and its signal, which is submitted before the importer can wait for it.
+        // Vulkan fills the buffer and signals. The signal is submitted before the importer can wait for it.
         let question = vulkan.submit(&[], &[(&timeline, WRITTEN)], |commands| {
             let word = u32::from_ne_bytes([QUESTION; 4]);
             // SAFETY: the buffer outlives the submission.
@@ -109,7 +110,7 @@ mod linux {
             buffer.release_to_cuda(commands);
         })?;
 
-        // CUDA's own memory, of the same GPU.
+        // CUDA's own memory, on the same GPU.
         let cuda = find_cuda_device(&uuid)?;
         let own = CuMemAllocation::new(&cuda, OWN_SIZE)?;
         let mapped = own.map_allocation()?;
@@ -179,9 +180,9 @@ mod linux {
         Ok(socket.write_all(&[DONE])?)
     }
 
-    /// Imports memory, and tries once more if the GPU is full: other failures would repeat. The driver closes the
-    /// descriptor of a failed import in some cases and leaves it open in others. Here it is kept, so that nothing leaks
-    /// and no other file is closed.
+    /// Imports memory, and tries once more if the GPU's memory is full: another failure would repeat. Some failed
+    /// imports close the descriptor, and others leave it open. `import_or_close_fd` returns a duplicate of it, so that
+    /// nothing leaks and no other file is closed.
     fn import_with_retry(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
         let memory = match import_or_close_fd(fd, import)? {
@@ -196,14 +197,14 @@ mod linux {
         Ok(unsafe { ImportedMemory::from_raw(memory) })
     }
 
-    /// Imports memory that CUDA exported by both functions, and checks that both mappings are of the same memory.
+    /// Imports CUDA's own memory by each of the two functions, and checks that both mappings are of the same memory.
     fn import_by_both_functions(cuda: &Cuda, fd: OwnedFd, size: u64) -> Result<()> {
         let same = fd.try_clone()?;
         let external = ImportedMemory::from_fd(same, size, false)?; // takes this descriptor
         let external_address = external.map_buffer(0, size)?;
 
         let allocation = CuMemAllocation::import_fd(cuda, &fd, size)?;
-        drop(fd); // which the import did not take
+        drop(fd); // which `import_fd` did not take over
         let mapped = allocation.map_allocation()?;
 
         compare_bytes(

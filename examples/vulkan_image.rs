@@ -1,10 +1,10 @@
-//! A Vulkan image with mip levels and optimal tiling, which CUDA reads and writes, ordered by a timeline semaphore.
+//! CUDA reads and writes a Vulkan image with mip levels and optimal tiling. A timeline semaphore orders the work.
 //!
-//! The documentation's page "vulkan_image" walks through this file. Look at the descriptor, which repeats what Vulkan
-//! was told, with all levels; at the barriers, with their stages, access masks, layouts and queue families; at the CPU,
-//! which waits once; and at the teardown, CUDA first.
+//! The documentation's page "vulkan_image" walks through this file. Look at CUDA's descriptor, which repeats Vulkan's
+//! description of the image with all levels; at the stages, access masks, layouts and queue families of the barriers;
+//! at the CPU, which waits once; and at the teardown, which starts with CUDA.
 //!
-//! examples/support/src/array_descriptors.rs converts other formats and shapes; tests/gpu/images.rs runs all of them.
+//! examples/support/src/array_descriptors.rs converts other formats and shapes; tests/gpu/images.rs tests all of them.
 
 example_support::example_main!(unix, "vulkan_image.rs", image::example);
 
@@ -33,7 +33,7 @@ pub mod image {
     /// The byte that CUDA writes into the upper half of every level.
     const CUDA_WROTE: u8 = 0x2a;
 
-    /// The bytes of level 0. The buffer for the CPU has this much room for each level.
+    /// The size of level 0 in bytes. The host buffer has this much room for each level.
     const ROOM: usize = WIDTH * HEIGHT * TEXEL;
 
     /// Returns the width and height of a level.
@@ -47,7 +47,7 @@ pub mod image {
         unsafe { share_image() }
     }
 
-    #[expect(unsafe_op_in_unsafe_fn)] // nearly every line is such a call
+    #[expect(unsafe_op_in_unsafe_fn)] // nearly every line is an unsafe call
     unsafe fn share_image() -> Result<()> {
         // CUDA's device, and the same one in Vulkan.
         cuda::device_count()?; // calls cuInit, too
@@ -57,7 +57,7 @@ pub mod image {
         let vulkan = Vulkan::open_by_uuid(&uuid.to_bytes())?;
         let (device, family) = (&vulkan.device, vulkan.first_queue().family);
 
-        // The image, which can be exported.
+        // An exportable image.
         let fd = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
         let mut external = vk::ExternalMemoryImageCreateInfo::default().handle_types(fd);
         let info = vk::ImageCreateInfo::default()
@@ -74,7 +74,7 @@ pub mod image {
         require_exportable(&vulkan, &info)?;
         let image = device.create_image(&info, None)?;
 
-        // Memory that is dedicated to the image, and exported.
+        // A dedicated allocation for the image, which is then exported.
         let needs = device.get_image_memory_requirements(image);
         let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(fd);
         let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().image(image);
@@ -91,7 +91,7 @@ pub mod image {
         let info = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(fd);
         let memory_fd = OwnedFd::from_raw_fd(exporter.get_memory_fd(&info)?);
 
-        // The timeline semaphore, exported.
+        // The timeline semaphore, which is then exported.
         let fd = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(fd);
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
@@ -108,7 +108,8 @@ pub mod image {
         cuCtxSetCurrent(context).result()?;
         cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
 
-        // The memory in CUDA. The descriptors are given up by `into_raw_fd` and never closed, even if the import fails.
+        // The memory in CUDA. `into_raw_fd` gives the descriptor up: the program never closes it, even if the import
+        // fails.
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
             type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
             size: needs.size,
@@ -119,7 +120,7 @@ pub mod image {
         let mut imported = ptr::null_mut();
         cuImportExternalMemory(&mut imported, &desc).result()?;
 
-        // The image in CUDA: the descriptor repeats what Vulkan was told.
+        // The image in CUDA: `desc` repeats Vulkan's description.
         let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
             offset: 0,
             arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
@@ -145,7 +146,7 @@ pub mod image {
         let mut semaphore = ptr::null_mut();
         cuImportExternalSemaphore(&mut semaphore, &desc).result()?;
 
-        // Vulkan writes every level, hands the image over, and signals 1.
+        // Vulkan writes every level, releases the image to CUDA, and signals 1.
         let host = HostBuffer::new(&vulkan, (LEVELS * ROOM) as u64)?;
         let sent = test_pattern(1, LEVELS * ROOM);
         host.write(&sent);
@@ -208,7 +209,7 @@ pub mod image {
         signal.params.fence.value = 2;
         cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream).result()?;
 
-        // Vulkan waits for 2, takes the image over, reads every level, and signals 3.
+        // Vulkan waits for 2, acquires the image, reads every level, and signals 3.
         let read = vulkan.submit(&[(&timeline, 2)], &[(&timeline, 3)], |commands| {
             let acquire = all_levels_barrier(image)
                 .src_stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
@@ -221,11 +222,11 @@ pub mod image {
             vulkan.memory_barrier(commands); // for the CPU
         })?;
 
-        // The CPU waits, for the first time: for 3.
+        // The CPU waits for the first time: until the timeline is at 3.
         timeline.wait(3)?;
         let seen = host.bytes();
 
-        // Teardown: the work of both, then CUDA's mapping, import and semaphore, then what Vulkan exported.
+        // Teardown: wait for both APIs, then destroy CUDA's mapping, import and semaphore, then Vulkan's objects.
         cuStreamSynchronize(stream).result()?;
         drop((written, read));
         cuMemFree(texels).result()?;
@@ -237,7 +238,7 @@ pub mod image {
         device.destroy_image(image, None);
         device.free_memory(memory, None);
 
-        // The expected bytes: Vulkan's, and CUDA's in the upper half of each level.
+        // The lower half of each level has Vulkan's bytes, and the upper half CUDA's.
         for level in 0..LEVELS {
             let (width, height) = level_extent(level);
             let bytes = level * ROOM..level * ROOM + width * height * TEXEL;
@@ -249,7 +250,7 @@ pub mod image {
         Ok(())
     }
 
-    /// Returns a barrier for every level of the image, in the layout GENERAL, between queue families or not.
+    /// Returns a barrier for all levels of the image, in the layout GENERAL and without an ownership transfer.
     fn all_levels_barrier(image: vk::Image) -> vk::ImageMemoryBarrier2<'static> {
         let range = vk::ImageSubresourceRange::default()
             .aspect_mask(vk::ImageAspectFlags::COLOR)
@@ -275,7 +276,7 @@ pub mod image {
         unsafe { device.cmd_pipeline_barrier2(commands, &info) };
     }
 
-    /// Returns the copy of each level, to or from its place in the buffer for the CPU.
+    /// Returns the copy region of each level, with its place in the host buffer.
     fn all_level_copies() -> Vec<vk::BufferImageCopy> {
         let region = |level| {
             let (width, height) = level_extent(level);

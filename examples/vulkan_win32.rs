@@ -1,18 +1,17 @@
-//! A Vulkan buffer and a timeline semaphore in CUDA on Windows, by NT handles. The example d3d12 shares by name.
+//! CUDA imports a Vulkan buffer and a timeline semaphore on Windows, by NT handles. The example d3d12 imports by name.
 //!
 //! What to look at:
 //!
 //! - the NT handles, which CUDA does not take over: the program closes them (`own_nt_handle`);
-//! - the size, which is the allocation's, and the DEDICATED flag, set exactly where Vulkan's allocation is
-//!   dedicated;
-//! - the timeline, which keeps the order: the CPU waits only after everything is submitted;
+//! - the size of the whole allocation, and the DEDICATED flag, set if and only if Vulkan's allocation is dedicated;
+//! - the timeline, which orders the work: the CPU waits only after everything is submitted;
 //! - the barriers to and from VK_QUEUE_FAMILY_EXTERNAL;
-//! - the order of the teardown, which is that of the scopes.
+//! - the teardown at the end of the scope: each import first, then the Vulkan object that was imported.
 //!
 //! On Linux, see kernel and vulkan_semaphores.
 //!
-//! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet: it follows
-//! the documentation of both APIs.
+//! This example was compiled for Windows and started there without a GPU. It has not been run on a GPU yet: it follows
+//! the documentation of CUDA and Vulkan.
 
 example_support::example_main!(windows, "vulkan_win32.rs", vulkan::example);
 
@@ -60,11 +59,11 @@ mod vulkan {
         drop(handle);
 
         exchange_bytes(&vulkan, &buffer, mapped, &stream, &timeline, &semaphore)
-        // Both APIs are idle. The scope ends CUDA's side first, and then Vulkan's.
+        // Both APIs are idle. Each import is dropped before the Vulkan object, which is older.
     }
 
-    /// Lets Vulkan fill the buffer, CUDA read it and write another byte, and Vulkan read that. Vulkan signals 1 and
-    /// CUDA signals 2, each before the other side's wait is submitted. The CPU waits at the end.
+    /// Vulkan fills the buffer and signals 1. CUDA reads the buffer, fills it with another byte and signals 2, and
+    /// Vulkan reads it. Each signal is submitted before the wait for it. The CPU waits at the end.
     fn exchange_bytes(
         vulkan: &Vulkan,
         buffer: &ExportableBuffer,
@@ -82,7 +81,7 @@ mod vulkan {
 
         stream.wait(&[(semaphore, 1)])?;
         let mut seen = vec![0; SIZE as usize];
-        // SAFETY: `seen` has room, and stays until the stream is done.
+        // SAFETY: `seen` has room for the copy, and lives until the stream is done.
         unsafe { cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), mapped, seen.len(), stream.raw()) }.result()?;
         stream.fill_async(mapped, FROM_CUDA, SIZE as usize)?;
         stream.signal(&[(semaphore, 2)])?;
@@ -100,8 +99,8 @@ mod vulkan {
         Ok(())
     }
 
-    /// Returns an NT handle, which holds a reference to the memory. Vulkan returns one handle of a type for each
-    /// allocation: keep it or duplicate it for several imports.
+    /// Returns an NT handle, which holds a reference to the memory. Vulkan returns only one such handle for an
+    /// allocation: keep or duplicate it for several imports.
     fn nt_memory_handle(vulkan: &Vulkan, memory: &VulkanMemory) -> Result<OwnedHandle> {
         let info =
             vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(memory.handle_type);

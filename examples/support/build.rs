@@ -1,4 +1,4 @@
-//! Sets `loads_the_driver` if cuda-external-sys has the feature `load`, which any package of the build may enable.
+//! Sets `cfg(loads_the_driver)` if any package of the build enables cuda-external-sys's feature `load`.
 
 use std::env;
 

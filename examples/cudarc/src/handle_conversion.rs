@@ -1,4 +1,4 @@
-//! Conversions between cudarc's streams, slices and errors and cuda-external-sys's. docs/cudarc.md explains them.
+//! Converts streams, mappings and error codes between cudarc and cuda-external-sys. docs/cudarc.md explains them.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ pub fn external_stream_handle(stream: &CudaStream) -> external::CUstream {
 ///
 /// # Safety
 ///
-/// The stream belongs to the context, and is destroyed after the last use of the result.
+/// `stream` must belong to `context`, and must not be destroyed before the last use of the result.
 pub unsafe fn wrap_stream_for_cudarc(
     context: &Arc<CudaContext>,
     stream: external::CUstream,
 ) -> Arc<CudaStream> {
-    // SAFETY: the stream is the context's, and the caller destroys it after the last use of the result.
+    // SAFETY: the caller guarantees that the stream is the context's and outlives the last use of the result.
     unsafe { context.wrap_borrowed_stream(stream.cast()) }
 }
 
@@ -28,22 +28,22 @@ pub unsafe fn wrap_stream_for_cudarc(
 ///
 /// # Safety
 ///
-/// The mapping has `len` elements, and is unmapped after `leak_cudarc_slice`.
+/// The mapping must have `len` elements of `T`, and must stay mapped until `leak_cudarc_slice` has returned.
 pub unsafe fn wrap_mapping_as_cudarc_slice<T>(
     stream: &Arc<CudaStream>,
     mapping: external::CUdeviceptr,
     len: usize,
 ) -> ManuallyDrop<CudaSlice<T>> {
-    // SAFETY: the mapping has `len` elements and outlives the slice, which is never dropped.
+    // SAFETY: the caller guarantees that the mapping has `len` elements and outlives the slice.
     ManuallyDrop::new(unsafe { stream.upgrade_device_ptr(mapping, len) })
 }
 
-/// Releases cudarc's events and its reference to the stream, and returns the mapping, which stays mapped.
+/// Releases the slice's events and its reference to the stream. Returns the mapping, which stays mapped.
 pub fn leak_cudarc_slice<T>(slice: ManuallyDrop<CudaSlice<T>>) -> external::CUdeviceptr {
     ManuallyDrop::into_inner(slice).leak()
 }
 
-/// Converts cudarc's error to cuda-external-sys's code, which can hold every number.
+/// Converts cudarc's error to a `CUresult`.
 pub fn driver_error_code(error: DriverError) -> external::CUresult {
     external::CUresult(error.0 as _)
 }

@@ -1,8 +1,8 @@
 //! cudarc launches a kernel on a Vulkan buffer that cuda-external-sys imports. Vulkan writes 32-bit integers, the
 //! kernel changes them, and both Vulkan and cudarc read them. Every byte is compared with what the CPU computes.
 //!
-//! The two crates share handles: cudarc's context is the primary one, which cuda-external-sys makes current; cudarc's
-//! stream is a `CUstream` by a cast; a mapped address is a `u64` to both.
+//! The two crates share handles. cudarc uses the primary context, which cuda-external-sys has made current. cudarc's
+//! stream is cast to a `CUstream`. A mapped address is a `u64` in both crates.
 
 mod handle_conversion;
 
@@ -26,21 +26,21 @@ fn main() -> ExitCode {
 }
 
 fn share_buffer() -> Result<()> {
-    // This crate's calls come first: without a driver they return an error, where cudarc panics.
+    // cuda-external-sys is called first: without a driver its functions return an error, and cudarc panics.
     let cuda = Cuda::retain_primary(0)?;
     let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
     println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
-    let shared = SharedBuffer::new(&vulkan, SIZE, true)?; // Vulkan exports it, cuda-external-sys imports it
+    let shared = SharedBuffer::new(&vulkan, SIZE, true)?; // Vulkan exports the buffer, cuda-external-sys imports it
 
-    // cudarc's part: the primary context, which is current already, a stream, and the kernel. The driver compiles the
-    // PTX for its GPU. NVRTC, which a user's machine may lack, is not needed.
+    // cudarc opens the primary context, creates a stream and loads the kernel. The driver compiles the PTX for the GPU,
+    // so NVRTC, which a user's machine may lack, is not needed.
     let context = CudaContext::new(0).map_err(driver_error)?;
     let stream = context.new_stream().map_err(driver_error)?;
     let module = context.load_module(Ptx::from_src(include_str!("scale.ptx"))).map_err(driver_error)?;
     let scale = module.load_function("scale").map_err(driver_error)?;
 
     let sent: Vec<u8> = (0..COUNT).flat_map(|i| (i ^ (i << 7)).to_ne_bytes()).collect();
-    shared.buffer.write(0, &sent)?; // Vulkan is done, and has released the buffer to CUDA, when this returns
+    shared.buffer.write(0, &sent)?; // waits until Vulkan has released the buffer to CUDA
     let mut launch = stream.launch_builder(&scale);
     launch.arg(&shared.address).arg(&COUNT).arg(&FACTOR);
     // SAFETY: the kernel takes these three arguments, and the mapping has COUNT integers.
@@ -48,7 +48,7 @@ fn share_buffer() -> Result<()> {
     // SAFETY: the stream lives.
     unsafe { cuStreamSynchronize(handle_conversion::external_stream_handle(&stream)) }.result()?;
 
-    // The same integers by cudarc's copy, in a stream that cuda-external-sys made.
+    // cudarc copies the integers to the CPU, in a stream that cuda-external-sys created.
     let own_stream = Stream::new()?;
     // SAFETY: the stream and the mapping outlive the slice, and the mapping has SIZE bytes.
     let copied = unsafe {
@@ -62,9 +62,9 @@ fn share_buffer() -> Result<()> {
 
     let expected: Vec<u8> =
         (0..COUNT).flat_map(|i| (i ^ (i << 7)).wrapping_mul(FACTOR).wrapping_add(i).to_ne_bytes()).collect();
-    compare_bytes("Vulkan's words, changed by a kernel, copied by cudarc", &copied, &expected)?;
+    compare_bytes("Vulkan's 32-bit integers, changed by a kernel, copied by cudarc", &copied, &expected)?;
     compare_bytes(
-        "Vulkan's words, changed by a kernel, read by Vulkan",
+        "Vulkan's 32-bit integers, changed by a kernel, read by Vulkan",
         &shared.buffer.read(0, SIZE)?,
         &expected,
     )?;

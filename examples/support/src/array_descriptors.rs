@@ -1,7 +1,7 @@
 //! Converts the format, extent and usage of a Vulkan image to CUDA's array descriptor.
 //!
-//! Pure functions, to copy from. CUDA's description of an image must agree with Vulkan's: from the description, the
-//! driver computes where each texel is, and cannot check it.
+//! CUDA's description of an image must agree with Vulkan's. The driver computes from it where each texel is, and cannot
+//! check it.
 
 use ash::vk::{self, Format as F};
 use cuda_external_in_process::array_formats::array_format_channels;
@@ -10,8 +10,8 @@ use cuda_external_sys::*;
 use crate::vulkan::ImageShape;
 use crate::{Error, Result};
 
-/// Returns CUDA's description of an image, except for its offset in the memory and its number of mip levels, which are
-/// the same as Vulkan's. An image with the usage STORAGE in Vulkan may be a surface in CUDA.
+/// Returns CUDA's description of a Vulkan image. The offset in the memory and the number of mip levels are passed
+/// separately, with Vulkan's values. If the image has the usage STORAGE, the array may be a surface.
 pub fn array_descriptor(
     shape: &ImageShape,
     format: vk::Format,
@@ -29,7 +29,7 @@ pub fn array_descriptor(
     })
 }
 
-/// A Vulkan format, and CUDA's array element with the same texels.
+/// A Vulkan format, and CUDA's format and number of channels for the same texels.
 #[derive(Clone, Copy, Debug)]
 pub struct VulkanArrayFormat {
     pub vulkan: vk::Format,
@@ -39,10 +39,9 @@ pub struct VulkanArrayFormat {
     pub size: usize,
 }
 
-/// A type of channel, with Vulkan's formats and CUDA's elements of one, two and four channels.
+/// The formats with one, two and four channels of one type, in Vulkan and in CUDA.
 ///
-/// The normalized formats have separate elements, whose channel count is in the name. The
-/// texels are the same bits as in the plain integer format of that size.
+/// For normalized integers, CUDA's format also names the number of channels.
 type ChannelFormats = ([vk::Format; 3], [CUarray_format; 3]);
 
 #[rustfmt::skip] // each kind of channel on one line, where it fits
@@ -65,7 +64,7 @@ const CHANNEL_KINDS: [ChannelFormats; 12] = [
     ([F::R32_SFLOAT, F::R32G32_SFLOAT, F::R32G32B32A32_SFLOAT], [CU_AD_FORMAT_FLOAT; 3]),
 ];
 
-/// Returns every format of the table.
+/// Returns every format of `CHANNEL_KINDS`.
 pub fn all_array_formats() -> impl Iterator<Item = VulkanArrayFormat> {
     CHANNEL_KINDS.into_iter().flat_map(|(formats, elements)| {
         [(0, 1), (1, 2), (2, 4)].map(|(at, channels)| {
@@ -80,13 +79,13 @@ pub fn all_array_formats() -> impl Iterator<Item = VulkanArrayFormat> {
     })
 }
 
-/// Returns the format, or an error if it is not in the table: three channels, packed bits, depth, or blue first.
+/// Returns an error if the format is not in `CHANNEL_KINDS`, as with three channels, packed bits, depth or blue first.
 pub fn cuda_array_format(format: vk::Format) -> Result<VulkanArrayFormat> {
     let found = all_array_formats().find(|known| known.vulkan == format);
     found.ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))
 }
 
-/// Returns width, height and depth as CUDA takes them: zero for a dimension that the image lacks. The depth is the
+/// Returns width, height and depth for CUDA's descriptor: zero for a dimension that the image lacks. The depth is the
 /// number of layers if the image has layers. A cube's six faces are six layers.
 fn array_extent(shape: &ImageShape) -> [usize; 3] {
     let vk::Extent3D { width, height, depth } = shape.extent;
@@ -100,8 +99,8 @@ fn array_extent(shape: &ImageShape) -> [usize; 3] {
     [width as usize, height as usize, depth as usize]
 }
 
-/// Returns the flags: layers and faces by the view; COLOR_ATTACHMENT if Vulkan may draw to the image, which may then be
-/// compressed; SURFACE_LDST if a kernel may write through a surface.
+/// Returns the flags of CUDA's array: LAYERED and CUBEMAP by the image's view, COLOR_ATTACHMENT if Vulkan may draw to
+/// the image, and SURFACE_LDST if the image has the usage STORAGE.
 fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags) -> u32 {
     let mut flags = match view {
         vk::ImageViewType::TYPE_1D_ARRAY | vk::ImageViewType::TYPE_2D_ARRAY => CUDA_ARRAY3D_LAYERED,

@@ -1,4 +1,4 @@
-//! What the examples of Direct3D 11 and 12 share: CUDA's adapter, NT handles, names, and a texture.
+//! What both Direct3D examples use: the adapter of CUDA's device, NT handles, names, and a texture.
 
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 
@@ -12,9 +12,9 @@ use crate::import_win32_handle::Win32HandleOrName;
 use crate::vulkan::ImageShape;
 use crate::{Error, Result};
 
-/// Returns the adapter of CUDA's device, by its LUID. Objects that are created on another adapter cannot be imported. A
-/// device whose driver runs in compute mode (TCC) has no adapter. CUDA imports only from an adapter with one node,
-/// whose mask is 1.
+/// Returns the adapter with the LUID of CUDA's device. CUDA imports only what was created on this adapter, and only if
+/// the adapter has one node, so that its node mask is 1. A device whose driver runs in compute mode (TCC) has no
+/// adapter.
 pub fn adapter_of_cuda_device(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     let missing = |why: String| Error::Missing(format!("{} is not such an adapter: {why}", cuda.name));
     let (mut luid, mut node_mask) = ([0; 8], 0);
@@ -32,26 +32,26 @@ pub fn adapter_of_cuda_device(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     adapter.map_err(|error| missing(error.to_string()))
 }
 
-/// Takes ownership of a new NT handle, which is closed at the end of its scope.
+/// Takes ownership of a new NT handle. Dropping the result closes the handle.
 pub fn own_nt_handle(handle: HANDLE) -> OwnedHandle {
     // SAFETY: the handle was created for this program, which owns it.
     unsafe { OwnedHandle::from_raw_handle(handle.0) }
 }
 
-/// Returns the handle as the import functions take it. The caller keeps ownership.
+/// Wraps the handle for the import functions. The caller keeps ownership.
 pub fn borrow_nt_handle(handle: &OwnedHandle) -> Win32HandleOrName<'static> {
     Win32HandleOrName::Nt(handle.as_raw_handle())
 }
 
-/// Returns a name that no other process has, in the session's namespace: NUL-terminated UTF-16. In the
-/// namespace of all sessions a user may lack the right to create objects.
+/// Returns a name for an object, as NUL-terminated UTF-16. It has the process id, and is in the session's namespace: a
+/// user may lack the right to create objects in the namespace of all sessions.
 pub fn unique_name(of: &str) -> Vec<u16> {
     let name = format!("Local\\cuda-external-sys-{}-{of}\0", std::process::id());
     name.encode_utf16().collect()
 }
 
-/// A 2D texture of `DXGI_FORMAT_R8G8B8A8_UNORM` with one level, which Direct3D may draw to. docs/memory.md has the
-/// elements of other formats.
+/// A 2D texture of `DXGI_FORMAT_R8G8B8A8_UNORM` with one level, which Direct3D may draw to. docs/memory.md lists CUDA's
+/// formats for other textures.
 pub struct SharedTexture {
     pub width: u32,
     pub height: u32,
@@ -61,23 +61,23 @@ impl SharedTexture {
     /// The bytes of a texel.
     pub const TEXEL: usize = 4;
 
-    /// Maps dedicated, imported memory as the texture, with the format, extent and number of levels that it
-    /// was created with. Another description is undefined behavior; the driver does not always refuse it.
+    /// Maps the imported memory of the texture. CUDA's description must match the format, extent and number of levels
+    /// in Direct3D: otherwise the behavior is undefined, and the driver does not always return an error.
     pub fn map_as_array(&self, memory: &ImportedMemory) -> Result<CUmipmappedArray> {
         let desc = CUDA_ARRAY3D_DESCRIPTOR {
             Width: self.width as usize,
             Height: self.height as usize,
             Format: CU_AD_FORMAT_UNORM_INT8X4,
             NumChannels: 4,
-            // Required where Direct3D may draw to the texture, even if it does not.
+            // Required if the texture can be a render target, even if Direct3D never draws to it.
             Flags: CUDA_ARRAY3D_COLOR_ATTACHMENT,
             ..Default::default()
         };
         memory.map_mipmapped_array(0, desc, 1)
     }
 
-    /// Returns the size of all texels, without padding. Direct3D 11 does not report the size of an allocation, so an
-    /// import of its texture states this size (*not verified*). Direct3D 12 has `GetResourceAllocationInfo`.
+    /// Returns the size of all texels, without padding. Direct3D 11 does not report the size of an allocation, so the
+    /// program imports its texture with this size (*not verified*). Direct3D 12 has `GetResourceAllocationInfo`.
     pub fn unpadded_size(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * Self::TEXEL as u64
     }

@@ -47,7 +47,8 @@ macro_rules! functions {
             ///
             /// # Safety
             ///
-            /// `find` returns null or the function with the given name, which has the type that is declared here.
+            /// `find` must return null or the function with the given name, and the function must have the type that is
+            /// declared here.
             unsafe fn load_functions(
                 find: impl Fn(&std::ffi::CStr) -> *const std::ffi::c_void,
             ) -> $crate::Result<Self> {

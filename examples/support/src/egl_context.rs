@@ -56,7 +56,7 @@ impl Egl {
         Ok(Self { f: Box::leak(Box::new(f)), get_proc_address })
     }
 
-    /// Returns an address for the function, whether or not the current context has the function.
+    /// Returns the address of a function. EGL may return one even if the current context does not have the function.
     pub fn function_address(&self, name: &CStr) -> *const c_void {
         // SAFETY: the name is a C string.
         unsafe { (self.get_proc_address)(name.as_ptr()) }
@@ -72,11 +72,12 @@ impl Egl {
         devices
     }
 
-    /// Creates a context of OpenGL 4.5 (the first with direct state access), current in this thread.
+    /// Creates a context of OpenGL 4.5, the first version with direct state access. The context is current in this
+    /// thread.
     ///
     /// # Safety
     ///
-    /// The device is one of [`Egl::egl_devices`].
+    /// The device must be one that [`Egl::egl_devices`] returned.
     pub unsafe fn create_context(&self, device: *mut c_void) -> Result<EglContext> {
         let f = self.f;
         let missing = |what: &str| Error::Missing(format!("a device where {what}"));
@@ -106,7 +107,7 @@ impl Egl {
     }
 }
 
-/// A context without a surface. It is destroyed at the end of its scope.
+/// A context without a surface. Dropping this value destroys the context.
 pub struct EglContext {
     egl: Egl,
     display: *mut c_void,
@@ -134,7 +135,7 @@ impl EglContext {
     ///
     /// # Safety
     ///
-    /// The image is one of [`EglContext::create_egl_image`], and is destroyed once.
+    /// The image must be one that [`EglContext::create_egl_image`] returned, and must not have been destroyed.
     pub unsafe fn destroy_egl_image(&self, image: *mut c_void) -> bool {
         // SAFETY: the display lives, and the image is one of its images.
         unsafe { (self.egl.f.eglDestroyImageKHR)(self.display, image) != 0 }

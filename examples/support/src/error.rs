@@ -1,4 +1,4 @@
-//! The error of this library.
+//! The error type of the examples.
 
 use std::fmt;
 use std::panic::Location;

@@ -21,8 +21,8 @@ macro_rules! example_main {
     };
 }
 
-/// Runs an example. `source` is the example's own text, whose header comment `--help` prints. Where the machine lacks
-/// something, the example says so and exits with 0. A failure exits with 1.
+/// Runs an example. `--help` prints the header comment of `source`, the example's own text. If the machine lacks
+/// something, the example prints what it lacks and exits with 0. A failure exits with 1.
 pub fn run_example(source: &str, example: fn() -> Result<()>) -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         None => exit_code_of(example()),

@@ -1,20 +1,20 @@
-//! A file descriptor that the caller keeps when an import fails. The driver closes it after some failures and leaves it
-//! open after others: closing it could close a file that another thread has just opened, and not closing it leaks.
+//! Gives the caller a descriptor back when an import into CUDA fails. The driver closes the descriptor after some
+//! failures and leaves it open after others. A program that then closes it could close a file that another thread has
+//! just opened, and a program that does not could leak it.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
 /// `F_DUPFD_QUERY`, since Linux 6.10: whether two descriptors refer to one open file.
 const DUPFD_QUERY: i32 = 1027;
-/// `KCMP_FILE`: the same question for older kernels.
+/// `KCMP_FILE`: the same comparison in older kernels.
 const KCMP_FILE: i32 = 0;
 
 /// Passes a descriptor to an import. After a failure the caller gets a duplicate back, to try again with it or to close
 /// it.
 ///
-/// Afterwards this function closes the original number if and only if the number still refers to the same open file as
-/// the duplicate, and not to a file that another thread opened. If the kernel refuses to compare, the number stays
-/// open.
+/// After a failure this function closes the original descriptor if its number still refers to the same open file as the
+/// duplicate, and not to a file that another thread opened. If the kernel refuses to compare, the number stays open.
 pub fn import_or_close_fd<T, E>(
     fd: OwnedFd,
     import: impl FnOnce(OwnedFd) -> Result<T, E>,
@@ -24,15 +24,15 @@ pub fn import_or_close_fd<T, E>(
     // SAFETY: this process owned the number, and uses it no more.
     Ok(import(unsafe { OwnedFd::from_raw_fd(number) }).map_err(|error| {
         if is_same_open_file(number, &duplicate) == Some(true) {
-            // SAFETY: the number is open, and refers to this file: no other code has a duplicate of it.
+            // SAFETY: the number still refers to the file of the import, and no other code owns the number.
             drop(unsafe { OwnedFd::from_raw_fd(number) });
         }
         (error, duplicate)
     }))
 }
 
-/// Returns whether both descriptors refer to one open file, which has one position and one set of flags. Returns `None`
-/// if the kernel refuses both calls.
+/// Returns whether both descriptors refer to the same open file description. Returns `None` if the kernel refuses both
+/// calls.
 fn is_same_open_file(number: RawFd, of: &OwnedFd) -> Option<bool> {
     // SAFETY: the calls take numbers, of which any may be invalid.
     unsafe {

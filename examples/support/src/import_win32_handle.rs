@@ -13,15 +13,14 @@ use crate::cuda::{ImportedMemory, ImportedSemaphore};
 /// The handle or the name of an object that Direct3D or Vulkan shares.
 #[derive(Clone, Copy, Debug)]
 pub enum Win32HandleOrName<'a> {
-    /// An NT handle (`CreateSharedHandle`, `vkGetMemoryWin32HandleKHR` with `OPAQUE_WIN32`). It holds a reference to
-    /// the object, and the program keeps the handle: close the handle after the import, successful or not, or the
-    /// object is never freed.
+    /// An NT handle (`CreateSharedHandle`, `vkGetMemoryWin32HandleKHR` with `OPAQUE_WIN32`). The handle holds a
+    /// reference to the object, and CUDA does not take the handle over: close it after the import, successful or not.
     Nt(*mut c_void),
     /// The name that an NT handle was created with: NUL-terminated UTF-16. A handle of this name must be open during
     /// the import.
     Name(&'a [u16]),
-    /// A global D3DKMT handle (`IDXGIResource::GetSharedHandle`, `OPAQUE_WIN32_KMT`). It is a number
-    /// that holds no reference: keep the object until the import is destroyed, and never close it.
+    /// A global D3DKMT handle (`IDXGIResource::GetSharedHandle`, `OPAQUE_WIN32_KMT`). The handle is a number that holds
+    /// no reference: keep the object until the import is destroyed, and never close the handle.
     Kmt(*mut c_void),
 }
 
@@ -38,8 +37,8 @@ impl Win32HandleOrName<'_> {
     }
 }
 
-/// Imports memory. `size` is the whole allocation's. `dedicated` is required for every Direct3D resource, though not
-/// for a heap, and for Vulkan memory exactly where `VkMemoryDedicatedAllocateInfo` was used.
+/// Imports memory. `size` is the size of the whole allocation. `dedicated` must be true for a Direct3D resource and
+/// false for a heap. For Vulkan's memory it says whether the allocation used `VkMemoryDedicatedAllocateInfo`.
 pub fn import_memory(
     type_: CUexternalMemoryHandleType,
     shared: Win32HandleOrName,

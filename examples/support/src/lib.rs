@@ -1,9 +1,9 @@
-//! What the examples, GPU tests and survey of `cuda-external-sys` share: the calls of the other APIs, and guards that
-//! destroy CUDA's objects.
+//! Code that the examples, the GPU tests and the driver survey of `cuda-external-sys` share: the calls of the other
+//! APIs, and types that destroy CUDA's objects when they are dropped.
 //!
-//! This package is not published. It is written to be read, and copied from. A function that takes one of CUDA's raw
-//! handles is `unsafe`: the handle's object must live. A field `raw` is the API's own handle. A caller must pass valid
-//! handles of the other APIs to all functions.
+//! This package is not published: copy from it. A function that takes a raw handle of CUDA is `unsafe`, since the
+//! handle must be live. Handles of the other APIs must be valid, too, although most functions that take them are safe.
+//! A field named `raw` is the API's own handle.
 
 #![cfg(loads_the_driver)]
 

@@ -1,5 +1,5 @@
-//! The few NvSci calls that sharing with CUDA needs, looked up at run time: a program that is linked
-//! to them would start on NVIDIA's embedded systems alone.
+//! The NvSci functions that sharing with CUDA needs, looked up at run time: a program that is linked to NvSci starts
+//! only on systems that have it.
 //!
 //! Names, types and numbers are those of nvscibuf.h 2.11 and nvscisync.h 2.8, which come with one release. Your
 //! program should take them from the headers of your system.
@@ -48,8 +48,8 @@ pub struct NvSciBufAttrValGpuCache {
     pub is_needed: bool,
 }
 
-/// The fence of one signal, zero at first. After a signal, the fence holds a reference to the NvSciSyncObj until the
-/// fence is cleared. The program owns the memory.
+/// The fence of one signal. The first signal needs a zeroed fence. After a signal, the fence holds a reference to the
+/// NvSciSyncObj until the fence is cleared. The program owns the memory.
 #[repr(C)]
 #[derive(Default)]
 pub struct NvSciSyncFence {

@@ -1,4 +1,4 @@
-//! OpenGL: the functions that import what Vulkan exports, in a context on a given device.
+//! An OpenGL context on a given device, and the functions that import what Vulkan exports.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::fd::{IntoRawFd, OwnedFd};
@@ -77,7 +77,7 @@ pub struct Gl {
 }
 
 impl Gl {
-    /// Creates a context on the device that is CUDA's device with this UUID.
+    /// Creates a context on the device with this UUID.
     pub fn open_by_uuid(uuid: &[u8; 16]) -> Result<Self> {
         let egl = Egl::open_egl()?;
         let mut seen = Vec::new();
@@ -132,8 +132,8 @@ impl Gl {
         }
     }
 
-    /// Imports memory that Vulkan exported. OpenGL owns the descriptor after a success. The extension
-    /// does not say who owns it after a failure, so it stays open then.
+    /// Imports memory that Vulkan exported. OpenGL owns the descriptor after a success. The extension does not say who
+    /// owns it after a failure, so this function leaves it open then.
     pub fn import_memory(&self, memory: &VulkanMemory) -> Result<c_uint> {
         let fd: OwnedFd = memory.export_fd()?;
         let mut object = 0;
@@ -220,7 +220,7 @@ impl GlFunctions {
 
 /// # Safety
 ///
-/// `string` is null or a C string.
+/// `string` must be null or a C string.
 unsafe fn string_or_empty(string: *const c_char) -> String {
     if string.is_null() {
         return String::new();

@@ -13,8 +13,8 @@ use rustix::net::{
 /// The maximum number of descriptors in one message.
 const MOST: usize = 12;
 
-/// Sends bytes, at least one, and descriptors with them. The receiver gets new descriptors;
-/// the sender closes its own.
+/// Sends descriptors, together with at least one byte. The receiver gets new descriptors; the caller still owns its
+/// own.
 pub fn send_fds(socket: &UnixStream, bytes: &[u8], fds: &[BorrowedFd]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut control = SendAncillaryBuffer::new(&mut space);
@@ -34,7 +34,7 @@ pub fn receive_fds(socket: &UnixStream, bytes: &mut [u8]) -> io::Result<Vec<Owne
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let length = bytes.len();
-    // Without CLOEXEC, programs that this process starts would keep the memory alive too.
+    // Without CLOEXEC, programs that this process starts would inherit the descriptors, which keep the memory alive.
     let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::WAITALL;
     let message = recvmsg(socket, &mut [IoSliceMut::new(bytes)], &mut control, flags)?;
     let mut fds = Vec::new();
@@ -57,7 +57,6 @@ mod tests {
 
     use super::*;
 
-    /// The example two_processes sends several descriptors, which must arrive in their order.
     #[test]
     fn a_descriptor_arrives_closed_on_exec() {
         let (here, there) = UnixStream::pair().unwrap();

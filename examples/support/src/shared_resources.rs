@@ -1,6 +1,6 @@
-//! Objects that Vulkan exports and CUDA imports, with both sides' handles: a buffer, an image, a semaphore.
+//! Objects that Vulkan exports and CUDA imports, with the handles of both APIs: a buffer, an image, a semaphore.
 //!
-//! The parts are torn down in the right order: CUDA's import before what Vulkan exports.
+//! Dropping one of them destroys CUDA's import before Vulkan's object.
 
 use ash::vk;
 use cuda_external_sys::*;
@@ -17,7 +17,7 @@ pub struct SharedBuffer<'v> {
     pub address: CUdeviceptr,
     pub import: ImportedMemory,
     pub memory: VulkanMemory<'v>,
-    /// The buffer, which covers the memory from its start.
+    /// The buffer, which is bound at the start of the memory.
     pub buffer: ExportableBuffer<'v>,
 }
 
@@ -44,7 +44,7 @@ pub struct SharedImage<'v> {
 }
 
 impl<'v> SharedImage<'v> {
-    /// The usage that every image has.
+    /// The usage that every image of [`SharedImage::new`] has.
     pub const USAGE: vk::ImageUsageFlags = vk::ImageUsageFlags::from_raw(
         vk::ImageUsageFlags::TRANSFER_SRC.as_raw()
             | vk::ImageUsageFlags::TRANSFER_DST.as_raw()

@@ -2,7 +2,7 @@
 
 use crate::{Error, Result};
 
-/// Returns pseudorandom bytes, in which a wrong offset or a wrong seed shows.
+/// Returns pseudorandom bytes. With another seed, or at another offset, the bytes differ.
 pub fn test_pattern(seed: u64, length: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut bytes = Vec::with_capacity(length + 8);

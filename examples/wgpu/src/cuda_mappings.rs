@@ -1,4 +1,4 @@
-//! CUDA's side: wgpu's buffer and texture, imported and mapped, and copies in a stream.
+//! Imports and maps wgpu's buffer and texture in CUDA, and enqueues copies of both in a stream.
 
 use cuda_external_sys::*;
 use example_support::Result;
@@ -20,14 +20,14 @@ pub struct CudaMappings {
 }
 
 impl CudaMappings {
-    /// Imports and maps the buffer and the texture. `size` is the buffer's, not the allocation's. `desc` repeats wgpu's
-    /// description of the texture: the driver cannot check it.
+    /// Imports and maps the buffer and the texture. `size` is the size of the buffer, not of its allocation. `desc`
+    /// must match wgpu's description of the texture: the driver cannot check this.
     pub fn import_from_wgpu(
         (buffer, size): (ExportedMemory, usize),
         (texture, desc): (ExportedMemory, CUDA_ARRAY3D_DESCRIPTOR),
     ) -> Result<Self> {
-        let is_dedicated = true; // as `exported_resources` allocates: CUDA_EXTERNAL_MEMORY_DEDICATED
-        // The driver owns the descriptors from these calls on.
+        let is_dedicated = true; // `exported_resources` makes dedicated allocations
+        // Both calls give the descriptors up.
         let buffer = ImportedMemory::from_fd(buffer.fd, buffer.size, is_dedicated)?;
         let texture = ImportedMemory::from_fd(texture.fd, texture.size, is_dedicated)?;
         let address = buffer.map_buffer(0, size as u64)?;
@@ -36,7 +36,7 @@ impl CudaMappings {
         Ok(Self { address, size, array, desc, _memories: [buffer, texture] })
     }
 
-    /// Enqueues copies of the buffer, then the texture, to CUDA memory.
+    /// Enqueues copies to `to`: first the buffer's bytes, then the texture's.
     pub fn enqueue_read(&self, stream: &Stream, to: CUdeviceptr) -> Result<()> {
         stream.copy_async(to, self.address, self.size)?;
         self.enqueue_texture_copy(
@@ -51,7 +51,7 @@ impl CudaMappings {
         )
     }
 
-    /// Enqueues copies to the buffer, then the texture.
+    /// Enqueues copies from `from`: first the buffer's bytes, then the texture's.
     pub fn enqueue_write(&self, stream: &Stream, from: CUdeviceptr) -> Result<()> {
         stream.copy_async(self.address, from, self.size)?;
         self.enqueue_texture_copy(

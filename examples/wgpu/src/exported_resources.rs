@@ -1,5 +1,5 @@
-//! What wgpu has no call for: the adapter with a given UUID, a device that exports semaphores, memory that can be
-//! exported, and the barriers that hand it to CUDA and take it back.
+//! What wgpu has no function for: to find the adapter with a UUID, to open a device that exports semaphores, to
+//! allocate exportable memory, and to record the barriers that release it to CUDA and acquire it.
 
 use std::os::fd::{FromRawFd, OwnedFd};
 
@@ -33,8 +33,8 @@ pub fn find_adapter(instance: &wgpu::Instance, uuid: [u8; 16]) -> Result<wgpu::A
         .ok_or_else(|| Error::Missing(format!("wgpu has no Vulkan adapter with CUDA's UUID, only {names:?}")))
 }
 
-/// Opens the adapter with the one extension that wgpu does not enable by itself. VK_KHR_external_memory_fd is enabled
-/// wherever the driver has it, and so are timeline semaphores.
+/// Opens the adapter with VK_KHR_external_semaphore_fd, which wgpu does not enable by itself. wgpu enables
+/// VK_KHR_external_memory_fd and timeline semaphores if the driver has them.
 pub fn open_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue)> {
     let desc = wgpu::DeviceDescriptor::default();
     // SAFETY: the callback adds an extension that the device has.
@@ -59,14 +59,14 @@ pub fn open_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue
     unsafe { adapter.create_device_from_hal(open, &desc) }.map_err(|error| failed(&error))
 }
 
-/// Vulkan memory, ready for CUDA's import: always a dedicated allocation here.
+/// A dedicated allocation of Vulkan, exported for CUDA.
 pub struct ExportedMemory {
     pub fd: OwnedFd,
     /// The allocation's size, which CUDA needs: it may be larger than the buffer or the image.
     pub size: u64,
 }
 
-/// Creates a buffer for copies in exportable memory, and wraps it. wgpu frees both.
+/// Creates a buffer in exportable memory, and wraps it for wgpu, which frees both.
 pub fn create_buffer(device: &wgpu::Device, size: u64) -> Result<(wgpu::Buffer, ExportedMemory)> {
     let desc = wgpu::BufferDescriptor {
         label: Some("shared buffer"),
@@ -90,7 +90,7 @@ pub fn create_buffer(device: &wgpu::Device, size: u64) -> Result<(wgpu::Buffer, 
     }
 }
 
-/// Creates an image for copies in exportable memory, and wraps it. wgpu frees both. The descriptions for Vulkan, for
+/// Creates an image in exportable memory, and wraps it for wgpu, which frees both. The descriptions for Vulkan, for
 /// wgpu-hal and for wgpu must agree.
 pub fn create_texture(
     device: &wgpu::Device,
@@ -138,7 +138,7 @@ pub fn create_texture(
         let (memory, exported) = allocate_exportable(&hal, requirements, dedicated)?;
         hal.raw_device().bind_image_memory(image, memory, 0)?;
         let texture = hal.texture_from_raw(image, &hal_desc, None, vulkan::TextureMemory::Dedicated(memory));
-        // UNINITIALIZED: wgpu's first use moves the image out of the layout UNDEFINED.
+        // With this state, wgpu's first use moves the image out of the layout UNDEFINED.
         let state = wgpu::TextureUses::UNINITIALIZED;
         Ok((device.create_texture_from_hal::<Vulkan>(texture, &desc, state), exported))
     }
@@ -148,7 +148,7 @@ pub fn create_texture(
 ///
 /// # Safety
 ///
-/// `dedicated` names the buffer or the image that has these requirements.
+/// `dedicated` must name the buffer or the image that has these requirements.
 unsafe fn allocate_exportable(
     hal: &vulkan::Device,
     requirements: vk::MemoryRequirements,
@@ -178,7 +178,7 @@ unsafe fn allocate_exportable(
     }
 }
 
-/// A timeline semaphore that CUDA shares. wgpu waits for its values and signals them in its own submissions.
+/// A timeline semaphore for wgpu and CUDA. wgpu's submissions wait for its values and signal them.
 pub struct ExportedTimeline<'a> {
     device: &'a wgpu::Device,
     queue: &'a wgpu::Queue,
@@ -229,9 +229,9 @@ impl Drop for ExportedTimeline<'_> {
     }
 }
 
-/// Hands the buffer and the texture to CUDA: wgpu's queue family releases them.
+/// Records the release of the buffer and the texture from wgpu's queue family to CUDA.
 ///
-/// The layout stays that of the last copy to the texture, as wgpu has it on record.
+/// The texture stays in the layout of the last copy to it, which wgpu tracks.
 pub fn release_to_cuda(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,
@@ -240,8 +240,8 @@ pub fn release_to_cuda(
     record_transfer(device, buffer, texture, |family| (family, vk::QUEUE_FAMILY_EXTERNAL))
 }
 
-/// Takes the buffer and the texture back from CUDA. In between, the release and CUDA's work must be complete on the
-/// GPU: a semaphore ensures this.
+/// Records the acquisition of the buffer and the texture from CUDA. A semaphore must make the GPU wait for the release
+/// and for CUDA's work before.
 pub fn acquire_from_cuda(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,
@@ -250,8 +250,8 @@ pub fn acquire_from_cuda(
     record_transfer(device, buffer, texture, |family| (vk::QUEUE_FAMILY_EXTERNAL, family))
 }
 
-/// Records the two barriers in a separate encoder: wgpu records its own commands only when an encoder is
-/// finished, so in a shared encoder the order would not be the one in which the calls were made.
+/// Records the two barriers in a separate encoder: wgpu records its own commands only when an encoder is finished, so
+/// in a shared encoder the barriers would precede commands of earlier calls.
 fn record_transfer(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,
@@ -260,11 +260,11 @@ fn record_transfer(
 ) -> wgpu::CommandBuffer {
     let everything = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    // SAFETY: the handles are this device's; the texture is in this layout, in wgpu's record too.
+    // SAFETY: the handles are this device's; the texture is in this layout, as wgpu tracks it.
     unsafe {
         let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
         let (from, to) = families(hal.queue_family_index());
-        // The access masks of the side that is not Vulkan's are ignored.
+        // Vulkan ignores the destination's access mask in a release, and the source's in an acquisition.
         let buffer = vk::BufferMemoryBarrier::default()
             .buffer(buffer.as_hal::<Vulkan>().expect("the buffer is Vulkan's").raw_handle())
             .size(vk::WHOLE_SIZE)

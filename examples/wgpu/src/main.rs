@@ -1,5 +1,5 @@
-//! A buffer and a texture that wgpu and CUDA write in turn. A timeline semaphore orders them on the GPU: the CPU
-//! enqueues all turns and waits once, at the end.
+//! wgpu and CUDA write a buffer and a texture in turn. A timeline semaphore orders the turns on the GPU: the CPU
+//! enqueues them all and waits once, at the end.
 //!
 //! In each turn one side reads what the other wrote, keeps a record of it, and writes its own pattern. When all is
 //! done, both records are compared with the patterns, byte for byte.
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
 }
 
 fn run_rounds() -> Result<()> {
-    // One GPU, found by its UUID: neither API's order of devices says anything about the other's.
+    // The GPU is found by its UUID, since the two APIs number their devices independently.
     let cuda = Cuda::retain_primary(0)?;
     let stream = Stream::new()?;
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
@@ -59,7 +59,8 @@ fn run_rounds() -> Result<()> {
     println!("{} in CUDA is {} in wgpu", cuda.name, adapter.get_info().name);
     let (device, queue) = exported_resources::open_device(&adapter)?;
 
-    // wgpu cannot allocate exportable memory, so Vulkan does, and wgpu gets the buffer and the image.
+    // wgpu cannot allocate exportable memory. So the program allocates it by Vulkan, and wraps the buffer and the image
+    // for wgpu.
     let (buffer, buffer_memory) = exported_resources::create_buffer(&device, BUFFER_BYTES as u64)?;
     let (texture, texture_memory) = exported_resources::create_texture(&device, WIDTH, HEIGHT)?;
     let (timeline, timeline_fd) = exported_resources::ExportedTimeline::new(&device, &queue)?;
@@ -149,7 +150,7 @@ fn run_rounds() -> Result<()> {
     let submission_index = Some(queue.submit([acquired, encoder.finish()]));
     println!("{ROUNDS} rounds are enqueued");
 
-    // The last submission waits for CUDA's last signal, so this waits for both.
+    // The last submission waits for CUDA's last signal, so this call waits for both APIs.
     wgpu_record.map_async(wgpu::MapMode::Read, .., |_| {});
     let waited = device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(TIMEOUT) });
     if let Err(error) = waited {

@@ -8,8 +8,8 @@ use cuda_external_sys::*;
 use super::primary_context::{Cuda, assert_teardown_succeeded};
 use crate::Result;
 
-/// An allocation of `cuMemCreate`, or an import of one by `cuMemImportFromShareableHandle`. The allocation has no
-/// address until it is mapped.
+/// An allocation that `cuMemCreate` made or `cuMemImportFromShareableHandle` imported. The allocation has no address
+/// until it is mapped.
 pub struct CuMemAllocation {
     handle: CUmemGenericAllocationHandle,
     device: CUdevice,
@@ -18,7 +18,7 @@ pub struct CuMemAllocation {
 }
 
 impl CuMemAllocation {
-    /// Allocates at least this many bytes on the device, to be exported by file descriptor.
+    /// Allocates at least this many bytes on the device, for an export as a file descriptor.
     pub fn new(cuda: &Cuda, bytes: usize) -> std::result::Result<Self, CUresult> {
         let properties = CUmemAllocationProp {
             type_: CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -38,7 +38,7 @@ impl CuMemAllocation {
     }
 
     /// Imports an allocation that another process, or this one, exported. The caller keeps the descriptor, and may
-    /// close it at once.
+    /// close it after the call.
     pub fn import_fd(cuda: &Cuda, fd: &OwnedFd, size: u64) -> std::result::Result<Self, CUresult> {
         let mut handle = 0;
         let number = fd.as_raw_fd() as usize as *mut c_void;
@@ -85,7 +85,7 @@ impl CuMemAllocation {
 
 impl Drop for CuMemAllocation {
     fn drop(&mut self) {
-        // SAFETY: the handle is released once. Mappings hold further references.
+        // SAFETY: the handle is released once, and the mappings, which borrow `self`, are gone.
         assert_teardown_succeeded(&[unsafe { cuMemRelease(self.handle) }]);
     }
 }

@@ -14,13 +14,12 @@ use crate::Result;
 #[cfg(unix)]
 use crate::vulkan::VulkanMemory;
 
-/// Imports memory that another API exported as an opaque FD. `size` is the whole allocation's, not
-/// the buffer's; `dedicated` says whether the exporter allocated it for one buffer or image.
+/// Imports memory that another API exported as an opaque FD. `size` is the size of the whole allocation, not of the
+/// buffer. `dedicated` says whether it is a dedicated allocation.
 ///
-/// The driver owns the descriptor from the call on, whatever the call returns: after a failure the
-/// driver has closed it in some cases and left it open in others. A program that then closed it
-/// could close a file that another thread has just opened under the same number. Not
-/// closing it leaks one descriptor at most.
+/// The descriptor is given up, whatever the driver returns: some failed imports close it, and others leave it open. If
+/// the program closed it after a failure, it could close a file that another thread has just opened under the same
+/// number. Not closing it leaks at most one descriptor.
 #[cfg(unix)]
 pub fn import_memory(
     fd: OwnedFd,
@@ -35,7 +34,7 @@ pub fn import_memory(
     };
     desc.handle.fd = fd.into_raw_fd();
     let mut memory = ptr::null_mut();
-    // SAFETY: both pointers are to variables that outlive the call; this process uses the descriptor no more.
+    // SAFETY: both pointers are to variables that outlive the call, and nothing else uses the descriptor.
     unsafe { cuImportExternalMemory(&mut memory, &desc) }.result().map(|()| memory)
 }
 
@@ -65,7 +64,7 @@ impl ImportedMemory {
     ///
     /// # Safety
     ///
-    /// Nothing else destroys the import, and nothing uses the import or its mappings after this value is dropped.
+    /// Nothing else may destroy the import, and nothing may use the import or its mappings after this value is dropped.
     pub unsafe fn from_raw(raw: CUexternalMemory) -> Self {
         Self { raw, buffers: RefCell::default(), arrays: RefCell::default() }
     }
@@ -84,8 +83,8 @@ impl ImportedMemory {
         Ok(address)
     }
 
-    /// Maps a mipmapped array for as long as the import lives. A description that differs from the image's gives wrong
-    /// texels, and may be undefined behavior: the driver cannot check it.
+    /// Maps a mipmapped array for as long as the import lives. A description that does not match the image is undefined
+    /// behavior, and the driver cannot check it.
     pub fn map_mipmapped_array(
         &self,
         offset: u64,
@@ -142,7 +141,7 @@ pub fn count_free_device_bytes() -> Result<usize> {
     Ok(free)
 }
 
-/// Copies to `address`, and waits until the bytes are there.
+/// Copies `bytes` to `address`, and waits until they have arrived.
 pub fn write(address: CUdeviceptr, bytes: &[u8]) -> Result<()> {
     // SAFETY: the driver reads no more of the host's memory than `bytes` has.
     finish_host_copy(unsafe { cuMemcpyHtoD(address, bytes.as_ptr().cast(), bytes.len()) })

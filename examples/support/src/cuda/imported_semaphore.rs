@@ -13,9 +13,9 @@ use crate::Result;
 #[cfg(unix)]
 use crate::vulkan::ExportableSemaphore;
 
-/// Imports a semaphore: `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD` for a binary one,
-/// `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD` for a timeline. The driver owns the descriptor from
-/// the call on, as in [`import_memory`](super::import_memory).
+/// Imports a semaphore. `type_` is `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD` for a binary semaphore and
+/// `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD` for a timeline. The descriptor is given up, as in
+/// [`import_memory`](super::import_memory).
 #[cfg(unix)]
 pub fn import_semaphore(
     fd: OwnedFd,
@@ -24,11 +24,11 @@ pub fn import_semaphore(
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
     desc.handle.fd = fd.into_raw_fd();
     let mut semaphore = ptr::null_mut();
-    // SAFETY: both pointers are to variables that outlive the call; this process uses the descriptor no more.
+    // SAFETY: both pointers are to variables that outlive the call, and nothing else uses the descriptor.
     unsafe { cuImportExternalSemaphore(&mut semaphore, &desc) }.result().map(|()| semaphore)
 }
 
-/// An import of a semaphore, which is destroyed at the end of its scope. No signal and no wait may be outstanding then.
+/// An imported semaphore. Dropping this value destroys the import. No signal and no wait may be outstanding then.
 pub struct ImportedSemaphore {
     raw: CUexternalSemaphore,
 }
@@ -51,7 +51,7 @@ impl ImportedSemaphore {
     ///
     /// # Safety
     ///
-    /// Nothing else destroys the import, and no work that uses it is outstanding when this value is dropped.
+    /// Nothing else may destroy the import, and no work that uses it may be outstanding when this value is dropped.
     pub unsafe fn from_raw(raw: CUexternalSemaphore) -> Self {
         Self { raw }
     }
@@ -68,8 +68,8 @@ impl Drop for ImportedSemaphore {
     }
 }
 
-/// Semaphores with the parameters of a wait for each and of a signal of each: parallel arrays, as CUDA's functions take
-/// them. A binary semaphore's value is ignored.
+/// The parallel arrays that CUDA's functions take: semaphores, and for each the parameters of a wait and of a signal. A
+/// binary semaphore's value is ignored.
 pub struct SignalWaitArrays {
     semaphores: Vec<CUexternalSemaphore>,
     waits: Vec<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>,
@@ -97,7 +97,7 @@ impl SignalWaitArrays {
         }
     }
 
-    /// Returns the parameters of a signal node, which point to the arrays as well.
+    /// Returns the parameters of a signal node, which point to the arrays. CUDA copies the arrays.
     pub fn signal_node_params(&mut self) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
         CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
             extSemArray: self.semaphores.as_mut_ptr(),
@@ -106,7 +106,7 @@ impl SignalWaitArrays {
         }
     }
 
-    /// Returns a wait node's parameters in the union for all kinds of nodes. All of its other bytes are zero.
+    /// Returns the parameters of a wait node for `cuGraphAddNode`. All other bytes are zero.
     pub fn generic_wait_node_params(&mut self) -> CUgraphNodeParams {
         let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = self.wait_node_params();
         let mut params = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, ..Default::default() };
@@ -115,7 +115,7 @@ impl SignalWaitArrays {
         params
     }
 
-    /// Returns a signal node's parameters in the union for all kinds of nodes.
+    /// Returns the parameters of a signal node for `cuGraphAddNode`. All other bytes are zero.
     pub fn generic_signal_node_params(&mut self) -> CUgraphNodeParams {
         let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } =
             self.signal_node_params();

@@ -13,8 +13,8 @@ use crate::vulkan::ImageShape;
 ///
 /// # Safety
 ///
-/// `memory` is an import that was not destroyed, and `array` describes what its exporter stored at `offset`, which the
-/// driver cannot check.
+/// `memory` must be an import that was not destroyed. `array` and `levels` must describe the image that the exporter
+/// bound at `offset`: the driver cannot check this.
 pub unsafe fn map_mipmapped_array(
     memory: CUexternalMemory,
     offset: u64,
@@ -28,7 +28,7 @@ pub unsafe fn map_mipmapped_array(
         ..Default::default()
     };
     let mut mipmap = ptr::null_mut();
-    // SAFETY: the caller guarantees that `memory` was not destroyed, and that `desc` describes what is stored there.
+    // SAFETY: the caller guarantees that `memory` was not destroyed, and that `desc` describes the image there.
     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result().map(|()| mipmap)
 }
 
@@ -94,8 +94,8 @@ pub unsafe fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarra
     Ok(array)
 }
 
-/// Returns the parameters of a copy, with its extent. A dimension that the array lacks counts as 1 here, not as 0 as in
-/// the array's descriptor. Layers are slices.
+/// Returns copy parameters with only the extent filled in. A dimension that the array lacks is 1 here, and 0 in the
+/// array's descriptor. A layer counts as a slice.
 fn level_copy_params(shape: &ImageShape, texel: usize, level: u32) -> CUDA_MEMCPY3D {
     let vk::Extent3D { width, height, depth } = shape.level_extent(level);
     CUDA_MEMCPY3D {

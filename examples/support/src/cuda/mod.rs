@@ -1,4 +1,4 @@
-//! CUDA's side: a device with its context, imports that are destroyed with their scope, streams and copies.
+//! What the examples need of CUDA: a device with its context, imports that are destroyed by drop, streams and copies.
 
 #[cfg(unix)]
 mod exported_allocation;

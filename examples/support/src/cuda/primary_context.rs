@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 
 use crate::{Error, Result};
 
-/// A device, with its primary context, which is released when this value is dropped.
+/// A device and its primary context. Dropping this value releases the context.
 pub struct Cuda {
     pub device: CUdevice,
     context: usize, // a CUcontext, which threads may share
@@ -63,7 +63,7 @@ impl Cuda {
     }
 
     /// Makes the context current in this thread. Every other thread needs this call, too: without a current context,
-    /// CUDA's calls return `CUDA_ERROR_INVALID_CONTEXT`.
+    /// calls that need one return `CUDA_ERROR_INVALID_CONTEXT`.
     pub fn make_current(&self) -> Result<()> {
         // SAFETY: the context is retained for as long as `self` lives.
         Ok(unsafe { cuCtxSetCurrent(self.context()) }.result()?)
@@ -72,22 +72,22 @@ impl Cuda {
 
 impl Drop for Cuda {
     fn drop(&mut self) {
-        // SAFETY: `retain_primary` retained the context once. An error here comes from earlier work, which has returned
-        // it.
+        // SAFETY: `retain_primary` retained the context once. The code is ignored, since it may be an error of earlier
+        // work.
         let _ = unsafe { cuDevicePrimaryCtxRelease(self.device) };
     }
 }
 
-/// Waits for the end of a copy from the host that returned this code: a copy from pageable memory may return before the
-/// last of it has arrived.
+/// Waits for the end of a copy from the host, or returns its error. A call that copies from pageable memory may return
+/// before the last bytes have arrived.
 pub(super) fn finish_host_copy(code: CUresult) -> Result<()> {
     code.result()?;
     // SAFETY: the function takes no argument.
     Ok(unsafe { cuCtxSynchronize() }.result()?)
 }
 
-/// Asserts that the calls of a guard's teardown succeeded: a failure is a bug of the program. During a panic nothing is
-/// asserted, so that the first error is the one that is reported.
+/// Asserts that a destructor's calls succeeded. A failure is a bug of the program. During a panic nothing is asserted,
+/// so that the first error is reported.
 #[track_caller]
 pub(super) fn assert_teardown_succeeded(codes: &[CUresult]) {
     if !std::thread::panicking() {

@@ -10,7 +10,7 @@ use super::imported_semaphore::{ImportedSemaphore, SignalWaitArrays};
 use super::primary_context::assert_teardown_succeeded;
 use crate::{Error, Result};
 
-/// How long [`Stream::finish`] waits before that is an error.
+/// How long [`Stream::finish`] waits before it returns an error.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A stream that does not synchronize with the default stream.
@@ -30,7 +30,7 @@ impl Stream {
         self.raw
     }
 
-    /// Enqueues one call that signals all semaphores, each with its value. A binary semaphore's value is ignored.
+    /// Signals all semaphores by one call, each with its value. A binary semaphore's value is ignored.
     pub fn signal(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
         let mut values = SignalWaitArrays::new(semaphores);
         let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } =
@@ -41,7 +41,8 @@ impl Stream {
         Ok(())
     }
 
-    /// Enqueues one call that waits for all semaphores, each with its value. A binary semaphore's value is ignored.
+    /// Makes the stream wait for all semaphores by one call, each with its value. A binary semaphore's value is
+    /// ignored.
     pub fn wait(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
         let mut values = SignalWaitArrays::new(semaphores);
         let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } =
@@ -69,13 +70,13 @@ impl Stream {
         }
     }
 
-    /// Waits until all work in the stream is done, as long as that takes. By default the driver spins while it waits.
+    /// Waits until all work in the stream is done, without a time limit. By default the driver spins while it waits.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the stream lives.
         Ok(unsafe { cuStreamSynchronize(self.raw) }.result()?)
     }
 
-    /// Waits until all work in the stream is done, but for no longer than a minute.
+    /// Waits until all work in the stream is done, for at most a minute.
     pub fn finish(&self) -> Result<()> {
         let end = Instant::now() + TIMEOUT;
         while !self.is_done()? {

@@ -12,7 +12,7 @@ use crate::Result;
 pub struct ExportableBuffer<'v> {
     pub(super) vulkan: &'v Vulkan,
     pub raw: vk::Buffer,
-    /// The buffer's size, which is not its memory's.
+    /// The buffer's size. Its memory may be larger.
     pub size: u64,
     /// The size, the alignment and the types of memory that the buffer needs.
     pub needs: vk::MemoryRequirements,
@@ -59,7 +59,7 @@ impl<'v> ExportableBuffer<'v> {
             raw
         };
         let needs = needs.memory_requirements;
-        let prefers_dedicated = dedicated.prefers_dedicated_allocation == vk::TRUE; // also where it is required
+        let prefers_dedicated = dedicated.prefers_dedicated_allocation == vk::TRUE; // or requires it
         Ok(Self { vulkan, raw, size, needs, prefers_dedicated, handle_type, external: Cell::new(false) })
     }
 
@@ -105,8 +105,8 @@ impl<'v> ExportableBuffer<'v> {
     }
 
     /// Records the release of the buffer to CUDA: a barrier that makes the queue's earlier writes available and
-    /// transfers ownership to `VK_QUEUE_FAMILY_EXTERNAL`. On some drivers CUDA reads the right bytes without it. Vulkan
-    /// guarantees them only with this barrier.
+    /// transfers ownership to `VK_QUEUE_FAMILY_EXTERNAL`. On some drivers CUDA reads the right bytes without the
+    /// barrier, but Vulkan guarantees them only with it.
     pub fn release_to_cuda(&self, commands: vk::CommandBuffer) {
         self.external.set(true);
         self.record_transfer(commands, self.vulkan.first_queue().family, vk::QUEUE_FAMILY_EXTERNAL);
@@ -132,7 +132,7 @@ impl<'v> ExportableBuffer<'v> {
             .src_access_mask(access)
             .dst_access_mask(access);
         let flags = vk::DependencyFlags::empty();
-        // SAFETY: `commands` is being recorded, for the device that the buffer is of.
+        // SAFETY: `commands` is being recorded, and belongs to the buffer's device.
         unsafe {
             self.vulkan.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &[barrier], &[])
         };
@@ -150,8 +150,8 @@ impl<'v> ExportableBuffer<'v> {
         self.release_to_cuda(commands);
     }
 
-    /// Records this buffer's acquisition from CUDA, a copy from `offset` to `to`, which the CPU then reads, and the
-    /// release to CUDA.
+    /// Records this buffer's acquisition from CUDA, a copy of its bytes at `offset` to `to`, for the CPU to read, and
+    /// this buffer's release to CUDA.
     pub fn record_read(&self, commands: vk::CommandBuffer, offset: u64, to: &HostBuffer) {
         self.acquire_from_cuda(commands);
         let region = vk::BufferCopy::default().src_offset(offset).size(to.size);

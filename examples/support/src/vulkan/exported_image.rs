@@ -22,7 +22,8 @@ pub struct ExportableImage<'v> {
 
 impl<'v> ExportableImage<'v> {
     /// Creates an image with optimal tiling, and allocates and binds its memory, which is dedicated if Vulkan prefers
-    /// that. With a margin the memory is not dedicated, and has at least this many bytes on both sides of the image.
+    /// that. If `margin` is not 0, the memory is not dedicated, and has at least `margin` bytes before and after the
+    /// image.
     pub fn new(
         vulkan: &'v Vulkan,
         shape: ImageShape,
@@ -40,10 +41,10 @@ impl<'v> ExportableImage<'v> {
         let needs = needs.memory_requirements;
         let offset = margin.next_multiple_of(needs.alignment);
         let size = offset + needs.size + margin;
-        let is_alone = wants.prefers_dedicated_allocation == vk::TRUE && margin == 0; // also where it is required
+        let is_alone = wants.prefers_dedicated_allocation == vk::TRUE && margin == 0; // or requires it
         let dedicated_to = if is_alone { DedicatedTo::Image(raw) } else { DedicatedTo::Nothing };
-        // SAFETY: image and memory are this device's, and the memory reaches beyond the image's end. Nothing uses the
-        // image yet.
+        // SAFETY: image and memory are this device's, and the memory has room for the image at `offset`. Nothing uses
+        // the image yet.
         let bind =
             |memory: &VulkanMemory| unsafe { vulkan.device.bind_image_memory(raw, memory.raw, offset) };
         let memory = VulkanMemory::new(vulkan, size, needs.memory_type_bits, dedicated_to, HANDLE_TYPE)
@@ -107,8 +108,8 @@ impl<'v> ExportableImage<'v> {
         Ok((0..).zip(&regions).map(level).collect())
     }
 
-    /// Records a copy of level 0 to a buffer that the CPU then reads, from `offset` on. Vulkan must have acquired the
-    /// image.
+    /// Records a copy of level 0 into `to` at `offset`, for the CPU to read. Vulkan must have acquired the image
+    /// before.
     pub fn record_copy(&self, commands: vk::CommandBuffer, to: &HostBuffer, offset: u64) {
         let (regions, _) = self.level_regions();
         let region = regions[0].buffer_offset(offset);
@@ -178,7 +179,7 @@ impl<'v> ExportableImage<'v> {
             .src_access_mask(access)
             .dst_access_mask(access);
         let flags = vk::DependencyFlags::empty();
-        // SAFETY: `commands` is being recorded, for the device that the image is of.
+        // SAFETY: `commands` is being recorded, and belongs to the image's device.
         unsafe {
             self.vulkan.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &[], &[barrier])
         };

@@ -8,7 +8,7 @@ use ash::vk;
 use super::Vulkan;
 use crate::Result;
 
-/// The type of handle that an import on this system usually takes.
+/// The type of handle by which most examples share memory on this system.
 pub const HANDLE_TYPE: vk::ExternalMemoryHandleTypeFlags = if cfg!(windows) {
     vk::ExternalMemoryHandleTypeFlags::OPAQUE_WIN32
 } else {
@@ -38,7 +38,7 @@ pub struct VulkanMemory<'v> {
 }
 
 impl<'v> VulkanMemory<'v> {
-    /// Allocates memory that can be exported as a handle of this type, of one of the memory types in `type_bits`.
+    /// Allocates memory for export as a handle of this type. The memory is of one of the memory types in `type_bits`.
     pub fn new(
         vulkan: &'v Vulkan,
         size: u64,
@@ -52,8 +52,8 @@ impl<'v> VulkanMemory<'v> {
     }
 
     /// Imports memory by a descriptor of this type. Vulkan owns the descriptor after a success. After a failure the
-    /// caller still owns it, and this function closes it. (Vulkan's specification; *measured* with driver 580.159.04,
-    /// which returns `VK_ERROR_OUT_OF_DEVICE_MEMORY` for a descriptor that is not memory.)
+    /// caller still owns it, and this function closes it. (Vulkan's specification; *measured* with driver 580.159.04:
+    /// if the descriptor is not memory, the error is `VK_ERROR_OUT_OF_DEVICE_MEMORY`.)
     #[cfg(unix)]
     pub fn import_fd(
         vulkan: &'v Vulkan,

@@ -21,7 +21,7 @@ const HANDLE_TYPE: vk::ExternalSemaphoreHandleTypeFlags = if cfg!(windows) {
 pub enum SemaphoreKind {
     /// Each signal ends one wait.
     Binary,
-    /// A counter that only grows. A wait is for a value of the counter.
+    /// A counter that only grows. A wait ends when the counter has reached the wait's value.
     Timeline,
 }
 
@@ -63,7 +63,7 @@ impl<'v> ExportableSemaphore<'v> {
     ///
     /// # Safety
     ///
-    /// The semaphore belongs to this device and is of this kind. Nothing else destroys it.
+    /// The semaphore must belong to this device and be of this kind. Nothing else may destroy it.
     pub unsafe fn from_raw(vulkan: &'v Vulkan, raw: vk::Semaphore, kind: SemaphoreKind) -> Self {
         Self { vulkan, raw, kind }
     }

@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-/// An image's dimensions, as Vulkan has them.
+/// A Vulkan image's extent, array layers and mip levels.
 #[derive(Clone, Copy, Debug)]
 pub struct ImageShape {
     /// The type of a view of the whole image.

@@ -50,7 +50,7 @@ pub struct Queue {
 }
 
 impl Vulkan {
-    /// Opens the device that is CUDA's device with this UUID.
+    /// Opens the device with this UUID.
     pub fn open_by_uuid(uuid: &[u8; 16]) -> Result<Self> {
         let instance = Instance::create_instance()?;
         let devices = instance.physical_devices()?;
@@ -59,13 +59,13 @@ impl Vulkan {
         Ok(vulkan)
     }
 
-    /// Opens a device that shares memory, which may be a CPU.
+    /// Opens a device whose driver can export memory. The device may be a CPU.
     pub fn open_device(instance: Instance, device: &PhysicalDevice) -> Result<Self> {
         if device.version < vk::API_VERSION_1_3 {
             return Err(Error::Missing(format!("{}'s driver is older than Vulkan 1.3", device.name)));
         }
         let (raw, physical_device) = (&instance.raw, device.raw);
-        // SAFETY: here and below: the device came from this instance, and what a struct points to outlives the calls.
+        // SAFETY (here and below): the device came from this instance, and what a struct points to outlives the call.
         let has = unsafe { raw.enumerate_device_extension_properties(physical_device) }?;
         let has = |name: &CStr| has.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
         if !has(external_memory::NAME) {
@@ -137,8 +137,8 @@ impl Vulkan {
         &self.queues[0]
     }
 
-    /// Returns a queue that copies and does nothing else, where the device has one. On NVIDIA's GPUs these are the copy
-    /// engines: a round trip with CUDA is much shorter there than on a graphics queue (docs/semaphore.md).
+    /// Returns a queue that only copies, if the device has one. On NVIDIA's GPUs such a queue is a copy engine: a round
+    /// trip with CUDA is much shorter than on a graphics queue (docs/semaphore.md).
     pub fn transfer_queue(&self) -> Option<&Queue> {
         let others = vk::QueueFlags::GRAPHICS
             | vk::QueueFlags::COMPUTE
@@ -197,7 +197,7 @@ fn queue_families(
 
 impl Drop for Vulkan {
     fn drop(&mut self) {
-        // SAFETY: every object of the device borrows it, and is destroyed.
+        // SAFETY: every object of the device borrows `self`, so it was destroyed before.
         unsafe {
             let _ = self.device.device_wait_idle();
             for queue in &self.queues {

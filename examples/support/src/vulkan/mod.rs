@@ -1,4 +1,4 @@
-//! Vulkan's side: a device found by its UUID, memory, buffers, images and semaphores that can be exported.
+//! What the examples need of Vulkan: a device found by its UUID, and exportable memory, buffers, images and semaphores.
 
 mod exported_buffer;
 mod exported_image;

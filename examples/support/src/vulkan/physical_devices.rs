@@ -1,7 +1,7 @@
 //! Finds the Vulkan device that is a given CUDA device.
 //!
-//! An exported allocation is useful only on the GPU that it is on, and the two APIs number their devices independently:
-//! CUDA 0 can be Vulkan 1, or Vulkan's first device a CPU. The UUIDs are compared.
+//! The two APIs can share memory only on one GPU, and they number their devices independently: CUDA's device 0 can be
+//! Vulkan's device 1. So the UUIDs are compared.
 
 use std::ffi::CStr;
 
@@ -25,7 +25,7 @@ pub struct PhysicalDevice {
     /// The device's UUID, which CUDA reports too.
     pub uuid: [u8; 16],
     pub version: u32,
-    /// Whether Vulkan presents the device and others as one, whose memory may be on any of them.
+    /// Whether the device is in a group with other devices: memory may then be on any of them.
     pub is_in_group: bool,
 }
 
@@ -77,13 +77,13 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // SAFETY: what was created from the instance borrows or owns it, and is destroyed.
+        // SAFETY: what was created from the instance borrows or owns it, and was destroyed before.
         unsafe { self.raw.destroy_instance(None) };
     }
 }
 
-/// Returns the Vulkan device with a CUDA device's UUID. The error says of each other device why it does not match, or
-/// why CUDA cannot use its memory.
+/// Returns the Vulkan device with a CUDA device's UUID. The error says of each device why it does not match, or why
+/// CUDA cannot use its memory.
 pub fn device_with_uuid<'a>(devices: &'a [PhysicalDevice], uuid: &[u8; 16]) -> Result<&'a PhysicalDevice> {
     let mut others = Vec::new();
     for device in devices {

@@ -97,7 +97,7 @@ impl Submission<'_> {
 
     /// # Safety
     ///
-    /// The commands are not in use, and nothing uses the objects any more.
+    /// The GPU must not be using the commands, and nothing may use `self` afterwards.
     unsafe fn destroy_commands_and_fence(&self) {
         let device = &self.vulkan.device;
         // SAFETY: nothing uses these objects any more, and each is destroyed once.
