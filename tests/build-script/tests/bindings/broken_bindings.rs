@@ -7,8 +7,8 @@ use crate::layout::facts;
 use crate::layout::{compilers, releases};
 use crate::support::{self, Need};
 
-/// A text of the bindings, its replacement, and the beginning of the problem that is found: at least one for each kind
-/// of fact. The texts are lines without indentation and documentation.
+/// A text of the bindings, its replacement, and the beginning of the problem that the comparison must report. Each kind
+/// of fact has at least one. The texts are lines without indentation and documentation.
 const MUTATIONS: &[(&str, &str, &str)] = &[
     (
         "struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong,",
@@ -83,7 +83,7 @@ pub fn trials() -> Vec<Trial> {
     support::tests! { [cc, header] => each_check_finds_its_mutation; }
 }
 
-/// All edits are in one text, since each problem names its item.
+/// Makes all edits in one text: each problem names its item, so the problems can be told apart.
 fn each_check_finds_its_mutation() {
     let include = support::fetched_headers(releases::newest_release()).expect("the test needs it");
     let directory = releases::test_directory("layout", "mutations");
@@ -99,7 +99,7 @@ fn each_check_finds_its_mutation() {
     let missed: Vec<_> = MUTATIONS.iter().filter(|(.., problem)| !is_found(problem)).collect();
     assert!(missed.is_empty(), "not found: {missed:#?}\nin {lines:#?}");
 
-    // The struct that src/ writes by hand: only the field that is left out on purpose is not reported.
+    // Without its fields, the hand-written struct of src/ must be reported: all but the field that it omits on purpose.
     let mut bindings = comparison::read_bindings(releases::embedded_bindings());
     let by_hand = bindings.records.iter_mut().find(|record| record.name == "CUmemLocation");
     by_hand.expect("the struct is read").fields.clear();

@@ -1,5 +1,6 @@
-//! Generates bindings from the newest header with a future CUDA_VERSION, edited, or read with arguments and variables
-//! that change what clang reads. The bindings are right, or the build says why the header cannot be used.
+//! Generates bindings from edited copies of the newest header, and with arguments and variables that change what clang
+//! reads. Each copy has a future CUDA_VERSION. The bindings must be right, or the build must say why it cannot use the
+//! header.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -109,13 +110,13 @@ fn generate_bindings(header: &str, variable: Option<(&str, &str)>) -> Result<Str
     }
 }
 
-/// The result of a build with the edited header.
+/// The expected result of a build with the edited header.
 enum ExpectedBindings {
     /// The embedded bindings with the header's CUDA_VERSION.
     Same,
     /// Bindings with these texts, and with every public name of the embedded ones. rustc compiles them.
     Has(Vec<&'static str>),
-    /// The build stops, and this is the reason.
+    /// The build fails for this reason.
     Refused(&'static str),
 }
 
@@ -138,7 +139,8 @@ impl ExpectedBindings {
             }
             (Refused(reason), Ok(text)) => panic!("not refused for {reason}: {text}"),
             (Refused(reason), Err(error)) => {
-                // The script's message has the reason, not only clang's diagnostics, which come before it.
+                // The script's own message must have the reason, too, not only clang's diagnostic, which has this
+                // prefix.
                 let message = error.replace(&format!("cuda-external-sys: {reason}"), "");
                 assert!(message.contains(reason) && !message.contains("panicked"), "{error}");
             }
