@@ -1,8 +1,8 @@
-//! Writes the driver's function tables, and builds the two libraries that the program embeds: driver and Vulkan layer.
+//! Writes the driver's function tables. With the feature `command`, also builds the two libraries that the program
+//! `cuda-external-cpu` embeds: the driver and its Vulkan layer.
 //!
-//! Both are the library target of this package, with the feature `library` or `layer`. Cargo has no stable way to embed
-//! libraries, so this script calls cargo: `cargo rustc --lib --crate-type=cdylib --release --no-default-features
-//! --features library`.
+//! Each library is this package's library target, with the feature `library` or `layer`. Cargo has no stable way to
+//! embed a library in a program, so this script runs `cargo rustc` for each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -17,11 +17,11 @@ fn main() {
     write_function_tables();
     let is_driver = cfg!(feature = "library");
     if is_driver || cfg!(feature = "layer") {
-        // A process may have both libraries, and the loader finds a loaded library by its soname. If the layer had the
-        // driver's name and were loaded first, the program would use the layer as its driver.
+        // A process may load both libraries, and the dynamic loader finds loaded libraries by soname. If the layer had
+        // the driver's soname and were loaded first, the program would get the layer as its driver.
         let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{name}");
-        // The library stays loaded, since its threads run on. Its functions call one another, and no other driver's.
+        // `nodelete`: the library's threads outlive dlclose. `Bsymbolic`: its functions do not call another driver's.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     }
@@ -34,9 +34,9 @@ fn cargo_variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
 }
 
-/// Writes two files: the versions of each function, and a row of `functions!` with those that are not implemented.
+/// Writes two files: each function's versions, and a `functions!` that declares the functions not implemented.
 fn write_function_tables() {
-    // build/driver_exports.txt of cuda-external-sys, in the form that its build/driver_exports.rs describes.
+    // cuda-external-sys' build/driver_exports.txt. Its build/driver_exports.rs describes the format.
     let list = cargo_variable("DEP_CUDA_EXTERNAL_FUNCTIONS");
     println!("cargo::rerun-if-changed={list}");
     let text = fs::read_to_string(list).expect("cuda-external-sys has the list");
@@ -69,7 +69,7 @@ fn write_function_tables() {
     out("function_versions.rs", format!("&[{}]", Vec::from_iter(rows.into_values()).join(",\n")));
 }
 
-/// Removes the names that rows of `functions!` declare: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `Init fn x(…)`.
+/// Removes the names that the sources declare with `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `Init fn x(…)`.
 fn remove_implemented_functions(directory: &Path, names: &mut BTreeSet<String>) {
     for entry in fs::read_dir(directory).expect("the sources are here") {
         let path = entry.expect("the sources are here").path();
@@ -83,7 +83,7 @@ fn remove_implemented_functions(directory: &Path, names: &mut BTreeSet<String>) 
                 continue;
             }
             let row = row.split([':', '(']).next().unwrap_or_default();
-            // `+` precedes the suffix of the functions whose null stream is the thread's default stream.
+            // After `+` comes the suffix of a second function, whose null stream is the thread's default stream.
             let (row, form) = row.split_once('+').unwrap_or((row, ""));
             for name in row.split('|').map(str::trim) {
                 names.remove(name);
@@ -111,7 +111,6 @@ mod command {
         println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_CONTENT={:016x}", hasher.finish());
     }
 
-    /// Builds the library of a feature, and returns its bytes.
     fn build_library(feature: &str, name: &str) -> Vec<u8> {
         // With `abort`, a panic in a kernel would end the program. With `unwind`, the panic fails the launch.
         let unwind = "--config=profile.release.panic='unwind'";

@@ -1,4 +1,4 @@
-//! The command's arguments, the directory with the driver's files, and the variables that lead to the directory.
+//! The program: its arguments, the directory with the driver's files, and the environment of the started program.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -37,14 +37,14 @@ static LIBRARY: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LIBRARY"));
 static LAYER: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LAYER"));
 const MANIFEST: &[u8] = include_bytes!("vulkan/layer.json");
 
-/// The variable with the libraries that glibc's loader asks about each binding of a name (src/nvrtc_cubins.rs).
+/// glibc's variable for audit libraries (man 7 rtld-audit). The driver's library is one: see nvrtc_cubins.rs.
 const AUDIT: &str = "LD_AUDIT";
 
-/// The system's directories with explicit Vulkan layers. The loader skips them if `VK_LAYER_PATH` is set.
+/// The system's directories with explicit Vulkan layers. The Vulkan loader skips them if `VK_LAYER_PATH` is set.
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
                                  /etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d";
 
-/// The name of the directory with this build's libraries: programs of two builds may run at the same time.
+/// The name of the directory with the libraries. It has their hash, since two builds may run at the same time.
 const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CUDA_EXTERNAL_CPU_CONTENT"));
 
 type DriverVariables = BTreeMap<&'static str, OsString>;
@@ -56,7 +56,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Starts the program in place of this process. Returns if there is no program to start, or with an error.
+/// Replaces this process by the program. Returns only after `--help`, `--version` or `--environment`, or an error.
 fn parse_arguments_and_start_program() -> Result<(), CommandFailure> {
     let (mut variables, mut rest) = (DriverVariables::new(), env::args_os().skip(1));
     let program = loop {
@@ -73,7 +73,7 @@ fn parse_arguments_and_start_program() -> Result<(), CommandFailure> {
             "--unsupported" => {
                 variables.insert("CUDA_EXTERNAL_CPU_UNSUPPORTED", "1".into());
             }
-            // `add_driver_variables` replaces the value by the path of the library.
+            // `add_driver_variables` replaces this empty value.
             "--nvrtc-ptx" => {
                 variables.insert(AUDIT, OsString::new());
             }
@@ -119,7 +119,7 @@ fn set_driver_option(variables: &mut DriverVariables, option: &str, value: OsStr
 fn add_driver_variables(variables: &mut DriverVariables) -> Result<(), CommandFailure> {
     let directory =
         driver_directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
-    // By LIBRARY_PATH, a compiler finds `-lcuda`.
+    // A compiler searches LIBRARY_PATH for `-lcuda`.
     for name in ["LD_LIBRARY_PATH", "LIBRARY_PATH"] {
         variables.insert(name, prepend_path(name, directory.as_os_str()));
     }
@@ -133,15 +133,15 @@ fn add_driver_variables(variables: &mut DriverVariables) -> Result<(), CommandFa
         let all = others.chain([last.to_owned()]);
         env::join_paths(all).map_err(|error| (1, format!("{name}: {error}")))
     };
-    // This layer comes last, so that other layers are nearer to the program, as a validation layer must be. Newer
-    // loaders take the order of VK_INSTANCE_LAYERS, and older ones (1.3.239) the order in which they find the layers.
+    // The driver's layer comes last, since a validation layer must be nearer to the program. Newer Vulkan loaders use
+    // the order in VK_INSTANCE_LAYERS. Older loaders (1.3.239) use the order in which they find the layers.
     variables.insert("VK_LAYER_PATH", behind("VK_LAYER_PATH", LAYER_DIRECTORIES, &directory)?);
     let layer = Path::new("VK_LAYER_CUDA_EXTERNAL_cpu");
     variables.insert("VK_INSTANCE_LAYERS", behind("VK_INSTANCE_LAYERS", "", layer)?);
     Ok(())
 }
 
-/// Returns a directory of this user to which the libraries and the layer's manifest are written, if they are not there.
+/// Writes the libraries and the layer's manifest to a directory of this user, and returns the directory.
 fn driver_directory() -> io::Result<PathBuf> {
     // SAFETY: the function only returns a number.
     let user = unsafe { libc::getuid() };
@@ -162,18 +162,18 @@ fn driver_directory() -> io::Result<PathBuf> {
     Err(io::Error::other(reasons))
 }
 
-/// Fills a directory with the driver's files. Each is replaced in one step: other programs may have the file open.
+/// Writes the driver's files to a directory. A rename replaces a file: other processes may have the old file mapped.
 fn write_driver_files(directory: &Path, user: u32) -> io::Result<()> {
     DirBuilder::new().mode(0o700).recursive(true).create(directory)?;
     let metadata = fs::symlink_metadata(directory)?;
-    // A library that somebody else can write would run in the program.
+    // Whoever can write the library can run code in the program.
     if !metadata.is_dir() || metadata.uid() != user || metadata.mode() & 0o022 != 0 {
         return Err(io::Error::other(format!("{}: others can write it", directory.display())));
     }
     write_file(directory, "libcuda.so.1", LIBRARY)?;
     write_file(directory, "libVkLayer_cuda_external_cpu.so", LAYER)?;
     write_file(directory, "layer.json", MANIFEST)?;
-    // Loads the library as a test, since some file systems do not allow programs to run code from them.
+    // A test: the load fails on a file system that is mounted with noexec.
     // SAFETY: no initializer of the library has a precondition.
     let library = unsafe { Library::new(directory.join("libcuda.so.1")) }.map_err(io::Error::other)?;
     std::mem::forget(library);

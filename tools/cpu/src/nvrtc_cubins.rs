@@ -1,5 +1,5 @@
-//! Gives programs PTX where they ask NVRTC for a cubin: both functions have the same type, and NVRTC has the PTX of
-//! every program that it compiles. glibc's loader calls what the library in `LD_AUDIT` exports: `man 7 rtld-audit`.
+//! Gives programs PTX where they ask NVRTC for a cubin. nvrtcGetPTX has the type of nvrtcGetCUBIN, and NVRTC has the
+//! PTX of each program that it compiles. glibc's loader calls the functions here: `LD_AUDIT` in `man 7 rtld-audit`.
 
 use std::ffi::{CStr, c_char, c_long, c_uint, c_void};
 
@@ -21,7 +21,7 @@ extern "C" fn la_version(version: c_uint) -> c_uint {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn la_objopen(library: *const LinkMapStart, _: c_long, _: *mut c_void) -> c_uint {
-    // SAFETY: the loader passes its own description, whose path ends with a zero.
+    // SAFETY: the loader passes its `link_map` of the library, whose path is a C string.
     let path = unsafe { CStr::from_ptr((*library).path) }.to_bytes();
     let is_nvrtc = path.windows(11).any(|part| part == b"libnvrtc.so");
     if is_nvrtc { BINDINGS_TO | BINDINGS_FROM } else { BINDINGS_FROM }
@@ -37,7 +37,7 @@ unsafe extern "C" fn la_symbind64(
     _: *mut c_uint,
     name: *const c_char,
 ) -> usize {
-    // SAFETY: the loader passes the symbol with its absolute address, and a name that ends with a zero.
+    // SAFETY: the loader passes the symbol, with its absolute address, and the name as a C string.
     let (found, name) = unsafe { ((*symbol).st_value as usize, CStr::from_ptr(name)) };
     let of_ptx = match name.to_bytes() {
         b"nvrtcGetCUBIN" => c"nvrtcGetPTX",

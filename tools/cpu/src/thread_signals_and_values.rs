@@ -1,4 +1,4 @@
-//! Threads of a library in a program that does not expect them, and values of each of the program's threads.
+//! Starts threads that take no signals of the program, and stores a value for each thread of the program.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -14,8 +14,8 @@ thread_local! {
     static STARTER_SIGNALS: Cell<Option<KernelSignalSet>> = const { Cell::new(None) };
 }
 
-/// Starts a thread that gets none of the process's signals: the program's handlers do not expect this thread, and a
-/// thread of the program may wait for the signal.
+/// Starts a thread that gets none of the process's signals: the program's signal handlers do not expect this thread,
+/// and a thread of the program may wait for a signal.
 pub fn spawn_without_signals<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,
@@ -56,11 +56,11 @@ impl<T: Default + 'static> PerThreadValue<T> {
         Self { key: OnceLock::new(), values: PhantomData }
     }
 
-    /// Calls a function with this thread's value. Panics if the process has no key left, or the value cannot be stored.
+    /// Calls a function with this thread's value. Panics if no pthread key is left, or the value cannot be stored.
     pub fn with_value<R>(&'static self, run: impl FnOnce(&T) -> R) -> R {
         let key = *self.key.get_or_init(|| {
             let mut key = 0;
-            // SAFETY: only boxes of `T` are stored under this key, and the destructor takes such a box.
+            // SAFETY: only boxes of `T` are stored under this key, and the destructor drops such a box.
             let code = unsafe { libc::pthread_key_create(&mut key, Some(drop_value::<T>)) };
             assert_eq!(code, 0, "the process has no free key for values of threads");
             key

@@ -1,4 +1,4 @@
-//! Tests of the program `cuda-external-cpu`: its variables, exit status and errors. dev/scripts/downstream runs them.
+//! Tests of the program `cuda-external-cpu`: variables, exit status, errors. dev/scripts/downstream runs the tests.
 #![cfg(target_os = "linux")]
 
 use std::env;
@@ -50,7 +50,7 @@ fn the_vulkan_layer_is_not_taken_for_the_driver() {
     let open = |name: &Path, flags| unsafe { Library::open(Some(name), RTLD_LAZY | flags) };
     let opened = || open("libcuda.so.1".as_ref(), libc::RTLD_NOLOAD).is_ok();
     let directory = first_library_path(env!("CARGO_TARGET_TMPDIR"));
-    // The layer's library is never unloaded.
+    // The layer's library stays loaded after the dlclose (`-z nodelete`).
     open(&directory.join("libVkLayer_cuda_external_cpu.so"), 0).unwrap();
     assert!(!opened());
     open(&directory.join("libcuda.so.1"), 0).unwrap();
@@ -76,7 +76,7 @@ for name in open(0).read().split(): getattr(driver, name)";
     assert!(output.status.success());
 }
 
-/// The program binds NVRTC by `dlsym`, as programs do that load NVRTC when they need it.
+/// The program finds NVRTC's functions by `dlsym`, as programs do that load NVRTC on demand.
 #[test]
 fn a_program_that_asks_nvrtc_for_a_cubin_gets_ptx() {
     let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libnvrtc.so.12");

@@ -2,7 +2,6 @@
 
 use cuda_external_sys::*;
 
-/// The channels of an array's format: the size of one channel, and how many an element may have.
 pub struct ChannelSizeAndCounts {
     /// The bytes of a channel.
     pub channel: usize,
@@ -10,7 +9,7 @@ pub struct ChannelSizeAndCounts {
     pub channels: &'static [u32],
 }
 
-/// Returns the channels of a format, or `None` for a format that is not in this table, as those with planes or blocks.
+/// Returns the channels of a format, or `None` for other formats, such as those with planes or blocks.
 pub fn array_format_channels(format: CUarray_format) -> Option<ChannelSizeAndCounts> {
     let (channel, channels): (_, &[u32]) = match format {
         CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT8 => (1, &[1, 2, 4]),

@@ -5,7 +5,6 @@ pub trait PfnParameter<const PLACE: usize> {
     type PfnType;
 }
 
-/// The result type of a function type.
 pub trait PfnResult {
     type PfnType;
 }

@@ -5,7 +5,6 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicPtr, AtomicU8};
 use std::boxed::Box;
 
-/// The driver's stage in this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ProcessStage {
@@ -18,7 +17,6 @@ pub enum ProcessStage {
     Ended,
 }
 
-/// The [`ProcessStage`] of this process. Several threads may read and change it.
 pub struct AtomicProcessStage(AtomicU8);
 
 impl AtomicProcessStage {

@@ -1,4 +1,4 @@
-//! The library's code in a call of the program, and the locks that this code may take.
+//! A scope for the library's code in a call of the program, and the locks that this code may take.
 //!
 //! A thread that holds a lock has its signals blocked ([`SignalsBlocked`]), and runs no foreign code. Types check both
 //! rules. A lock is taken with a `&SignalsBlocked`, which a scope lends. Foreign code runs by

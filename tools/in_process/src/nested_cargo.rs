@@ -6,12 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns a variable that cargo sets for build scripts.
 fn cargo_variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
 }
 
-/// Makes cargo run the build script again when a source of the package, or of a crate here that it uses, changes.
+/// Makes cargo run the build script again when a source of the package, or of this repository's crates, changes.
 pub fn rerun_if_sources_changed() {
     for path in ["build.rs", "src", "Cargo.toml", "../in_process/src", "../ptx/src", "../../src"] {
         if Path::new(path).exists() {
@@ -20,8 +19,8 @@ pub fn rerun_if_sources_changed() {
     }
 }
 
-/// Returns the target directory for a library, in the workspace's target directory: all profiles and feature sets share
-/// one. It is in OUT_DIR for a package outside of the workspace, or if the directory cannot be created.
+/// Returns the target directory in which to build a library. It is in the workspace's target directory, the same for
+/// all profiles and features; or in OUT_DIR, if the package is outside of the workspace or the first cannot be created.
 fn library_target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");
@@ -33,8 +32,8 @@ fn library_target_directory(library: &str) -> PathBuf {
     if is_usable { shared } else { Path::new(&cargo_variable("OUT_DIR")).join("carried").join(library) }
 }
 
-/// Builds this package's library by cargo, with the options that `choose` adds. Copies it to OUT_DIR as `library`.
-/// Returns the path of the copy. Cargo names the libraries of a package alike, so each has a separate target directory.
+/// Builds this package's library with cargo, and copies it to OUT_DIR as `library`. `choose` adds options. Returns the
+/// path of the copy. All libraries of a package have the same file name, so each has a separate target directory.
 pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let (target, library_target_directory) = (cargo_variable("TARGET"), library_target_directory(library));
     let mut cargo = Command::new(cargo_variable("CARGO"));
@@ -44,7 +43,7 @@ pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) ->
     cargo.args(["--config=profile.release.panic='abort'", "--config=profile.release.strip='debuginfo'"]);
     choose(&mut cargo);
     cargo.env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
-    // CARGO_BUILD_BUILD_DIR would move the outputs. The others may name clippy's driver, which writes no library.
+    // CARGO_BUILD_BUILD_DIR would move the outputs. The other variables may name clippy's driver, which writes none.
     for name in
         ["CARGO_BUILD_BUILD_DIR", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"]
     {

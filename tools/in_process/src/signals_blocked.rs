@@ -1,4 +1,4 @@
-//! Sections of code in which a thread is not canceled, and runs no handlers except for faults, SIGABRT and libc itself.
+//! Sections in which a thread is not canceled, and runs no signal handlers but those of faults, SIGABRT and libc.
 
 use core::ffi::c_int;
 use core::ptr;

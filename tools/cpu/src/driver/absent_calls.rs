@@ -1,10 +1,9 @@
-//! The functions of the driver's headers that are not implemented: they return NOT_SUPPORTED. A program that is linked
-//! with such a function may not start if the library lacks the function.
+//! The functions of NVIDIA's headers that this driver does not implement. They return NOT_SUPPORTED. Without them, a
+//! program that is linked with one of them might not start.
 
-// The build script compares the rows of `functions!` with the names of the headers.
+// build.rs writes this file: the headers' functions, without those that a `functions!` in src/driver declares.
 include!(concat!(env!("OUT_DIR"), "/absent_functions.rs"));
 
-/// Returns whether a function is not implemented.
 #[cfg(test)]
 pub fn is_absent_function(name: &str) -> bool {
     FUNCTIONS[0].binary_search_by_key(&name, |(name, _)| name).is_ok()

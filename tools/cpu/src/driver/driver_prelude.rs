@@ -1,4 +1,4 @@
-//! The names that most files of the directories above `streams` in the list of mod.rs use.
+//! The names that most files of the driver use outside of the directories `streams`, `addresses` and `base`.
 
 pub use crate::driver::addresses::address_ranges::{
     self, AllocationSource, MemoryCharge, RangeKind, RangeOwnership, ReadOrWrite,

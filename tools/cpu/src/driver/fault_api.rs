@@ -47,7 +47,6 @@ impl InjectedFault {
     }
 }
 
-/// Adds a fault to both copies of the driver. Panics where the driver has no such function.
 fn add_fault_to_both_copies(fault: InjectedFault, thread: u64) -> InjectedFaultGuard {
     fault.check_fault_function().unwrap_or_else(|error| panic!("{error}"));
     let text = CString::new(fault.to_string()).unwrap_or_default();
@@ -64,7 +63,7 @@ pub fn inject_fault(fault: InjectedFault) {
     std::mem::forget(add_fault_to_both_copies(fault, EVERY_THREAD));
 }
 
-/// Removes all faults of the process. A lost device can be used again in a new context.
+/// Removes all faults of the process. A context that has lost its device stays lost; a new context works.
 pub fn clear_faults() {
     remove_fault_from_both_copies(0, Some(0));
 }
@@ -82,25 +81,25 @@ impl Drop for InjectedFaultGuard {
     }
 }
 
-/// Removes a fault from both copies of the driver. The number 0 removes all faults of a copy.
+/// Removes a fault, by its number in each copy of the driver. The number 0 removes all faults of a copy.
 fn remove_fault_from_both_copies(here: u64, there: Option<u64>) {
     active_faults::remove_fault(here);
     there.and_then(|there| call_other_driver_copy(ptr::null(), there));
 }
 
-/// Calls `cuda_external_cpu_fault` of the driver's library, if the command started this process or it has the library.
+/// Calls `cuda_external_cpu_fault` of the driver's library, if `cuda-external-cpu` started this process, or the process
+/// has loaded the library.
 fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     type FaultFunction = unsafe extern "C" fn(*const c_char, u64) -> u64;
     if cfg!(feature = "library") {
         return None;
     }
-    // The command sets this variable together with the library's directory.
+    // `cuda-external-cpu` sets this variable together with the library's directory.
     let layers = std::env::var_os("VK_INSTANCE_LAYERS").unwrap_or_default();
     let is_started = layers.to_string_lossy().contains("VK_LAYER_CUDA_EXTERNAL_cpu");
     let flags = if is_started { RTLD_LAZY } else { RTLD_LAZY | libc::RTLD_NOLOAD };
-    // Every program opens the driver by this name. Under the check, this opens the check's layer, through which
-    // `dlsym` finds the functions of the driver's library.
-    // SAFETY: a driver's initializers may run at any time.
+    // Under cuda-external-check, this opens the check's library, through which `dlsym` finds the driver's functions.
+    // SAFETY: the initializers of a CUDA driver have no precondition.
     let library = unsafe { Library::open(Some("libcuda.so.1"), flags) }.ok()?;
     // SAFETY: the function has this type, and the text is null or a C string.
     Some(unsafe { library.get::<FaultFunction>(b"cuda_external_cpu_fault\0").ok()?(text, number) })

@@ -9,8 +9,8 @@
 //! | external | imports of memory and semaphores, also from another process |
 //! | memory | allocations, copies and fills |
 //! | images | arrays, textures and surfaces |
-//! | streams | queues and the threads that do their work, events, captures; driver_prelude.rs for the rows above |
-//! | addresses | known addresses, and the way from them to bytes |
+//! | streams | queues and their threads, events, captures; ../driver_prelude.rs: names for the users of streams |
+//! | addresses | known address ranges, and checked access to their bytes |
 //! | base | what every function uses |
 //!
 //! Locks, in the order in which they are taken: `ENQUEUE_ORDER` in stream_queue.rs for everything that is enqueued,
@@ -20,19 +20,18 @@
 //!
 //! # A call
 //!
-//! 1. `functions!` (base/functions_macro.rs) declares each function, with its type in the bindings if it has one there.
-//!    `run_call` refuses most calls before `cuInit` and after a fork, and applies the faults. `load_with` gets the
-//!    functions by symbol_table.rs, and the shared library exports the same functions.
-//! 2. Handles are numbers that no other object gets later (handle_registry.rs), so a wrong handle is recognized.
-//!    Device addresses are addresses of the process; address_ranges.rs has each range, its kind, and what keeps its
-//!    memory.
+//! 1. `functions!` (base/functions_macro.rs) declares each function, with cuda-external-sys' type if there is one.
+//!    `run_call` refuses most calls before `cuInit` and after a fork, and applies the faults. symbol_table.rs gives the
+//!    functions to `load_with`, and the shared library exports them.
+//! 2. Handles are numbers that are not reused (handle_registry.rs), so a wrong handle is recognized. Device addresses
+//!    are addresses of the process. address_ranges.rs has each range, its kind, and the owner of its memory.
 //! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all
 //!    enqueueing: streams and events wait only for work that was enqueued before. A captured stream adds nodes to a
-//!    graph instead (capture_state.rs), and a launch enqueues their work (executable_graphs.rs). accessible_memory.rs
-//!    turns the addresses of a copy or a fill into bytes, and kernel_launch.rs those that a kernel uses.
-//! 4. An external semaphore is a page of a file that every process maps (shared_files). Exported memory is a file with
-//!    the header that Mesa's lavapipe writes. The Vulkan layer makes lavapipe's semaphores follow such pages. The layer
-//!    is a separate library: if it had the driver's name, a program would use it as the driver.
+//!    graph instead (capture_state.rs), and a launch of the graph enqueues their work (executable_graphs.rs).
+//!    accessible_memory.rs checks the addresses of copies and fills, and kernel_launch.rs those that a kernel uses.
+//! 4. An external semaphore is a file with one page, which each process that uses it maps (shared_files). Exported
+//!    memory is a file with the header that Mesa's lavapipe writes. The Vulkan layer makes lavapipe's semaphores follow
+//!    such pages.
 
 mod addresses;
 #[macro_use]

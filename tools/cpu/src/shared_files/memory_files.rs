@@ -39,14 +39,14 @@ pub(crate) fn is_open_fd(fd: RawFd) -> bool {
     unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
 }
 
-/// Returns the file of a descriptor, which must stay open as long as the result lives. The descriptor is not closed.
+/// Returns a `File` of a file descriptor, which must stay open while the result lives. Its drop closes nothing.
 pub(crate) unsafe fn borrow_fd_as_file(fd: RawFd) -> ManuallyDrop<File> {
     // SAFETY: the descriptor stays open, and is not closed by the file, which is never dropped.
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
-/// Maps a part of a file or, without a part, zeroed memory. The part must begin at a whole page. At a given address,
-/// the mapping replaces another one, which must be the caller's.
+/// Maps a part of a file or, without a part, zeroed memory. The part must begin at a whole page. With an address `at`,
+/// replaces the mapping there, which must be the caller's.
 pub(crate) unsafe fn map_file(
     at: Option<u64>,
     length: usize,
@@ -79,11 +79,11 @@ pub(crate) fn page_size() -> u64 {
 pub(crate) struct Mapping {
     pub address: *mut u8,
     length: usize,
-    /// Whether the mapping's part of the file is returned to the system too. Other mappings of it then read zeros.
+    /// Whether a release also removes the bytes from the file. Other mappings of the bytes then read zeros.
     pub owns_pages: bool,
 }
 
-// SAFETY: the pointer is an address that no thread owns. The program orders the accesses to its memory.
+// SAFETY: the address is valid in every thread, and the program orders the accesses to the memory.
 unsafe impl Send for Mapping {}
 // SAFETY: the fields do not change while the mapping is shared.
 unsafe impl Sync for Mapping {}
@@ -96,7 +96,7 @@ impl Mapping {
     }
 
     pub fn duplicate_mapping(&self) -> io::Result<Self> {
-        // SAFETY: with the old size 0 the old mapping stays, and the new one overlaps nothing.
+        // SAFETY: with the old size 0, mremap keeps the old mapping and makes a new one at free addresses.
         let address = unsafe { libc::mremap(self.address.cast(), 0, self.length, libc::MREMAP_MAYMOVE) };
         Ok(Self { address: mmap_result(address)?, length: self.length, owns_pages: false })
     }

@@ -29,11 +29,9 @@ struct SemaphorePageLayout {
     sleepers: AtomicU32,
 }
 
-/// A semaphore's page, mapped in this process.
 pub struct SemaphorePage(Mapping);
 
 impl SemaphorePage {
-    /// Creates a semaphore's file and maps it.
     pub fn create_page_file(binary: bool, value: u64) -> io::Result<(Self, File)> {
         let file = memory_file(c"cuda-external-cpu semaphore", SIZE, false)?;
         let semaphore = Self(Mapping::new(Some(&file), 0, SIZE as usize)?);
@@ -70,14 +68,14 @@ impl SemaphorePage {
         self.shared_page().value.load(SeqCst)
     }
 
-    /// Returns the value of a wait or a signal that is enqueued: `value`, or for a binary semaphore the next turn.
+    /// Returns the value for a wait or a signal that is being enqueued: `value`, or a binary semaphore's next turn.
     pub fn reserve_value(&self, signal: bool, value: u64) -> u64 {
         let turns = if signal { &self.shared_page().signals } else { &self.shared_page().waits };
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
-    /// Takes back a binary semaphore's turn for a wait or a signal that will not run. A signal after which another one
-    /// was enqueued is executed instead, since the wait for that turn would otherwise never end.
+    /// Takes back a binary semaphore's turn for a wait or a signal that will not run. If another signal was enqueued
+    /// after this signal, executes the signal instead: the wait for its turn would otherwise never end.
     pub fn cancel_reservation(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;
@@ -107,7 +105,6 @@ impl SemaphorePage {
         }
     }
 
-    /// Waits until the value is at least this one.
     pub fn wait(&self, value: u64) {
         self.wait_while(value, || true);
     }

@@ -1,4 +1,4 @@
-//! Imports of memory into lavapipe: the driver's exports are adapted, and files that are not memory are refused.
+//! Imports of memory into lavapipe. The CUDA driver's memory is adapted, and files that are not memory are refused.
 
 use std::fs::File;
 use std::os::fd::FromRawFd;
@@ -41,7 +41,7 @@ unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
             MemoryFileHeader { tag, ..found }.write_to_memory_file(&file).ok()
         }
         (Some(tag), Some(found)) => (found.data_size() >= size && found.tag == tag).then_some(()),
-        // A device that exports dma-bufs would take the header for data.
+        // A device that exports dma-bufs would read the header as data.
         (None, Some(found)) => (found.tag != TAG).then_some(()),
         (Some(_), None) => None,
         (None, None) => Some(()),
@@ -56,7 +56,7 @@ functions! {
     ) -> vk::Result {
         let import = find_in_chain::<vk::ImportMemoryFdInfoKHR>((*info).p_next);
         if let Some(import) = import.filter(|import| import.handle_type == OPAQUE_FD && device.is_lavapipe) {
-            // The layer itself refuses such an import, since lavapipe 22.3 would close the descriptor.
+            // The layer refuses an import that would fail, since lavapipe 22.3 would close the file descriptor.
             if import.fd < 0 || adapt_header(&device, import.fd, (*info).allocation_size).is_none() {
                 return vk::Result::ERROR_INVALID_EXTERNAL_HANDLE;
             }

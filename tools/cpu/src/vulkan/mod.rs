@@ -1,5 +1,5 @@
-//! A Vulkan layer over Mesa's lavapipe: `VK_KHR_external_semaphore_fd` with opaque descriptors, which lavapipe lacks,
-//! and the driver's devices under their name and UUIDs.
+//! A Vulkan layer for Mesa's lavapipe. It adds opaque file descriptors of semaphores (VK_KHR_external_semaphore_fd),
+//! which lavapipe lacks, and reports the name and the UUIDs of the CUDA driver's devices.
 //!
 //! Calls for other Vulkan devices go to the next layer. No lock of this layer is held during a call to the next layer
 //! that may block.
@@ -16,7 +16,6 @@ use std::ffi::CStr;
 
 use ash::vk;
 
-/// A function of this layer, without its type.
 type VkFunction = unsafe extern "system" fn();
 type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
@@ -44,7 +43,7 @@ macro_rules! functions {
 }
 use functions;
 
-/// Returns the function with this name, or with this name less `KHR`.
+/// Returns the function with this name, or with this name without `KHR`.
 fn find_vulkan_function(lists: &[&[(&str, VkFunction)]], name: &CStr) -> Option<VkFunction> {
     let name = name.to_str().ok()?;
     let is_named = |known: &str| known == name || Some(known) == name.strip_suffix("KHR");

@@ -11,7 +11,7 @@ use crate::shared_files::{DEVICE_NAME, device_uuid};
 
 const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
 
-/// NVIDIA's vendor id, which programs look for. FFmpeg uses CUDA only with devices of this vendor.
+/// NVIDIA's vendor id. FFmpeg, for example, uses CUDA only with devices of this vendor.
 const VENDOR_OF_CUDA: u32 = 0x10de;
 
 /// Sets NVIDIA's vendor id, the type of a virtual GPU, and the name of the software driver's device, since programs

@@ -32,7 +32,7 @@ pub fn publish_values_after_call(device: &LayerDevice, result: vk::Result) -> vk
 
 functions! {
     FUNCTIONS:
-    // Describes the submissions for vkQueueSubmit2, by which Mesa runs vkQueueSubmit too.
+    // Converts the submissions for vkQueueSubmit2, as Mesa's vkQueueSubmit does.
     fn vkQueueSubmit: PFN_vkQueueSubmit, device = device_of(
         queue: vk::Queue, count: u32, submits: *const vk::SubmitInfo<'_>, fence: vk::Fence
     ) -> vk::Result {

@@ -23,7 +23,7 @@ pub struct SemaphorePayload {
     is_own: bool,
     pub shared: SemaphorePage,
     pub file: File,
-    /// Held while the CPU signals, since Mesa loses the device if a value does not grow.
+    /// Held while the CPU signals: a signal that does not raise the value would make Mesa lose the device.
     signaling: Mutex<()>,
     ending: AtomicBool,
     threads: Mutex<Vec<JoinHandle<()>>>,

@@ -27,7 +27,6 @@ fn import_claiming_size(claimed: u64, dedicated: u32) -> CUexternalMemory {
     memory
 }
 
-/// Imports memory of `size` bytes and maps it.
 fn map_sized_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
     let (memory, mut address) = (import_claiming_size(size as u64, 0), 0);
     let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: size as u64, ..Default::default() };
@@ -35,8 +34,8 @@ fn map_sized_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
     (address, memory)
 }
 
-/// The claimed size of an import of 2 MiB, whether the import is dedicated, an offset, a size, and the code of an H100.
-/// The rows reach each check of the range, and are some of 17,496 that were measured with driver 580.159.04.
+/// Buffers in an import of 2 MiB: the import's claimed size and DEDICATED flag, the buffer's offset and size, and an
+/// H100's code. The rows reach each check of the range. They are some of 17,496 measured with driver 580.159.04.
 const MAPPED_RANGES: &str = "
     1000 0 1ff000 100000 1; 1fffff 0 1ff000 ffffffffffffffff 2; 1fffff 0 7fffffffffffffff 2000 1;
     200001 0 100000 fffffffffffffffe 2; 10000000000 0 1ff000 1 0; 10000000000 0 fffffffffffffffe ffffffffffffffff 1;
@@ -210,8 +209,8 @@ fn a_primary_context_that_is_retained_lives() {
     });
 }
 
-/// A signal that a stream's thread took would not reach the program's thread that waits for the signal. NVIDIA's
-/// threads take signals. A host function has the program's signal mask, since processes inherit the mask.
+/// A stream's thread must not take a signal for which a thread of the program waits. (Threads of NVIDIA's driver do.) A
+/// host function runs with the program's signal mask, since processes that it starts inherit the mask.
 #[test]
 fn a_streams_thread_takes_no_signal_of_the_program() {
     unsafe extern "C" fn store_signal_mask_callback(into: *mut c_void) {
@@ -291,7 +290,6 @@ fn per_thread_stream() -> CUstream {
     std::ptr::without_provenance_mut(2)
 }
 
-/// Calls the driver in functions that run at exit.
 #[test]
 #[ignore = "a process of calls_at_exit_are_answered"]
 fn call_at_exit() {
@@ -410,8 +408,8 @@ fn a_file_of_imported_memory_cannot_be_made_smaller() {
     assert!(sealed.set_len(0).is_err());
 }
 
-/// A call of the driver uses functions of the system in which a thread can be canceled. The cancellation would unwind
-/// through the driver's frames.
+/// The driver calls functions of libc in which a thread can be canceled. A cancellation would unwind through the
+/// driver's frames.
 #[test]
 fn no_thread_is_canceled_in_a_call() {
     unsafe extern "C" {

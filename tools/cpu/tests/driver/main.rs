@@ -1,5 +1,5 @@
-//! Tests of the driver in this process, also under ThreadSanitizer: the order of work, captures, faults, kernels. Tests
-//! that a GPU must pass too are in tests/gpu.
+//! Tests of cuda-external-cpu in this process, also under ThreadSanitizer: the order of work, captures, faults,
+//! kernels. Tests that a GPU must pass too are in tests/gpu.
 #![cfg(target_os = "linux")]
 
 mod invalid_usage;
@@ -20,8 +20,8 @@ use cuda_external_sys::*;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitArrays, Stream, read, write};
 
 // SAFETY of the calls below: each pointer is null where that is allowed, or points to a variable that has cuda.h's type
-// and outlives the call. The test has created each handle; for one that no longer exists, cuda-external-cpu returns an
-// error.
+// and outlives the call. The test has created each handle. cuda-external-cpu returns an error for the handles that no
+// longer exist.
 
 extern_driver! {
     fn cuModuleLoadDataEx(
@@ -85,7 +85,6 @@ fn assert_ok(code: CUresult) {
     assert_eq!(code, CUDA_SUCCESS);
 }
 
-/// Makes the first device's context current.
 fn use_first_device() {
     static CUDA: LazyLock<Cuda> = LazyLock::new(|| {
         assert!(cuda_external_cpu::set_device_count(2));
@@ -104,7 +103,6 @@ fn create_test_context() -> CUcontext {
     own
 }
 
-/// Creates 2 MiB of memory by cuMemCreate, and does not map the memory.
 fn create_physical_memory(requested: CUmemAllocationHandleType) -> CUmemGenericAllocationHandle {
     let prop = CUmemAllocationProp {
         type_: CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -117,7 +115,6 @@ fn create_physical_memory(requested: CUmemAllocationHandleType) -> CUmemGenericA
     handle
 }
 
-/// Records an event after all work that the stream has.
 fn record_end_event(stream: CUstream) -> CUevent {
     let mut event = null_mut();
     unsafe {
@@ -133,7 +130,7 @@ fn is_done(event: CUevent) -> bool {
     code == CUDA_SUCCESS
 }
 
-/// Creates a timeline, and returns its shared page and the import of the same timeline.
+/// Creates a timeline semaphore, and returns its page for the CPU and its import into CUDA.
 fn import_timeline() -> (SemaphorePage, ImportedSemaphore) {
     let (page, file) = SemaphorePage::create_page_file(false, 0).unwrap();
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
@@ -392,7 +389,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
         assert_eq!((ended, info().0), (graph, 0));
         assert_eq!(update(null(), 0, 2).0, CUDA_ERROR_ILLEGAL_STATE);
         assert_ok(cuGraphDestroy(graph));
-        // Nothing waits for the second stream's node.
+        // The first stream does not wait for the second stream's node.
         assert_ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
         assert_ok(cuStreamWaitEvent(second.raw(), record_end_event(first.raw()), 0));
         second.fill_async(memory.address, 2, 1).unwrap();
@@ -407,7 +404,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     }
 }
 
-/// Loads a module with a kernel that is refused, and returns the other kernel, with these parameters and statements.
+/// Loads a module with a kernel that the driver refuses, and returns its other kernel, with this body.
 fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     let refused =
         ".entry refused() { mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {a}, {b}, {c}, {d}; ret; }";
@@ -466,7 +463,7 @@ fn arguments_are_pointers_or_one_buffer() {
     );
     let (mut grid, mut block) = (0, 0);
     assert_ok(unsafe { cuOccupancyMaxPotentialBlockSize(&mut grid, &mut block, kernel, null(), 0, 512) });
-    // A processor has 2,048 threads, which are four blocks of 512.
+    // A multiprocessor has 2,048 threads, which are four blocks of 512.
     assert_eq!((block, grid % 4), (512, 0));
     for shared in [0, usize::MAX, usize::MAX - 1023, usize::MAX - 1024, 1 << 63] {
         assert_ok(unsafe { cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut grid, kernel, 32, shared) });
@@ -476,7 +473,7 @@ fn arguments_are_pointers_or_one_buffer() {
     assert_eq!(none, CUDA_ERROR_INVALID_VALUE);
 }
 
-/// cuCtxSynchronize returns the fault's code. A vector that begins in a buffer may end after the buffer.
+/// cuCtxSynchronize returns the fault's code. A vector load that begins in a buffer may end after the buffer.
 #[test]
 fn a_kernel_that_fails_loses_its_context() {
     for (body, code) in [
@@ -496,7 +493,6 @@ fn a_kernel_that_fails_loses_its_context() {
     }
 }
 
-/// The log of a module that is refused, and the address of a module's variable.
 #[test]
 fn a_log_names_the_line_and_a_variable_has_an_address() {
     use_first_device();

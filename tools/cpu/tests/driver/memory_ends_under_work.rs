@@ -3,7 +3,6 @@
 
 use super::*;
 
-/// Declares an enum, and a list of all its variants.
 macro_rules! listed_enum {
     ($name:ident, $all:ident: $($variant:ident)*) => {
         #[derive(Clone, Copy, Debug, PartialEq)]
@@ -139,8 +138,8 @@ unsafe fn enqueue_waiting_work(
     }
 }
 
-/// Returns the code of work that is queued when its memory ends. A copy or a fill keeps memory that is freed, and a
-/// kernel does not. No work keeps a mapping of cuMemMap. An H100 gives the same codes where its call does not wait.
+/// Returns the code of work that is queued when its memory ends. Queued copies and fills keep freed memory alive, and
+/// queued kernels do not. No work keeps a mapping of cuMemMap. An H100 returns the same codes, unless its call waits.
 fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {
@@ -155,8 +154,8 @@ fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKin
     if is_lost { CUDA_ERROR_ILLEGAL_ADDRESS } else { CUDA_SUCCESS }
 }
 
-/// Ends the memory while the work waits for a semaphore (`is_queued`) or runs. Another context than the work's is
-/// current when pinned memory ends.
+/// Ends the memory while the work waits for a semaphore (`is_queued`) or runs. When pinned memory ends, the current
+/// context is not the work's.
 fn end_memory_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: bool) {
     let context = create_test_context();
     let (mut stream, mut other, mut elsewhere) = (null_mut(), 0, null_mut());

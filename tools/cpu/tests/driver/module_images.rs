@@ -26,7 +26,7 @@ extern_driver! {
 
 const HEADER: &str = ".version 6.0\n.target sm_60\n.address_size 64\n";
 
-/// Runs a kernel whose last argument is the address of a word, and returns the word.
+/// Runs a kernel whose last argument is the address of a 32-bit integer, and returns the integer.
 fn run_kernel(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
     run_kernel_after_step(module, kernel, first, || ())
 }
@@ -159,8 +159,8 @@ fn a_module_is_loaded_from_a_file() {
     }
 }
 
-/// One texture has rows of 64 texels, 512 bytes apart, and is read at fractions. The other has the same memory as one
-/// row, and is read at integers, of which one is outside.
+/// One texture has rows of 64 texels, 512 bytes apart, and is read at fractional coordinates. The other texture has the
+/// same memory as one row, and is read at two integer coordinates: the second is outside.
 #[test]
 #[allow(non_snake_case)] // C's names
 fn textures_read_pitched_and_linear_memory() {
@@ -207,7 +207,7 @@ fn textures_read_pitched_and_linear_memory() {
     }
 }
 
-/// What a kernel prints is on C's stdout at once, also without a newline. A pipe that nobody reads ends no process.
+/// What a kernel prints is on C's stdout at once, also without a newline. A closed pipe does not end the process.
 #[test]
 fn a_kernel_prints_to_the_programs_stdout() {
     const STARTED: &str = "CUDA_EXTERNAL_CPU_TEST_PRINTS";

@@ -1,4 +1,4 @@
-//! Compares cuGetProcAddress with that of NVIDIA's libraries.
+//! Compares this driver's cuGetProcAddress with that of NVIDIA's driver libraries.
 
 #[cfg(target_os = "linux")]
 mod nvidias_libraries;

@@ -1,6 +1,6 @@
-//! NVIDIA's libraries run cuGetProcAddress without a GPU. Both versions of the function get the same arguments there
-//! and in this driver: the names that the library exports or that have a version suffix, the releases up to the
-//! library's that brought functions, -1, 0 and 1000, and the flags 0 to 4.
+//! NVIDIA's driver libraries run cuGetProcAddress without a GPU. Both versions of the function get the same arguments
+//! there and in this driver. Names: those that the library exports or that have a version suffix. Releases: those that
+//! brought functions, up to the library's, and -1, 0 and 1000. Flags: 0 to 4.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -21,7 +21,7 @@ const UNTOUCHED: *mut c_void = std::ptr::dangling_mut();
 /// The codes and the found addresses of both versions, and the status that the second one writes.
 type LookupAnswers = ([CUresult; 2], [*mut c_void; 2], c_int);
 
-/// Returns a function that asks both versions of a driver's cuGetProcAddress for a name.
+/// Returns a function that looks up a name by both versions of a driver's cuGetProcAddress.
 fn lookup_by_both_versions(
     symbol: impl Fn(&str) -> Option<*mut c_void>,
 ) -> impl Fn(&str, c_int, u64) -> LookupAnswers {
@@ -32,7 +32,7 @@ fn lookup_by_both_versions(
     let get_v2 = unsafe { std::mem::transmute::<*mut c_void, GetProcAddressV2>(find("cuGetProcAddress_v2")) };
     move |name, release, flags| {
         let (name, [mut one, mut two], mut status) = (CString::new(name).unwrap(), [UNTOUCHED; 2], 77);
-        // SAFETY: the name ends with a zero, and the pointers point to variables of this function.
+        // SAFETY: the name is a C string, and the pointers point to variables of this function.
         let codes = unsafe {
             [
                 get(name.as_ptr(), &mut one, release, flags),
@@ -73,7 +73,7 @@ fn ask_both_drivers(path: &Path) {
     for name in names.iter().filter(|name| addresses.contains_key(**name) || name.contains("_v")) {
         for (release, flags) in questions.clone() {
             let (own_codes, own_places, own_status) = ask_ours(name, release, flags);
-            // A function that is newer than the library is not asked for.
+            // A function that is newer than the library cannot be compared.
             let own_name = own_names.get(&own_places[1]);
             let expected = own_name.map(|name| addresses.get(name).copied());
             if expected == Some(None) {

@@ -1,7 +1,7 @@
 //! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
-//! Instances and devices are created with the next layer's functions. The loader also asks before it has an instance,
-//! and while an instance is created. The loader then gets the functions that every layer has, and those for instances.
+//! A layer creates instances and devices with the next layer's functions. The loader also asks for functions before an
+//! instance exists. It then gets the functions that every layer has, and the layer's functions for instances.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
@@ -27,8 +27,8 @@ pub trait VulkanLayer: Sized + 'static {
         None
     }
 
-    /// Returns the layer's function of this name, or `next`, which is the next layer's. The device is `None` if the
-    /// loader asks by an instance.
+    /// Returns the layer's function of this name, or `next`, which is the next layer's. The device is `None` in a call
+    /// of vkGetInstanceProcAddr.
     fn find_device_function(
         device: Option<&Self::DeviceData>,
         name: &CStr,
@@ -51,7 +51,6 @@ pub trait VulkanLayer: Sized + 'static {
         request: &CreateDeviceCall<'_, Self>,
     ) -> Result<(NextLayerDevice, Self::DeviceData), vk::Result>;
 
-    /// Runs before the next layer destroys a device.
     fn before_device_destroyed(_device: &Self::DeviceData, _handle: vk::Device) {}
 }
 
@@ -71,7 +70,6 @@ impl<H: Copy> NextLayerObject<H> {
     }
 }
 
-/// A live instance or device, with the layer's data.
 pub struct LayerObjectRecord<H, T> {
     pub next: NextLayerObject<H>,
     /// The next layer's function that destroys the object, looked up when the object was created. Later, the loader's
@@ -100,7 +98,6 @@ impl<H, T> Deref for LayerObjectRecord<H, T> {
     }
 }
 
-/// The program's call that creates a device.
 pub struct CreateDeviceCall<'a, L: VulkanLayer> {
     pub instance: &'a InstanceRecord<L>,
     pub physical: vk::PhysicalDevice,
@@ -140,7 +137,7 @@ pub struct NegotiateInterface {
     get_physical_device_proc_addr: VoidFunction,
 }
 
-/// Does what a layer's exported vkNegotiateLoaderLayerInterfaceVersion must: tells the loader the look-up functions.
+/// Implements vkNegotiateLoaderLayerInterfaceVersion, which a layer exports: gives the loader the look-up functions.
 ///
 /// # Safety
 ///
@@ -187,7 +184,7 @@ unsafe extern "system" fn get_instance_proc_addr<L: VulkanLayer>(
     let own = common_layer_function::<L>(name).or_else(|| L::intercepted_instance_function(name));
     let Some(of) = of else { return own };
     let next = of.next.next_layer_function(name);
-    // Functions that the next layer lacks are not offered.
+    // A function for instances that the next layer lacks is not offered.
     next.and(own).or_else(|| L::find_device_function(None, name, next))
 }
 

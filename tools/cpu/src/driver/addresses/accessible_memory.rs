@@ -1,7 +1,5 @@
-//! Turns the addresses and sizes of copies, fills and stream memory operations into memory to read and write.
-//!
-//! No number is trusted: a sum that would overflow returns an error, whether or not the build checks arithmetic. A
-//! [`ByteSpan`] keeps the driver's memory mapped.
+//! Checks the addresses and sizes of copies, fills and stream memory operations, and reads and writes the memory.
+//! A sum that overflows returns an error.
 
 use std::ptr::with_exposed_provenance_mut;
 
@@ -9,7 +7,7 @@ use super::address_ranges::{self, AddressSpan, MemoryKeepAlive, RangeKind, ReadO
 use crate::driver::base::prelude::*;
 use crate::shared_files::Mapping;
 
-/// The rows of a copy or a fill, in slices. It is not checked yet whether there is memory at their addresses.
+/// The rows and slices of a copy or a fill. There may be no memory at the addresses: they are not checked yet.
 #[derive(Clone, Copy)]
 pub struct PitchedRows {
     span: AddressSpan,
@@ -19,8 +17,8 @@ pub struct PitchedRows {
 }
 
 impl PitchedRows {
-    /// Makes the rows at the offset `at` with the size `extent`, both in bytes, rows and slices; no size is 0. Returns
-    /// INVALID_VALUE where the numbers overflow.
+    /// Makes the rows at the offset `at` from `base`. `at` and `extent` count bytes, rows and slices. Returns
+    /// INVALID_VALUE if a sum overflows, or the number of rows or slices is 0.
     pub fn new(
         base: u64,
         at: [usize; 3],
@@ -40,12 +38,12 @@ impl PitchedRows {
     }
 }
 
-/// The bytes that work uses. Those in the driver's memory stay mapped as long as this value lives.
+/// The bytes that an operation uses. Bytes in the driver's memory stay mapped while this value lives.
 pub struct ByteSpan {
     rows: PitchedRows,
     _owners: Vec<MemoryKeepAlive>,
     pub is_pageable: bool,
-    /// The access that the work needs, if cuMemMap has mapped the memory: the program may take the access away before.
+    /// The access that the operation needs, for memory of cuMemMap: the program may revoke it before the operation.
     revocable_access: Option<ReadOrWrite>,
 }
 
@@ -54,14 +52,14 @@ impl ByteSpan {
         Self { rows, _owners, is_pageable: false, revocable_access: None }
     }
 
-    /// Returns the span, or INVALID_VALUE where the driver does not know the addresses or `access` is not permitted.
+    /// Returns INVALID_VALUE if the driver does not know the addresses, or the memory does not permit `access`.
     pub fn span_in_device(rows: PitchedRows, access: ReadOrWrite) -> CudaResult<Self> {
         let owners = address_ranges::check_memory_access(rows.span, access)?;
         let mapped = address_ranges::find_range_containing(rows.span.start, RangeKind::is_virtual);
         Ok(Self { revocable_access: mapped.map(|_| access), ..Self::new(rows, owners) })
     }
 
-    /// Returns the span. The program's memory is trusted to be as large as the program says.
+    /// Returns the span of host memory, which must be as large as the program says: this cannot be checked.
     pub fn span_in_host(rows: PitchedRows) -> Self {
         match address_ranges::keep_alive_of_pinned_memory(rows.span) {
             Some(owners) => Self::new(rows, owners),
@@ -80,13 +78,12 @@ impl ByteSpan {
         (0..depth).flat_map(move |z| (0..height).map(move |y| row(y, z)))
     }
 
-    /// Returns the address of the first byte, for an atomic access.
     pub fn first_byte(&self) -> CudaResult<*mut u8> {
         self.check_still_permitted()?;
         Ok(with_exposed_provenance_mut(self.rows.span.start as usize))
     }
 
-    /// Returns ILLEGAL_ADDRESS where the program has taken the access away since the call.
+    /// Returns ILLEGAL_ADDRESS if the program has revoked the access since the call that enqueued the operation.
     fn check_still_permitted(&self) -> CudaResult {
         let Some(access) = self.revocable_access else { return Ok(()) };
         let found = address_ranges::check_memory_access(self.rows.span, access);
@@ -97,7 +94,7 @@ impl ByteSpan {
         self.check_still_permitted().and(from.check_still_permitted())?;
         assert_eq!(self.rows.extent, from.rows.extent, "a copy has one extent");
         for (to, from) in self.row_pointers().zip(from.row_pointers()) {
-            // SAFETY: both rows are in their spans, and have this width.
+            // SAFETY: rows of this width are in the spans. The spans, or the program, keep the memory mapped.
             unsafe { to.copy_from(from, self.rows.extent[0]) };
         }
         Ok(())
@@ -106,7 +103,7 @@ impl ByteSpan {
     pub fn fill_with(&self, element: &[u8]) -> CudaResult {
         self.check_still_permitted()?;
         for row in self.row_pointers() {
-            // SAFETY: the row is in the span, and has this width.
+            // SAFETY: the row of this width is in the span. The span, or the program, keeps the memory mapped.
             let row = unsafe { std::slice::from_raw_parts_mut(row, self.rows.extent[0]) };
             match element {
                 [byte] => row.fill(*byte),

@@ -18,7 +18,7 @@ pub enum ReadOrWrite {
 
 #[derive(Clone)]
 pub enum RangeOwnership {
-    /// Memory that exists as long as this value, which every use of the range clones.
+    /// Memory that stays mapped while a clone of this value lives. Each use of the range holds a clone.
     Kept(MemoryKeepAlive),
     /// Memory of the program, which must keep the memory allocated.
     Program,
@@ -26,10 +26,10 @@ pub enum RangeOwnership {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeKind {
-    /// Memory of this driver, at an offset in the file of all allocations.
+    /// Memory that this driver allocated, with the offset in the file of all allocations.
     Allocated(AllocationSource, u64),
     Imported,
-    /// Opened by an IPC handle: the file, and the offset in it. Memory that is opened again has two ranges.
+    /// Memory that an IPC handle opened, with its file and offset. Memory that is opened twice has two ranges.
     Ipc(FileId, u64),
     /// Mapped by cuMemMap, with the access that cuMemSetAccess has permitted.
     Virtual(Option<ReadOrWrite>),
@@ -68,7 +68,7 @@ pub enum AllocationSource {
     Graph,
 }
 
-/// Identifies a file while it is open or mapped: the numbers of its device and its inode.
+/// The device and inode numbers of a file, which identify the file while it is open or mapped.
 pub type FileId = (u64, u64);
 
 #[derive(Clone)]
@@ -80,7 +80,7 @@ pub struct AddressRange {
     pub context: Option<ContextId>,
     backing: RangeOwnership,
     _charge: Option<Arc<MemoryCharge>>,
-    /// Whether a stream will free the memory. Calls no longer find the range, but kernels that run before the free do.
+    /// Whether an enqueued operation will free the memory. Until then kernels find the range, and calls do not.
     is_free_pending: bool,
 }
 
@@ -108,7 +108,7 @@ impl AddressRange {
     }
 }
 
-/// Addresses that a program names, from `start` up to `end`, whose computation did not overflow.
+/// The addresses from `start` up to `end`, without `end`. The sum did not overflow.
 #[derive(Clone, Copy)]
 pub struct AddressSpan {
     pub start: u64,
@@ -124,7 +124,7 @@ impl AddressSpan {
     }
 }
 
-/// The known ranges, the newest last. Memory that the program registered may begin at the same address as a mapping.
+/// The known ranges, the newest last. A range that the program registered may begin where another range begins.
 static RANGES: Mutex<Vec<AddressRange>> = Mutex::new(Vec::new());
 
 pub fn add_range(
@@ -161,7 +161,7 @@ fn release_removed_range(range: AddressRange) {
     }
 }
 
-/// Removes the newest range of such a kind that begins at this address, and returns whether there was one.
+/// Removes the newest range that begins at `start` and whose kind fits. Returns whether there was one.
 pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> bool {
     let mut ranges = lock(&RANGES);
     let is_it = |range: &AddressRange| range.start == start && kind(range.kind) && !range.is_free_pending;
@@ -205,7 +205,7 @@ pub fn remove_ranges_of_context(context: ContextId) {
     removed.into_iter().for_each(release_removed_range);
 }
 
-/// Checks that work may use the addresses, and returns what keeps their memory alive.
+/// Checks that the memory permits the access, and returns the values that keep the memory mapped.
 pub fn check_memory_access(span: AddressSpan, access: ReadOrWrite) -> CudaResult<Vec<MemoryKeepAlive>> {
     let (mut owners, mut at, end) = (Vec::new(), span.start, span.end);
     while at < end {
@@ -222,23 +222,23 @@ pub fn check_memory_access(span: AddressSpan, access: ReadOrWrite) -> CudaResult
     Ok(owners)
 }
 
-/// Returns what keeps pinned host memory alive, or `None` if the memory is not pinned: a copy must then be done when
-/// its call returns.
+/// Returns the values that keep the span's memory mapped, or `None` for pageable memory: a copy of pageable memory
+/// must be done when the call returns.
 pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAlive>> {
     let range =
         find_range_where(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;
     Some(range.memory_keep_alive().into_iter().collect())
 }
 
-/// Returns the range of memory that a kernel may use. `cuMemAlloc` of an H200 allocates in steps of 512 bytes. A kernel
-/// that uses the bytes after its buffer does not fail there (measured, driver 580.159), and some programs do that.
+/// Returns the range with this address, if a kernel may use the range. An H200 allocates in steps of 512 bytes: a
+/// kernel may use the bytes after its buffer (measured, driver 580.159), and kernels of some programs do.
 #[cfg(feature = "kernels")]
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemoryRange> {
     let whole = |range: &AddressRange| match range.kind {
         RangeKind::Allocated(..) => range.start..range.start + range.size.next_multiple_of(512),
         _ => range.start..range.end_address(),
     };
-    // Kernels use the memory of every context of their device (measured).
+    // A kernel can use the memory of every context of its device (measured).
     let has_same_device = |owner: ContextId| owner.0 % MAX_DEVICES as u64 == context.0 % MAX_DEVICES as u64;
     let is_usable = |range: &AddressRange| match range.kind {
         RangeKind::Virtual(_) => range.permits_access(ReadOrWrite::Read),

@@ -40,14 +40,14 @@ impl Drop for AddressReuseGuard {
         let oldest = ledger.unfinished.first().copied().unwrap_or(u64::MAX);
         let count = ledger.freed.partition_point(|(newest, _)| *newest < oldest);
         let ended = Vec::from_iter(ledger.freed.drain(..count));
-        // The memory is unmapped after the lock is released.
+        // No lock is held while the memory is unmapped.
         drop(ledger);
         drop(ended);
     }
 }
 
 /// Keeps the addresses of freed memory until all work that is unfinished now has ended. Work may never end, so the
-/// memory itself is returned to the system at once, unless work uses the memory.
+/// pages are returned to the system at once, unless work uses them.
 pub fn keep_until_work_ends(freed: MemoryKeepAlive) {
     if let Some(mapping) = freed.downcast_ref::<Mapping>().filter(|_| Arc::strong_count(&freed) == 1) {
         mapping.release_pages();

@@ -10,14 +10,13 @@ use super::current_context;
 use super::function_versions::check_function_name;
 use super::prelude::*;
 
-/// The variable with faults for programs that do not call `inject_fault`: faults with commas between them.
+/// The environment variable with faults, separated by commas, for programs that do not call `inject_fault`.
 const FAULTS_VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
 
-/// The effect of a fault on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultEffect {
-    /// The call returns this code and does nothing else: an import leaves its descriptor open. A failed import by
-    /// NVIDIA's driver does the same (measured, 580.159), except `cuImportExternalMemory` with CUDA_ERROR_UNKNOWN.
+    /// The call returns this code and does nothing else: an import leaves its file descriptor open. NVIDIA's driver
+    /// closes it only if `cuImportExternalMemory` returns CUDA_ERROR_UNKNOWN (measured, 580.159).
     Fail(CUresult),
     /// The call is delayed.
     Delay(Duration),
@@ -25,11 +24,11 @@ pub enum FaultEffect {
     LoseDevice,
 }
 
-/// A fault in calls of a function. As text, `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` makes the third call from now on
-/// fail, `cuStreamSynchronize=delay:50` delays every call by 50 ms, and `cuLaunchKernel:1=lost` loses the device.
+/// A fault in calls of a function. As text, `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` makes the third call fail,
+/// `cuStreamSynchronize=delay:50` delays every call by 50 ms, and `cuLaunchKernel:1=lost` loses the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InjectedFault {
-    /// The function's name in C programs or in the library: `cuMemAlloc` or `cuMemAlloc_v2`. `*` is every function.
+    /// The function's name in C, `cuMemAlloc`, or in the library, `cuMemAlloc_v2`. `*` means every function.
     pub function: String,
     /// The number of the call, counted from 1 since the fault was added; `None` for every call.
     pub call: Option<u64>,
@@ -37,7 +36,6 @@ pub struct InjectedFault {
 }
 
 impl FromStr for InjectedFault {
-    /// The reason why the text is not a fault.
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -81,7 +79,7 @@ pub fn current_thread_number() -> u64 {
     unsafe { libc::pthread_self() }
 }
 
-/// An added fault, and how many calls of its function were made since.
+/// An added fault, and the number of calls that it has counted.
 struct ActiveFault {
     fault: InjectedFault,
     thread: u64,

@@ -53,7 +53,6 @@ pub fn pop_current_context() -> Option<u64> {
     CONTEXT_STACK.with_value(|stack| stack.borrow_mut().pop())
 }
 
-/// Returns the handle and the context with this id, if the context is alive.
 pub fn find_context_by_id(id: ContextId) -> Option<(u64, Arc<Context>)> {
     CONTEXTS.find_object_where(|context| context.id == id)
 }

@@ -1,9 +1,9 @@
-//! The versions of each function in the driver's headers: the build script's table.
+//! The versions of each function of NVIDIA's headers: a table that build.rs writes.
 
 use std::cmp::Reverse;
 use std::ffi::c_int;
 
-/// The names of a function's versions in the library, each with the release that brought the version.
+/// The symbols of a function's versions, each with the first CUDA release that has the version.
 type FunctionVersions = &'static [(c_int, &'static str)];
 
 /// Each function's name, its versions, and its versions whose null stream is the thread's default stream.
@@ -23,7 +23,7 @@ pub fn check_function_name(name: &str) -> Result<(), String> {
     Err(format!("{name}: the driver has no such function; the nearest name is {nearest}"))
 }
 
-/// Returns a key that is larger for more similar names: first by their equal first and last letters, then by length.
+/// Returns a key that is larger for more similar names: first by the equal letters at both ends, then by length.
 fn name_similarity(known: &str, name: &str) -> (usize, Reverse<usize>) {
     let start = known.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
     let end = known.bytes().rev().zip(name.bytes().rev()).take_while(|(a, b)| a == b).count();

@@ -1,4 +1,4 @@
-//! The macro that declares the driver's functions, and the steps before a function's body.
+//! The macro that declares the driver's functions, and the checks that run before a function's body.
 
 use cuda_external_in_process::CancellationDisabled;
 use cuda_external_sys::*;
@@ -8,23 +8,21 @@ use super::init_state;
 use super::results_and_params::{CudaResult, is_in_callback, set_current_function};
 use super::unsupported_notices::print_unsupported_once;
 
-/// A function's name in the library, and its address.
 pub type NamedFunction = (&'static str, *const ());
 
-/// When a function can be called.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum CallRequirement {
     Nothing,
-    /// After `cuInit`, but not in a function of the program that a stream calls (measured, 580.159).
+    /// After `cuInit`, but not in a callback of a stream (measured, 580.159).
     Init,
-    /// After `cuInit`, also in a function of the program that a stream calls.
+    /// After `cuInit`, also in a callback of a stream.
     InitInCallback,
     /// As `Init`, for a function that is not implemented.
     NotImplemented,
 }
 
 pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() -> CudaResult) -> CUresult {
-    // A cancellation would unwind the thread through frames that do not allow unwinding.
+    // Cancelling the thread would unwind it through frames that do not allow unwinding.
     let _no_cancellation = CancellationDisabled::disable_cancellation();
     set_current_function(name);
     let result = match needs {
@@ -34,7 +32,7 @@ pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() 
         CallRequirement::Init | CallRequirement::InitInCallback | CallRequirement::NotImplemented => {
             init_state::ensure_initialized().and_then(|()| active_faults::apply_faults(name))
         }
-        // No faults apply in a child of fork: a thread of the parent may have held their lock.
+        // No faults apply in a child of fork: a thread of the parent may have held the lock of the faults.
         CallRequirement::Nothing if init_state::is_forked() => Ok(()),
         CallRequirement::Nothing => active_faults::apply_faults(name),
     };
@@ -48,12 +46,12 @@ pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() 
     code.err().unwrap_or(CUDA_SUCCESS)
 }
 
-/// Declares functions of the driver, with their types in the bindings, or with parameters where the bindings lack the
-/// function. With the feature `symbols` the functions are C symbols, and otherwise only in `FUNCTIONS`. A row with
-/// several names declares functions that do the same, and leaves out the last parameters that only some of them have. A
-/// row with `+_ptsz` or `+_ptds` also declares each name with this suffix, whose default stream is the thread's.
+/// Declares functions of the driver and lists them in `FUNCTIONS`. With the feature `symbols`, they are C symbols too.
+/// A function has its `PFN_` type of cuda-external-sys, or typed parameters if cuda-external-sys lacks the function.
+/// Several names share a body; trailing parameters that only some of the functions have are left out. `+_ptsz` or
+/// `+_ptds` also declares each name with that suffix, for which a null stream is the thread's default stream.
 ///
-/// A body runs in an unsafe block: the program's pointers are as valid as cuda.h requires, and only null is checked.
+/// A body runs in an unsafe block: the program must pass pointers that cuda.h allows. Bodies check only for null.
 macro_rules! functions {
     ($($needs:ident fn $($name:ident)|+ $(+ $form:ident)? $(: $pfn:ty,)? ($($arguments:tt)*) $body:block)*) => {
         $(functions! { @typed each [[$($name)+] $needs $body] [$($pfn)?] ($($arguments)*) })*

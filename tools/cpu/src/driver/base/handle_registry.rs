@@ -1,4 +1,4 @@
-//! Handles: numbers that are not addresses and are never used again, so that a wrong handle is recognized.
+//! Handles: numbers that are not addresses and are not reused, so that a wrong handle is recognized.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ptr::without_provenance_mut;
@@ -27,7 +27,6 @@ pub enum HandleLookup<T> {
     NotAHandle,
 }
 
-/// The objects of one kind, by the handles that the program has.
 pub struct HandleRegistry<T> {
     kind: u64,
     /// The code that a call returns for a handle that names no object of this kind.
@@ -36,7 +35,7 @@ pub struct HandleRegistry<T> {
 }
 
 struct RegisteredObjects<T> {
-    /// The objects by handle, each with the context that ends the object, if there is one.
+    /// The objects by handle, each with the context that owns the object, if there is one.
     live: BTreeMap<u64, (Option<ContextId>, Arc<T>)>,
     /// The handles of the last 4,096 objects that ended with their context.
     ended: VecDeque<u64>,
@@ -95,7 +94,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         }
     }
 
-    /// Adds an object that ends with no context, and returns its handle.
+    /// Adds an object that no context owns, and returns its handle.
     pub fn register_object(&'static self, object: impl Into<Arc<T>>) -> u64 {
         let number = self.new_handle_number();
         self.insert_at_handle(number, None, object);

@@ -18,7 +18,7 @@ pub fn set_current_function(name: &'static str) {
     CURRENT_FUNCTION.set(name);
 }
 
-/// Calls a function of the program, in which most calls of the driver are refused.
+/// Calls a callback of the program, in which most functions of the driver return an error.
 pub fn run_refusing_driver_calls(call: impl FnOnce()) {
     IS_IN_CALLBACK.set(true);
     call();
@@ -57,7 +57,7 @@ pub fn abort_as_driver_crashes(what: &str) -> ! {
     abort_with_notice(&format!("{}: {what}; NVIDIA's driver crashes here", CURRENT_FUNCTION.get()))
 }
 
-/// Writes a result. The pointer is valid for a write, or null, which returns INVALID_VALUE.
+/// Writes a result, or returns INVALID_VALUE for null. Any other pointer must be valid for a write.
 pub unsafe fn write_out<T>(pointer: *mut T, value: T) -> CudaResult {
     ensure_valid(!pointer.is_null())?;
     // SAFETY: the pointer is not null, and so valid for a write.
@@ -78,13 +78,13 @@ pub unsafe fn write_out_if_wanted<T>(pointer: *mut T, value: T) -> CudaResult {
     unsafe { write_out(pointer, value) }.or(Ok(()))
 }
 
-/// Reads a parameter. The pointer is valid for reads while the function runs, or null, which returns INVALID_VALUE.
+/// Reads a parameter, or returns INVALID_VALUE for null. Any other pointer must be valid for reads during the call.
 pub unsafe fn read_param<'a, T>(pointer: *const T) -> CudaResult<&'a T> {
-    // SAFETY: the pointer is null, or valid for reads while the function runs.
+    // SAFETY: the pointer is null, or valid for reads during the call.
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Reads an array. The pointer is valid for `count` elements or null. Null or an impossible size returns INVALID_VALUE.
+/// Reads an array. Returns INVALID_VALUE for null or an impossible size. Another pointer must have `count` elements.
 pub unsafe fn read_array<'a, T>(first: *const T, count: usize) -> CudaResult<&'a [T]> {
     if count == 0 {
         return Ok(&[]);

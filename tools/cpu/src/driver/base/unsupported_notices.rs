@@ -1,4 +1,4 @@
-//! What `--unsupported` prints: functions that are not implemented, and why a module or a kernel fails.
+//! What the option `--unsupported` prints: functions that are not implemented, and why a module or a kernel fails.
 
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex};
@@ -6,8 +6,8 @@ use std::sync::{LazyLock, Mutex};
 use super::prelude::lock;
 use super::results_and_params::print_notice;
 
-/// If this variable is not empty, the driver prints a function's name at the function's first NOT_SUPPORTED, and why a
-/// module or a kernel is refused or a kernel fails.
+/// If this environment variable is not empty, the driver prints each function that returns NOT_SUPPORTED, once, and
+/// why a module or a kernel is refused or a kernel fails.
 const VARIABLE: &str = "CUDA_EXTERNAL_CPU_UNSUPPORTED";
 
 static IS_WANTED: LazyLock<bool> =

@@ -1,5 +1,5 @@
 //! Contexts: their creation and end, primary contexts, each thread's stack, and settings. No setting has an effect:
-//! a limit is only returned again, and the getters of cache and shared memory configurations return the defaults.
+//! a limit can only be read back, and the getters of cache and shared memory configurations return the defaults.
 
 use std::ptr::null_mut;
 
@@ -56,7 +56,7 @@ unsafe fn create_context(context: *mut CUcontext, flags: c_uint, device: CUdevic
     unsafe { write_out(context, CUcontext::from_number(number)) }
 }
 
-/// Changes how often a device's primary context is retained. Ends the context when that is no longer retained.
+/// Changes the retain count of a device's primary context, and ends the context if the count becomes 0.
 fn release_primary_context(device: CUdevice, change: impl FnOnce(u32) -> CudaResult<u32>) -> CudaResult {
     let device = device_index(device)?;
     let mut primaries = lock(&PRIMARY_CONTEXTS);

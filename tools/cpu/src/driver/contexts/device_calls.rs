@@ -13,35 +13,36 @@ use crate::driver::base::init_state::initialize_driver;
 use crate::driver::base::prelude::*;
 use crate::shared_files::{DEVICE_NAME, device_uuid};
 
-/// Attributes of a device by cuda.h's numbers: ranges, each with its first number. Others are 0 or found below. Values
-/// that programs divide or size work by are those of an H200 (driver 580.159), and images' sizes those of an H100.
+/// Values of device attributes: runs, each with the number of its first attribute in cuda.h. Other attributes are 0 or
+/// set in `device_attribute`. The sizes of images are an H100's. Values from which programs compute how to divide
+/// work are an H200's (driver 580.159).
 const ATTRIBUTES: &[(usize, &[c_int])] = &[
-    (1, &[1024, 1024, 1024, 64, c_int::MAX, 65535, 65535]), // a block's threads and sides, a grid's sides
-    // Shared and constant memory, a warp, the pitch, registers, the clock, the alignment of textures.
+    (1, &[1024, 1024, 1024, 64, c_int::MAX, 65535, 65535]), // a block's threads and dimensions, a grid's dimensions
+    // Shared and constant memory, warp size, pitch, registers, clock rate, alignment of textures.
     (8, &[48 << 10, 64 << 10, 32, c_int::MAX, 64 << 10, 1_980_000, 512]),
     (19, &[1]), // host memory can be mapped
     // Textures in one to three dimensions, and layered in two.
     (21, &[128 << 10, 128 << 10, 64 << 10, 16 << 10, 16 << 10, 16 << 10, 32 << 10, 32 << 10, 2 << 10]),
     (30, &[512, 1]), // the alignment of surfaces, concurrent kernels
-    // The memory's clock and bus, the cache, a processor's threads, engines of copies, unified addresses.
+    // Memory clock and bus width, L2 cache, threads of a multiprocessor, copy engines, unified addressing.
     (36, &[3_201_000, 6016, 60 << 20, 2048, 1, 1]),
     // Layered textures in one dimension, textures for gathers, and the alignment of pitches.
     (42, &[32 << 10, 2 << 10, 0, 32 << 10, 32 << 10, 0, 0, 0, 0, 32]),
-    (52, &[32 << 10, 32 << 10, 2046]), // cubes as textures
-    // Surfaces in one to three dimensions, layered in one and in two, and cubes.
+    (52, &[32 << 10, 32 << 10, 2046]), // cubemap textures
+    // Surfaces in one to three dimensions, layered in one and in two, and cubemaps.
     (55, &[32 << 10, 128 << 10, 64 << 10, 16 << 10, 16 << 10, 16 << 10]),
     (61, &[32 << 10, 2 << 10, 32 << 10, 32 << 10, 2 << 10, 32 << 10, 32 << 10, 2046]),
     // Textures in linear memory, the linear pitch, and mipmapped textures.
     (69, &[256 << 20, 128 << 10, 65_000, (2 << 20) - 32, 32 << 10, 32 << 10]),
     // The compute capability, mipmapped textures in one dimension, priorities of streams.
     (75, &[9, 0, 32 << 10, 1]),
-    (81, &[228 << 10, 64 << 10, 1]), // shared memory and registers of a processor, managed memory
-    (87, &[2, 0, 1]), // single precision's speed over double, managed memory used by host and device at once
-    (97, &[227 << 10, 0, 1]), // the most shared memory of a block, and cuMemHostRegister
-    (102, &[1, 1]),   // virtual memory, and handles that are descriptors
-    (106, &[32, 0, 0, 0, 0, 1 << 10]), // blocks of a processor, and shared memory that each block reserves
-    (114, &[1, 1]),   // timeline semaphores, memory pools
-    (122, &[1, 1]),   // stream memory operations of 64 bits, and the wait for NOR
+    (81, &[228 << 10, 64 << 10, 1]), // a multiprocessor's shared memory and registers, managed memory
+    (87, &[2, 0, 1]),                // single to double precision performance, concurrent managed access
+    (97, &[227 << 10, 0, 1]),        // the most shared memory of a block, and cuMemHostRegister
+    (102, &[1, 1]),                  // virtual memory, and export as a file descriptor
+    (106, &[32, 0, 0, 0, 0, 1 << 10]), // a multiprocessor's blocks, and shared memory that each block reserves
+    (114, &[1, 1]),                    // timeline semaphores, memory pools
+    (122, &[1, 1]),                    // stream memory operations of 64 bits, and NOR waits
 ];
 
 pub fn device_attribute(attribute: CUdevice_attribute, index: usize) -> CudaResult<c_int> {
@@ -73,7 +74,7 @@ unsafe fn copy_c_string(to: *mut c_char, length: c_int, text: &str) -> CudaResul
     Ok(())
 }
 
-/// Returns the device with a PCI bus id, which may lack the domain and the function.
+/// Returns the device with this PCI bus id. The id may lack the domain and the function.
 fn device_by_pci_bus_id(id: &str) -> CudaResult<CUdevice> {
     let is_known = |letter: char| letter.is_ascii_hexdigit() || ":.".contains(letter);
     ensure_valid(id.contains(':') && id.chars().all(is_known))?;
@@ -112,8 +113,7 @@ unsafe fn write_error_text(code: CUresult, to: *mut *const c_char, index: usize)
 functions! {
     Nothing fn cuInit: PFN_cuInit, (flags) {
         ensure_valid(flags == 0)?;
-        // The texts are made here. If a later call made them, that call in a child of fork could wait forever for a
-        // thread of the parent.
+        // Makes the texts now: a call that made them in a child of fork could wait forever for a thread of the parent.
         error_name_and_text(CUDA_SUCCESS);
         initialize_driver()
     }

@@ -1,4 +1,5 @@
-//! Imports of memory, and buffers and arrays in that memory. An import maps the whole file and closes its descriptor.
+//! Imports of memory, and buffers and arrays in imported memory. An import maps the whole file and closes the
+//! file descriptor.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -16,9 +17,10 @@ struct ImportedMemory {
     /// How much of the data may be mapped: the smaller of `allocated` and `claimed`.
     size: u64,
     allocated: u64,
-    /// The size in the program's descriptor.
+    /// The size in the program's `CUDA_EXTERNAL_MEMORY_HANDLE_DESC`.
     claimed: u64,
-    /// Whether an image must fit with its size on a GPU: `claimed < allocated`, or the file is a semaphore's.
+    /// Whether an image must fit with the size that it has on a GPU: if `claimed < allocated`, or the file is a
+    /// semaphore's.
     is_tight: bool,
     dedicated: bool,
     charge: Arc<MemoryCharge>,
@@ -32,8 +34,8 @@ pub fn take_over_fd(fd: RawFd) -> Option<File> {
     is_open_fd(fd).then(|| unsafe { File::from_raw_fd(fd) })
 }
 
-/// Returns where the data of an exported memory's file begins, and the size of the data. Newer versions of Mesa export
-/// a dma-buf without a header if the system has udmabuf.
+/// Returns the offset and the size of the data in a file of exported memory. Newer versions of Mesa export a dma-buf
+/// without a header if the system has udmabuf.
 fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
     if let Some(header) = MemoryFileHeader::read_header(file) {
         return Some((header.offset, header.data_size()));
@@ -43,7 +45,7 @@ fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
     is_dma_buf.then(|| file.seek(SeekFrom::End(0)).ok()).flatten().map(|size| (0, size))
 }
 
-/// Checks the handle type of an import: `fds` are supported, and 0 or numbers above `last` invalid.
+/// Checks an import's handle type: the types in `fds` are supported; 0 and numbers above `last` are invalid.
 pub fn check_handle_type(type_: u32, fds: &[u32], last: u32) -> CudaResult {
     match type_ {
         type_ if fds.contains(&type_) => Ok(()),
@@ -52,7 +54,6 @@ pub fn check_handle_type(type_: u32, fds: &[u32], last: u32) -> CudaResult {
     }
 }
 
-/// Checks that handles of a type may be imported with the flag DEDICATED, or without it.
 fn check_flags_of_type(type_: CUexternalMemoryHandleType, dedicated: bool) -> CudaResult {
     ensure_valid(match type_ {
         CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE
@@ -71,18 +72,18 @@ fn import_memory(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
     ensure_valid(desc.reserved == [0; 16] && desc.size > 0)?;
     let dedicated = desc.flags == CUDA_EXTERNAL_MEMORY_DEDICATED;
     check_flags_of_type(desc.type_, dedicated)?;
-    // SAFETY: every bit pattern is a valid number.
+    // SAFETY: every bit pattern of the union is a valid `int`.
     let fd = unsafe { desc.handle.fd };
     ensure_valid(desc.type_ != CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD || fd != -1)?;
     let opaque = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0;
     check_handle_type(desc.type_.0, &[opaque], CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0)?;
-    // From here on the descriptor is closed, whatever the result.
+    // From here on, the file descriptor is closed, whatever the result.
     let file = take_over_fd(fd).ok_or(CUDA_ERROR_UNKNOWN)?;
     let scratch;
     let mut is_tight = false;
     let (file, data, size) = match data_range_of_file(&file) {
         Some((data, size)) => (Some(&file), data, size),
-        // NVIDIA's driver imports a semaphore as memory too. Here such memory is new, not the semaphore's page.
+        // NVIDIA's driver imports a semaphore as memory too. This driver makes new memory then.
         None if SemaphorePage::open_page_file(&file).is_some() => {
             is_tight = true;
             scratch = memory_file(c"cuda-external-cpu semaphore", SIZE_OF_SEMAPHORE, false);
@@ -100,11 +101,11 @@ fn import_memory(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
 /// NVIDIA's driver maps memory in pages of this size.
 const PAGE: u128 = 2 << 20;
 
-/// Checks a range to be mapped. The order of the checks and the codes are an H100's (measured, driver 580.159.04, for
+/// Checks the range of a buffer. The order of the checks and the codes are an H100's (measured, driver 580.159.04, for
 /// 17,496 combinations of a claimed size, an offset and a size).
 fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaResult {
     let end = u128::from(offset) + u128::from(size);
-    // Only the lower 64 bits of the sum are compared.
+    // NVIDIA's driver compares only the lower 64 bits of the sum.
     ensure_valid(size > 0 && offset < import.claimed && end as u64 <= import.claimed)?;
     // A dedicated import is mapped from its start only.
     ensure_valid(!import.dedicated || offset == 0)?;
@@ -117,7 +118,7 @@ fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaRe
     Err(CUDA_ERROR_UNKNOWN)
 }
 
-/// Returns an import. Aborts for a destroyed import, with which NVIDIA's driver crashes, unless a context ended it.
+/// Returns an import. Aborts if the program has destroyed the import: NVIDIA's driver crashes then.
 fn find_import(memory: CUexternalMemory) -> CudaResult<Arc<ImportedMemory>> {
     IMPORTS.find_object_or_abort(memory, "the imported memory is destroyed")
 }

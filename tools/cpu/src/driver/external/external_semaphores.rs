@@ -13,16 +13,16 @@ fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaResult<Se
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD.0;
     let last = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32.0;
     check_handle_type(desc.type_.0, &[binary, timeline], last)?;
-    // SAFETY: every bit pattern is a valid number.
+    // SAFETY: every bit pattern of the union is a valid `int`.
     let fd = unsafe { desc.handle.fd };
     ensure_valid(desc.type_.0 == binary || fd != -1)?;
     let file = take_over_fd(fd).ok_or(CUDA_ERROR_UNKNOWN)?;
     let never_signaled = |_| Some(SemaphorePage::create_page_file(false, 0).ok()?.0);
-    // NVIDIA's driver imports memory as a semaphore too. Here such a semaphore is a new one.
+    // NVIDIA's driver imports memory as a semaphore too. This driver makes a new semaphore then.
     let page = SemaphorePage::open_page_file(&file)
         .or_else(|| MemoryFileHeader::read_header(&file).and_then(never_signaled));
     if page.is_none() {
-        // If the import of a semaphore fails, the descriptor stays open, unlike with memory (measured).
+        // If the import of a semaphore fails, the file descriptor stays open, unlike with memory (measured).
         let _ = file.into_raw_fd();
     }
     page.ok_or(CUDA_ERROR_UNKNOWN)

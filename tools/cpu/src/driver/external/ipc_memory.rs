@@ -1,4 +1,4 @@
-//! Memory of cuMemAlloc in another process. An IPC handle says which file of which process has the memory.
+//! Memory of cuMemAlloc in another process. An IPC handle names the process, its file with the memory, and the offset.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -11,7 +11,6 @@ use crate::shared_files::{page_size, seal_against_shrinking};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-i");
 
-/// The contents of a `CUipcMemHandle`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct IpcMemoryHandle {
@@ -78,7 +77,7 @@ functions! {
     }
     Init fn cuIpcOpenMemHandle | cuIpcOpenMemHandle_v2: PFN_cuIpcOpenMemHandle_v2, (address, handle, flags) {
         ensure_valid(flags == CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0 && !address.is_null())?;
-        // A `CUipcMemHandle` has at least as many bytes as an `IpcMemoryHandle`, whose every bit pattern is valid.
+        // `CUipcMemHandle` is at least as large as `IpcMemoryHandle`, for which every bit pattern is valid.
         write_out(address, open_ipc_handle(&(&raw const handle).cast::<IpcMemoryHandle>().read_unaligned())?)
     }
     Init fn cuIpcCloseMemHandle: PFN_cuIpcCloseMemHandle, (address) {

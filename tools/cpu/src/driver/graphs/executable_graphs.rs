@@ -54,8 +54,8 @@ impl ExecutableGraph {
         replace_node_work(&mut node.work, work)
     }
 
-    /// Launches the graph. A chain of nodes is enqueued in the stream itself. Another graph gets a stream for each
-    /// branch, so that a branch that waits does not block the other branches.
+    /// Launches the graph. A chain of nodes is enqueued in `stream`. Any other graph gets a new stream for each
+    /// branch, so that a waiting branch does not block the other branches.
     fn launch_in_stream(&self, stream: &Arc<Stream>) -> CudaResult {
         // A captured stream refuses the launch of any graph (measured).
         stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
@@ -75,7 +75,7 @@ impl ExecutableGraph {
                 branches.push((OwnedStream(Stream::new(&stream.context, StreamKind::NonBlocking)?), at));
             }
             branches[branch].1 = at;
-            // `ends` begins with the completion of the launch's start, before those of the nodes.
+            // `ends[0]` is the completion of the launch's start, and `ends[node + 1]` that of the node.
             let before = after.iter().map(|node| node + 1).chain([0]).map(|end| ends[end].clone()).collect();
             ends.push(branches[branch].0.0.enqueue_uncaptured_work(work, before)?);
         }
@@ -83,14 +83,14 @@ impl ExecutableGraph {
     }
 }
 
-/// Flags of cuda.h that have no effect here: to free memory at a launch, and to use the nodes' priorities.
+/// CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH and its USE_NODE_PRIORITY, which have no effect in this driver.
 const FREE_ON_LAUNCH_AND_PRIORITY: u64 = 1 | 8;
 const DEVICE_LAUNCH: u64 = 4;
 
 unsafe fn instantiate_graph(exec: *mut CUgraphExec, graph: CUgraph, flags: u64) -> CudaResult {
     ensure_valid(flags & !(FREE_ON_LAUNCH_AND_PRIORITY | DEVICE_LAUNCH) == 0)?;
     current_context_outside_capture()?;
-    // Here the device cannot launch graphs.
+    // This driver's devices cannot launch graphs.
     ensure_valid(flags & DEVICE_LAUNCH == 0)?;
     // SAFETY: `exec` is null, or valid for a write.
     unsafe {

@@ -1,4 +1,4 @@
-//! Adds, reads and changes nodes of graphs, by the parameters of one kind or by the struct for all kinds.
+//! Adds, reads and changes nodes of graphs, by the parameters of one kind of node or by `CUgraphNodeParams`.
 
 use std::mem::offset_of;
 
@@ -12,7 +12,7 @@ use crate::driver::streams::graph_definition::{NODES, add_node, destroy_node};
 use crate::driver::streams::host_callbacks::HostCallback;
 use crate::driver::streams::imported_semaphores::SemaphoreWork;
 
-/// The first fields of the parameters of a wait and of a signal, which are the same in both versions.
+/// The fields with which all four parameter structs of semaphore nodes begin.
 type SemaphoreNodeParams = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 
 macro_rules! assert_begins_with_semaphores {

@@ -63,14 +63,14 @@ const LAYOUT_NEUTRAL_FLAGS: c_uint = CUDA_ARRAY3D_LAYERED
 /// CUDA_ARRAY3D_VIDEO_ENCODE_DECODE of newer headers.
 const VIDEO: c_uint = 0x100;
 
-/// Returns the bytes of a texel and the most levels, or `None` for an invalid description.
+/// Returns the bytes of a texel and the greatest number of levels, or `None` for an invalid description.
 pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
     let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc;
     let ChannelSizeAndCounts { channel, channels } = array_format_channels(Format)?;
     let [cubes, layered] = [CUDA_ARRAY3D_CUBEMAP, CUDA_ARRAY3D_LAYERED].map(|flag| Flags & flag != 0);
     let faces = if layered { Depth > 0 && Depth % 6 == 0 } else { Depth == 6 };
     let two_dimensional = Height > 0 && Depth == 0;
-    // The formats of Vulkan's depth images. What a GPU accepts is not measured.
+    // A depth texture may have the formats of Vulkan's depth images (not verified on a GPU).
     let depth = NumChannels == 1 && [CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_FLOAT].contains(&Format);
     let is_valid = channels.contains(&NumChannels)
         && (!cubes || (Width == Height && faces))
@@ -106,7 +106,7 @@ pub fn map_array(
         let row = (width.next_multiple_of(4) * texel).next_multiple_of(64);
         let slice = row * height.next_multiple_of(4).max(1);
         // No dimension is above 2^17, and no texel above 16 bytes: nothing overflows so far.
-        // If `is_tight`, an image counts as large as on a GPU: blocks of 64 bytes by 8 rows.
+        // If `is_tight`, an image needs as much memory as on a GPU, which uses blocks of 64 bytes by 8 rows.
         let blocks =
             if is_tight { (width * texel).div_ceil(64) * height.div_ceil(8).max(1) * 512 } else { 0 };
         let length = (slice.max(blocks) * depth.max(1)).next_multiple_of(64) as u64;

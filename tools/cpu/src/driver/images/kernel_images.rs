@@ -1,4 +1,4 @@
-//! Texture and surface objects, in the form that cuda-external-ptx takes.
+//! Converts texture and surface objects to an `Image` of cuda-external-ptx.
 
 use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, SamplerState};
 

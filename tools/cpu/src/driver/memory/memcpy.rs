@@ -6,7 +6,6 @@ use crate::driver::addresses::accessible_memory::{ByteSpan, PitchedRows};
 use crate::driver::driver_prelude::*;
 use crate::driver::images::cuda_arrays::find_array;
 
-/// The source or the destination of a copy.
 struct CopyEndpoint {
     kind: CUmemorytype,
     host: *const c_void,
@@ -39,7 +38,7 @@ impl CopyEndpoint {
         };
         ensure_valid(base != 0)?;
         let rows = PitchedRows::new(base, self.at, [pitch, slice], extent)?;
-        // Addresses that the driver does not know belong to the program.
+        // Unified addresses that the driver does not know are host memory.
         let is_host = self.kind == CU_MEMORYTYPE_UNIFIED
             && address_ranges::find_range_containing(base, |_| true).is_none();
         if is_host || self.kind == CU_MEMORYTYPE_HOST {
@@ -81,7 +80,6 @@ fn find_copy_spans(c: &CUDA_MEMCPY3D) -> CudaResult<CopySpans> {
     Ok(Some((from, to.find_endpoint_memory(extent, ReadOrWrite::Write)?)))
 }
 
-/// Describes a copy in two dimensions as a copy of one slice in three.
 fn memcpy2d_as_3d(c: &CUDA_MEMCPY2D) -> CUDA_MEMCPY3D {
     macro_rules! same_fields {
         ($($field:ident)*) => { CUDA_MEMCPY3D { $($field: c.$field,)* Depth: 1, ..Default::default() } };

@@ -1,4 +1,4 @@
-//! Memory that is allocated and freed in the order of a stream, and the pools of such memory.
+//! Stream-ordered memory (cuMemAllocAsync, cuMemFreeAsync), and its pools.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ fn default_and_current_pool(device: usize) -> [u64; 2] {
 /// The pool of each allocation, by the allocation's address.
 static ALLOCATION_POOLS: Mutex<BTreeMap<u64, Arc<MemoryPool>>> = Mutex::new(BTreeMap::new());
 
-/// Allocates memory that is freed with the graph's node.
+/// Allocates memory for the graph of a capture. The memory is freed with the graph's node.
 fn allocate_in_capture(stream: &stream_queue::Stream, size: usize) -> CudaResult<u64> {
     if size == 0 {
         return Ok(0);
@@ -162,7 +162,7 @@ functions! {
         ensure_valid(!pool.is_null())?;
         let props = read_param(props)?;
         ensure_valid(props.handleTypes.0 <= CU_MEM_HANDLE_TYPE_FABRIC.0)?;
-        // A pool can be created for export as a descriptor. The export is not implemented.
+        // A pool can be created for export as a file descriptor. The export is not implemented.
         let has_handle = props.handleTypes != CU_MEM_HANDLE_TYPE_NONE;
         let is_fd = props.handleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         ensure(props.allocType.0 != MANAGED, CUDA_ERROR_NOT_SUPPORTED)?;

@@ -3,7 +3,6 @@
 use crate::driver::addresses::accessible_memory::{ByteSpan, PitchedRows};
 use crate::driver::driver_prelude::*;
 
-/// A fill of rows of elements.
 pub struct Memset {
     pub to: u64,
     /// The bytes of an element.

@@ -7,14 +7,14 @@ use crate::driver::driver_prelude::*;
 /// Writes an attribute, by cuda.h's number, as NVIDIA's driver does for each kind of memory (measured).
 unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) -> CudaResult {
     ensure_valid(!data.is_null())?;
-    // The memory of a graph has no attributes before a launch (measured).
+    // Memory of a graph's node has no attributes. On a GPU, it has none before a launch (measured).
     let is_known = |kind: RangeKind| !kind.is_allocated_by(AllocationSource::Graph);
     let range = address_ranges::find_range_containing(address, is_known).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let (host, managed) = (range.kind.is_pinned(), range.kind.is_allocated_by(AllocationSource::Managed));
     let context = range.context.and_then(current_context::find_context_by_id);
-    // SAFETY: the attribute's type is one of 32 bits, for which the caller has room.
+    // SAFETY: `data` has room for the attribute, whose type has 32 bits.
     let word = |value: u32| unsafe { write_out(data.cast(), value) };
-    // SAFETY: the attribute's type is one of 64 bits, for which the caller has room.
+    // SAFETY: `data` has room for the attribute, whose type has 64 bits.
     let long = |value: u64| unsafe { write_out(data.cast(), value) };
     match attribute {
         1 => long(context.map_or(0, |(handle, _)| handle)),
@@ -45,7 +45,7 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
 /// The flags of cuMemHostAlloc in cuda.h: PORTABLE, DEVICEMAP and WRITECOMBINED.
 const HOST_FLAGS: c_uint = 7;
 
-/// Checks the range of an advice, which has no effect: here host and device use the same memory.
+/// Checks the range of cuMemAdvise or a prefetch. They have no effect, since host and device use the same memory.
 fn check_advised_range(address: CUdeviceptr, size: usize) -> CudaResult {
     address_ranges::check_memory_access(AddressSpan::new(address, size as u64)?, ReadOrWrite::Read).map(drop)
 }
@@ -62,7 +62,7 @@ functions! {
     Init fn cuPointerGetAttributes(
         count: c_uint, which: *const c_uint, data: *const *mut c_void, address: CUdeviceptr
     ) {
-        // An unknown address is not an error, and nothing is written for it.
+        // For an unknown address, the call succeeds and writes nothing.
         ensure_valid(count > 0)?;
         let (which, data) = (read_array(which, count as usize)?, read_array(data, count as usize)?);
         ensure_valid(which.iter().all(|which| (1..=21).contains(which)) && data.iter().all(|data| !data.is_null()))?;

@@ -7,10 +7,9 @@ use std::time::Duration;
 use crate::driver::addresses::accessible_memory::{ByteSpan, PitchedRows};
 use crate::driver::driver_prelude::*;
 
-/// The flag of a wait with a flush, which no device here supports, as the device attribute says.
+/// CU_STREAM_WAIT_VALUE_FLUSH, which this driver's devices do not support: CAN_FLUSH_REMOTE_WRITES is 0.
 const WAIT_FLUSH: c_uint = 1 << 30;
 
-/// A wait for a value, or a write of a value.
 struct StreamValueOperation {
     place: ByteSpan,
     is_64_bits: bool,
@@ -28,7 +27,7 @@ impl StreamValueOperation {
     ) -> CudaResult<Self> {
         let size = if is_64_bits { 8 } else { 4 };
         ensure(!is_wait || flags & WAIT_FLUSH == 0, CUDA_ERROR_NOT_SUPPORTED)?;
-        // Only the functions before _v2 take a flag for writes.
+        // CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER is only for the functions before _v2.
         ensure_valid(address % size as u64 == 0 && flags < if is_wait { 4 } else { 1 })?;
         let access = if is_wait { ReadOrWrite::Read } else { ReadOrWrite::Write };
         let row = PitchedRows::new(address, [0; 3], [0; 2], [size, 1, 1])?;
@@ -37,7 +36,7 @@ impl StreamValueOperation {
 
     fn load_value(&self) -> CudaResult<u64> {
         let at = self.place.first_byte()?;
-        // SAFETY: the span has the value's bytes, and begins at a multiple of their number.
+        // SAFETY: the span has the value's size and alignment.
         Ok(match self.is_64_bits {
             true => unsafe { AtomicU64::from_ptr(at.cast()) }.load(SeqCst),
             false => unsafe { AtomicU32::from_ptr(at.cast()) }.load(SeqCst).into(),
@@ -46,7 +45,7 @@ impl StreamValueOperation {
 
     fn store_value(&self) -> CudaResult {
         let at = self.place.first_byte()?;
-        // SAFETY: the span has the value's bytes, may be written, and begins at a multiple of their number.
+        // SAFETY: the span has the value's size and alignment, and may be written.
         match self.is_64_bits {
             true => unsafe { AtomicU64::from_ptr(at.cast()) }.store(self.value, SeqCst),
             false => unsafe { AtomicU32::from_ptr(at.cast()) }.store(self.value as u32, SeqCst),
@@ -54,8 +53,7 @@ impl StreamValueOperation {
         Ok(())
     }
 
-    /// Returns whether the condition of the wait is met. By cuda.h's flags: at least the value (cyclic), equal, a
-    /// common bit, or a bit that neither has.
+    /// Returns whether the wait's condition is met: by cuda.h's flags GEQ (cyclic), EQ, AND or NOR.
     fn is_value_reached(&self) -> CudaResult<bool> {
         let (found, width) = (self.load_value()?, if self.is_64_bits { 64 } else { 32 });
         let mask = u64::MAX >> (64 - width);
@@ -98,13 +96,13 @@ fn enqueue_value(
     enqueue_stream_values(stream, || Ok(vec![StreamValueOperation::new(address, value, flags, is_wait)?]))
 }
 
-/// Reads an operation of a batch. Returns `None` for a barrier, which has nothing to do here.
+/// Reads an operation of a batch. Returns `None` for a barrier, which needs no work in this driver.
 unsafe fn read_batch_operation(
     params: &CUstreamBatchMemOpParams,
 ) -> CudaResult<Option<StreamValueOperation>> {
     const WAIT_32: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_32;
     const WAIT_64: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_64;
-    // SAFETY: the program has written the fields of the operation. A write has the fields of a wait.
+    // SAFETY: the program has written the fields of the operation. A write has the same fields as a wait.
     unsafe {
         match params.operation {
             WAIT_32 | WAIT_64 | CU_STREAM_MEM_OP_WRITE_VALUE_32 | CU_STREAM_MEM_OP_WRITE_VALUE_64 => {
@@ -122,7 +120,7 @@ unsafe fn read_batch_operation(
     }
 }
 
-/// Enqueues the operations in order, as one piece of work. Drivers since CUDA 12 support only the form _v2.
+/// Enqueues the operations in order, as one piece of work. Since CUDA 12, drivers support only the _v2 function.
 unsafe fn enqueue_batch_mem_ops(
     stream: CUstream,
     count: c_uint,

@@ -1,5 +1,5 @@
-//! Memory of cuMemCreate: a file with Mesa's header, which Vulkan imports too. Also the reserved addresses at which the
-//! memory is mapped.
+//! Memory of cuMemCreate: a file with Mesa's header, so that Vulkan can import the memory. Also the reserved addresses
+//! at which the memory is mapped.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -27,7 +27,7 @@ struct PhysicalAllocation {
 static ALLOCATIONS: HandleRegistry<PhysicalAllocation> = HandleRegistry::new(13, CUDA_ERROR_INVALID_VALUE);
 
 /// Reserved addresses, by their start: the size, and the mapping that reserves them. The mapping can always be read and
-/// written, so that no work crashes. The driver itself checks which access the program has set.
+/// written, so that work does not crash. The driver checks the access that the program has set.
 static RESERVED_RANGES: Mutex<BTreeMap<u64, (u64, Arc<Mapping>)>> = Mutex::new(BTreeMap::new());
 
 fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
@@ -35,8 +35,8 @@ fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
     device_index(location.id)
 }
 
-/// Returns the device whose memory use includes the allocation. Host memory counts as the first device's: cuda.h's
-/// HOST, which cannot be exported, and HOST_NUMA, of which there is one node.
+/// Returns the device whose used memory includes the allocation: for host memory, device 0. Host memory is cuda.h's
+/// HOST (2), which cannot be exported, or HOST_NUMA (3), whose only node is 0.
 fn charged_device(prop: &CUmemAllocationProp) -> CudaResult<usize> {
     match prop.location.type_.0 {
         2 => ensure_valid(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE)?,
@@ -67,7 +67,7 @@ fn create_allocation(size: u64, prop: &CUmemAllocationProp) -> CudaResult<Physic
     Ok(PhysicalAllocation { file, header, exportable, charge })
 }
 
-/// Prints once that lavapipe will refuse the memory: without the layer, lavapipe imports only memory of lavapipe.
+/// Prints once that lavapipe will refuse the memory: without this driver's Vulkan layer, it imports only its own.
 fn warn_once_without_vulkan_layer() {
     static PRINTED: Once = Once::new();
     let is_loaded = |name: &str| {
@@ -87,7 +87,7 @@ fn warn_once_without_vulkan_layer() {
 fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
     ensure(is_open_fd(fd), CUDA_ERROR_UNKNOWN)?;
     let device = current_context()?.device;
-    // SAFETY: the descriptor is open, and the program closes it after this call.
+    // SAFETY: the file descriptor is open, and the program does not close it during the call.
     let file = unsafe { shared_files::borrow_fd_as_file(fd) };
     let header = MemoryFileHeader::read_header(&file).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let file = file.try_clone().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
@@ -137,7 +137,7 @@ fn whole_mappings_in(AddressSpan { start, end, .. }: AddressSpan) -> CudaResult<
 fn map_allocation(at: u64, size: u64, offset: u64, allocation: &PhysicalAllocation) -> CudaResult {
     let whole = [at, size, offset].iter().all(|number| number % GRANULARITY == 0);
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.data_size());
-    // A size that is not a multiple of the granularity is not supported (measured).
+    // A size that is not a multiple of the granularity returns NOT_SUPPORTED (measured).
     ensure(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
     let span = AddressSpan::new(at, size)?;
     ensure_valid(size > 0 && whole && inside && !is_any_of_span_mapped(span))?;
@@ -193,7 +193,7 @@ functions! {
             CU_MEM_HANDLE_TYPE_FABRIC => abort_as_driver_crashes("not a fabric handle"),
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         }
-        // The pointer's address is the descriptor.
+        // The pointer's address is the file descriptor's number.
         ALLOCATIONS.create_object(handle, None, || import_allocation(exported.addr() as i32))
     }
     Init fn cuMemAddressReserve: PFN_cuMemAddressReserve, (address, size, alignment, _hint, flags) {

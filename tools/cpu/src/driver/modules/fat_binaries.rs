@@ -1,4 +1,4 @@
-//! The PTX in fat binaries of nvcc and clang. Their layout is not documented, and is the same in CUDA 9 to 13.
+//! Finds the PTX in fat binaries of nvcc and clang. Their format is undocumented, and the same in CUDA 9 to 13.
 
 use std::io::Read;
 
@@ -15,7 +15,7 @@ const PTX: u16 = 1;
 /// The flags of an entry that is compressed: by LZ4, or by zstd, which is the default of CUDA 13.
 const LZ4: u64 = 0x2000;
 const ZSTD: u64 = 0x8000;
-/// The architecture of the devices here: newer PTX would not run.
+/// The compute capability of this driver's devices, 9.0. They do not run PTX for newer devices.
 const NEWEST: u32 = 90;
 
 /// Returns the bytes of an image, if the image is a fat binary.
@@ -76,7 +76,7 @@ fn decompress_zstd(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
 }
 
 fn decompress_lz4(mut bytes: &[u8], size: usize) -> Option<Vec<u8>> {
-    /// Reads a length. 15 continues in further bytes, of which the last one is not 255.
+    /// Reads a length. If `first` is 15, further bytes are added; the last of them is the first that is not 255.
     fn read_lz4_length(bytes: &mut &[u8], first: u8) -> Option<usize> {
         let mut length = usize::from(first);
         let mut more = first == 15;

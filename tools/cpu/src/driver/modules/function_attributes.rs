@@ -1,4 +1,4 @@
-//! Attributes of kernels, and how many of their blocks run at the same time.
+//! Attributes and occupancy of kernels.
 
 use std::sync::atomic::Ordering;
 
@@ -17,7 +17,7 @@ fn function_attribute(function: &KernelFunction, attribute: c_int) -> CudaResult
         3 => kernel.local_bytes as c_int,
         // A GPU has at most 255 registers for a thread. PTX may name more.
         4 => kernel.registers.min(255) as c_int,
-        // PTX_VERSION and BINARY_VERSION: the devices' architecture.
+        // PTX_VERSION and BINARY_VERSION: the devices' compute capability.
         5 | 6 => 90,
         7 | 9 => 0,
         8 => most_shared as c_int,
@@ -25,7 +25,7 @@ fn function_attribute(function: &KernelFunction, attribute: c_int) -> CudaResult
     })
 }
 
-/// Returns how many blocks a processor of 2,048 threads and 228 KiB of shared memory holds.
+/// Returns how many blocks a multiprocessor with 2,048 threads and 228 KiB of shared memory holds.
 fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
     if threads > kernel.max_threads.unwrap_or(1024) as usize {
         return 0;
@@ -38,7 +38,7 @@ fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> 
 
 type SharedBytesOfBlock = unsafe extern "C" fn(c_int) -> usize;
 
-/// Returns the sizes of the grid and the block with which most threads run at a time; of several, the largest block.
+/// Returns the grid size and the block size that run the most threads at a time. Of such blocks, takes the largest.
 unsafe fn best_block_size(
     function: CUfunction,
     shared_of: Option<SharedBytesOfBlock>,

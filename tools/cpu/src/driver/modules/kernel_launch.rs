@@ -13,10 +13,10 @@ use crate::driver::driver_prelude::*;
 use crate::driver::images::kernel_images::{find_texture_or_surface, ptx_image_of_object};
 use crate::driver::images::textures_and_surfaces::TextureOrSurface;
 
-/// A kernel's arguments as cuda.h has them: a list of pointers to the arguments, or a list that describes one buffer.
+/// A kernel's arguments as cuLaunchKernel gets them: `kernelParams`, a pointer to each, or `extra`, for one buffer.
 type RawKernelArguments = (*mut *mut c_void, *mut *mut c_void);
 
-/// Returns the buffer of the arguments and its size: cuda.h's keys are 1 and 2, and 0 ends the list.
+/// Returns the buffer of the arguments (cuda.h's key 1 in `extra`) and its size (key 2). Key 0 ends the list.
 unsafe fn read_argument_buffer(extra: *mut *mut c_void) -> CudaResult<(*mut u8, usize)> {
     ensure_valid(!extra.is_null())?;
     let (mut start, mut size) = (null_mut::<u8>(), 0);
@@ -40,7 +40,7 @@ unsafe fn read_arguments(
     (each, extra): RawKernelArguments,
 ) -> CudaResult<Vec<Vec<u8>>> {
     let mut pointers = Vec::<*mut u8>::new();
-    // SAFETY: by cuda.h, a list of pointers has one for each parameter, and an argument has its parameter's size.
+    // SAFETY: as cuda.h requires, `each` has a pointer to a value for each parameter, or `extra` has a whole buffer.
     unsafe {
         if !each.is_null() {
             pointers.extend(read_array(each, parameters.len())?.iter().map(|pointer| pointer.cast::<u8>()));
@@ -77,7 +77,7 @@ pub unsafe fn kernel_launch_work(
     ensure_valid(threads <= kernel.max_threads.unwrap_or(1024))?;
     let most_shared = function.most_shared.load(Ordering::Relaxed).max(kernel.shared_bytes);
     ensure_valid(kernel.shared_bytes + shared_bytes as usize <= most_shared)?;
-    // SAFETY: each pointer in `arguments` points to a value of its parameter's size, as cuda.h requires.
+    // SAFETY: the program passes `arguments` as cuda.h requires.
     let arguments = unsafe { read_arguments(&kernel.parameters, arguments) }?;
     let context = current_context()?;
     let objects = arguments.iter().flat_map(|bytes| bytes.chunks_exact(8)).filter_map(|bytes| {
@@ -123,7 +123,7 @@ fn code_for_kernel_fault(kind: FaultKind) -> CUresult {
         FaultKind::MisalignedAddress => CUDA_ERROR_MISALIGNED_ADDRESS,
         FaultKind::IllegalInstruction => CUDA_ERROR_ILLEGAL_INSTRUCTION,
         FaultKind::Assert => CUDA_ERROR_ASSERT,
-        // A GPU waits until a watchdog ends the kernel, if there is one.
+        // On a GPU, the kernel runs until a watchdog ends it, if there is one.
         FaultKind::Deadlock => CUDA_ERROR_LAUNCH_TIMEOUT,
         FaultKind::Unsupported => CUDA_ERROR_NOT_SUPPORTED,
         _ => CUDA_ERROR_LAUNCH_FAILED,
@@ -160,7 +160,7 @@ unsafe impl ptx::DeviceMemory for KernelMemory<'_> {
         ptx_image_of_object(&*self.find_object(object).filter(|object| object.sampling.is_none())?)
     }
 
-    /// Returns the image of a texture, or of a surface, whose size a kernel may query.
+    /// Returns the image of a texture or, since a kernel may query a surface's size here too, of a surface.
     fn find_texture_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
         ptx_image_of_object(&*self.find_object(object)?)
     }

@@ -1,5 +1,5 @@
-//! Modules: loaded PTX, its variables, and its kernels by name. A library is a module that belongs to no context: its
-//! handle is also a module's handle here, and a kernel's handle is also a function's.
+//! Modules: loaded PTX, its variables, and its kernels by name. A `CUlibrary` is a module that belongs to no context.
+//! In this driver, a `CUlibrary` is also a `CUmodule`, and a `CUkernel` is also a `CUfunction`.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, OsStr};
@@ -31,7 +31,7 @@ pub struct KernelFunction {
 pub static MODULES: HandleRegistry<LoadedModule> = HandleRegistry::new(11, CUDA_ERROR_INVALID_HANDLE);
 pub static KERNELS: HandleRegistry<KernelFunction> = HandleRegistry::new(12, CUDA_ERROR_INVALID_HANDLE);
 
-/// The most shared memory of a block, unless the function's attribute is set. Variables alone may have more (measured).
+/// The most shared memory of a block, unless cuFuncSetAttribute raises it. Static variables may have more (measured).
 const DEFAULT_SHARED: usize = 48 << 10;
 
 impl KernelFunction {
@@ -43,8 +43,8 @@ impl KernelFunction {
 /// The version of PTX that came with the driver's release: 9.5 with CUDA 13.5.
 const NEWEST_PTX: f64 = (VERSION / 1000 - 4) as f64 + (VERSION % 1000 / 10) as f64 / 10.0;
 
-/// Returns the code with which NVIDIA's driver refuses such PTX, or NOT_SUPPORTED for an instruction that a GPU runs
-/// and that is not implemented here.
+/// Returns the code of NVIDIA's driver for PTX with this error, or NOT_SUPPORTED for an instruction that only this
+/// driver lacks.
 fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     match error.kind {
         LoadErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,
@@ -97,12 +97,12 @@ unsafe fn load_image(
     Ok(LoadedModule { ptx, context })
 }
 
-/// The keys of a load's options, and a value for each.
+/// The keys of JIT options, and the array of their values.
 type JitOptions<'a> = (&'a [c_int], *mut *mut c_void);
 
 const NO_OPTIONS: JitOptions = (&[], null_mut());
 
-/// Loads an image for a context or, as a library, for all. Writes the log to the buffers that the options name.
+/// Loads an image for a context or, as a library, without one. Writes the log to the buffers that the options name.
 unsafe fn load_module(
     module: *mut CUmodule,
     image: *const c_void,
@@ -118,11 +118,11 @@ unsafe fn load_module(
     if !log.is_empty() {
         print_refusal(&log);
     }
-    // The buffers of the log and of the errors, each with its size: CU_JIT_INFO_LOG_BUFFER and three more.
+    // CU_JIT_INFO_LOG_BUFFER and its size, then CU_JIT_ERROR_LOG_BUFFER and its size.
     for (buffer, size, text) in [(3, 4, ""), (5, 6, log.as_str())] {
         let at = |key: c_int| keys.iter().position(|known| *known == key);
         let (Some(buffer), Some(size)) = (at(buffer), at(size)) else { continue };
-        // SAFETY: there is a value for each key; a size is the value itself, and the buffer has as many bytes.
+        // SAFETY: `values` has a value for each key, and the value of a size key is the size of the buffer.
         unsafe {
             let buffer = (*values.add(buffer)).cast::<u8>();
             let room = (*values.add(size)).addr() as u32 as usize;

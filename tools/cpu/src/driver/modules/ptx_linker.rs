@@ -1,4 +1,4 @@
-//! The linker of modules: joins PTX, also that of fat binaries, to an image of PTX. No code for GPUs runs here.
+//! The module linker (cuLinkCreate): joins PTX, also from fat binaries, to one PTX image. Cubins are not supported.
 
 use super::{fat_binaries, module_loading};
 use crate::driver::driver_prelude::*;
@@ -8,7 +8,7 @@ struct LinkedPtx(Mutex<String>);
 
 static LINKERS: HandleRegistry<LinkedPtx> = HandleRegistry::new(41, CUDA_ERROR_INVALID_HANDLE);
 
-// The kinds of CUjitInputType that this linker takes.
+// The kinds of CUjitInputType that this linker accepts.
 const PTX_INPUT: c_int = 1;
 const FAT_BINARY_INPUT: c_int = 2;
 const LIBRARY_INPUT: c_int = 4;

@@ -69,7 +69,7 @@ unsafe fn update_dependencies(
                     read_array(edges, if edges.is_null() { 0 } else { count })?,
                 )
             };
-            // An edge with other data lets a kernel start before the earlier kernel has ended.
+            // Edge data other than zero would let a kernel start before the earlier kernel has ended.
             ensure_valid(edges.iter().all(|edge| *edge == 0))?;
             Ok(nodes)
         })

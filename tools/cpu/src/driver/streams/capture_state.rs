@@ -30,7 +30,7 @@ pub struct Capture {
     blocks: Option<ContextId>,
 }
 
-/// What a stream records into. The stream where a capture began owns the capture, which ends when the stream is closed.
+/// The capture of a stream. The stream where a capture began owns the capture. Closing that stream ends the capture.
 #[derive(Default)]
 pub struct StreamCapture {
     own: Option<Arc<Capture>>,
@@ -43,11 +43,11 @@ pub struct CapturePart {
     capture: Weak<Capture>,
     /// The nodes that the next node will depend on.
     pub last: Vec<u64>,
-    /// A zero for each of the last nodes: here no edge has data.
+    /// A zero for each node of `last`: edges have no data in this driver.
     pub edges: Vec<u64>,
 }
 
-/// The captures. Those that have ended are removed when the next capture begins.
+/// All captures. Ended captures are removed when the next capture begins.
 static CAPTURES: Mutex<Vec<Weak<Capture>>> = Mutex::new(Vec::new());
 
 impl Capture {
@@ -74,7 +74,7 @@ impl Drop for Capture {
 }
 
 impl CapturePart {
-    /// Invalidates the capture of a record that a call waits for, and returns the error.
+    /// Invalidates the capture of an event's record, since a call would wait for the record, and returns the error.
     pub fn invalidate_by_record_wait(&self) -> CudaResult {
         self.capture_of_record()?.invalidate_capture(CUDA_ERROR_CAPTURED_EVENT)
     }
@@ -87,7 +87,7 @@ impl CapturePart {
 }
 
 impl StreamCapture {
-    /// Makes the next node depend on a record. A stream that is in no capture joins the record's capture.
+    /// Makes the next node depend on an event's record. A stream that is in no capture joins the record's capture.
     pub fn join_record(&mut self, record: &CapturePart) -> CudaResult {
         let capture = record.capture_of_record()?;
         match self.capture_part() {
@@ -146,7 +146,7 @@ impl StreamCapture {
         capture.ensure_valid_capture()?;
         let nodes = read_node_list(&capture.graph)?;
         if replaces {
-            // The nodes that this call removes do not have to be joined.
+            // Nodes that this call removes need not be joined at the end of the capture.
             lock(&capture.ends).retain(|end| !part.last.contains(end));
             part.last.clear();
         }

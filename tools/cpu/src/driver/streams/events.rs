@@ -9,8 +9,8 @@ use super::stream_queue::{Stream, WorkCompletion, find_uncaptured_stream, find_u
 use crate::driver::base::current_context::current_context;
 use crate::driver::base::prelude::*;
 
-/// An event's newest record. What looks at a captured record locks streams, and the launch of a graph locks an event
-/// under its stream's lock: so a record is cloned, and nothing is done under its lock.
+/// An event's newest record. Callers clone the record and release its lock before they lock a stream, since the launch
+/// of a graph locks a record while it holds a stream's lock.
 #[derive(Clone)]
 enum EventRecord {
     Never,
@@ -30,7 +30,7 @@ impl Event {
         lock(&self.record).clone()
     }
 
-    /// Returns the end of the recorded work, unless nothing was recorded. A record in a capture is refused.
+    /// Returns the recorded work's completion, or `None` without a record. A record in a capture is an error.
     fn recorded_completion(
         &self,
         refuse: fn(&CapturePart) -> CudaResult,
@@ -64,7 +64,7 @@ fn check_external_flag(flags: c_uint, stream: &Stream) -> CudaResult<bool> {
 fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
     let (stream, event) = (find_usable_stream(stream)?, find_event(event)?);
     if check_external_flag(flags, &stream)? {
-        // From the launch of the graph on, waits for the event are for this record.
+        // Each launch of the graph makes a record, which is then the event's newest.
         let find = move || -> WorkFunction {
             let completion = Arc::<WorkCompletion>::default();
             *lock(&event.record) = EventRecord::Recorded(completion.clone());

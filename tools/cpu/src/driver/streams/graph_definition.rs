@@ -57,7 +57,6 @@ pub fn destroy_node(node: u64) -> CudaResult {
     NODES.destroy_object(node)
 }
 
-/// Adds a node with its dependencies, and writes the node's handle.
 pub unsafe fn add_node(
     node: *mut CUgraphNode,
     graph: CUgraph,

@@ -35,7 +35,7 @@ impl HostCallback {
         Ok(Self { function, argument: argument.expose_provenance() })
     }
 
-    /// Runs the function with the signal mask of the stream's creator. Most calls of the driver there are refused.
+    /// Runs the function with the signal mask of the stream's creator. In the function, most driver calls are errors.
     pub fn call_program(&self) -> CudaResult {
         let argument = with_exposed_provenance_mut(self.argument);
         with_starters_signals(|| {

@@ -1,4 +1,4 @@
-//! Imported semaphores, and the work of waiting for them and of signaling them.
+//! Imported semaphores, and the work that waits for semaphores or signals them.
 
 use std::mem::offset_of;
 
@@ -29,7 +29,7 @@ pub struct SemaphoreWork {
 
 // SAFETY: handles are numbers, and no pointer in the parameters is dereferenced.
 unsafe impl Send for SemaphoreWork {}
-// SAFETY: a shared reference changes nothing.
+// SAFETY: nothing changes through a shared reference.
 unsafe impl Sync for SemaphoreWork {}
 
 impl SemaphoreWork {

@@ -4,7 +4,7 @@ use super::host_callbacks::HostCallback;
 use super::imported_semaphores::SemaphoreWork;
 use crate::driver::base::prelude::*;
 
-/// The function that the stream's thread calls. An error loses the context.
+/// The function that the stream's thread calls. After an error, the context is lost.
 pub type WorkFunction = Arc<dyn Fn() -> CudaResult + Send + Sync>;
 
 #[derive(Clone)]
@@ -38,7 +38,7 @@ impl QueuedWork {
         }
     }
 
-    /// Returns the function for the stream's thread, while the work is enqueued: reserves turns of binary semaphores.
+    /// Returns the function for the stream's thread. Runs at the enqueue, since it reserves turns of binary semaphores.
     pub fn into_function(self) -> WorkFunction {
         match self {
             Self::Task(_, run) => run,

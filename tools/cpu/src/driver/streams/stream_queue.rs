@@ -23,8 +23,8 @@ use crate::thread_signals_and_values::{PerThreadValue, spawn_without_signals};
 
 pub const GREATEST_PRIORITY: c_int = -5;
 
-/// Held while work is enqueued in any stream. Waits for streams and events are therefore only for work that was
-/// enqueued earlier, and cannot form a circle. The signals and waits of a binary semaphore have one order.
+/// Held while work is enqueued in any stream. So waits for streams and events are only for work that was enqueued
+/// earlier, and cannot form a cycle. The signals and waits of a binary semaphore have one order.
 static ENQUEUE_ORDER: Mutex<()> = Mutex::new(());
 
 /// All streams, of each kind, until they are closed and their work has ended.
@@ -68,7 +68,6 @@ struct StreamQueueItem {
     end: Arc<WorkCompletion>,
 }
 
-/// The end of enqueued work, which threads wait for.
 #[derive(Default)]
 pub struct WorkCompletion {
     completion_time: Mutex<Option<Instant>>,
@@ -173,7 +172,7 @@ impl Stream {
         lock(&self.last).clone().filter(|last| last.completion_time().is_none())
     }
 
-    /// Returns the completions that a synchronization waits for, for the default stream also those of blocking ones.
+    /// Returns the completions that a synchronization waits for: for the default stream, also the blocking streams'.
     fn pending_completions(&self) -> Vec<Arc<WorkCompletion>> {
         let others =
             if self.kind == StreamKind::Legacy { self.default_stream_dependencies() } else { Vec::new() };
@@ -234,8 +233,8 @@ fn open_streams_of_context(context: ContextId) -> Vec<Arc<Stream>> {
     open.into_iter().filter(|stream| stream.context.id == context).collect()
 }
 
-/// Returns the default stream of the current context. While a stream for which the default stream would wait is
-/// captured, the call is an error.
+/// Returns the default stream of the current context, or an error while one of the context's blocking streams is
+/// captured: the default stream would wait for that stream.
 pub fn legacy_stream() -> CudaResult<Arc<Stream>> {
     let context = current_context()?;
     capture_state::refuse_legacy_stream_during_capture(context.id)?;
@@ -265,7 +264,6 @@ pub fn wait_before_free(context: &Context) {
     }
 }
 
-/// Calls [`wait_before_free`] for the current context, if there is one.
 pub fn wait_in_current_before_free() -> CudaResult {
     if let Some(context) = current_context_or_none()? {
         wait_before_free(&context);
