@@ -200,8 +200,8 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not NVIDIA's (*measured* with Mesa's llvmpipe).
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another target, a format that cannot be registered, or an
-    ///   unknown flag (*measured* on an H200).
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: the object does not exist (*measured* on an H200).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag (*measured* on an H200).
     ///
     /// # Safety
     ///
@@ -272,8 +272,7 @@ export_functions! {
 
     /// Returns the CUDA device of a display adapter (`IDXGIAdapter`).
     ///
-    /// cudaD3D11.h of the toolkits for Windows declares this function. Devices can also be matched by their LUID
-    /// ([`cuDeviceGetLuid`]).
+    /// cudaD3D11.h of the toolkits for Windows declares this function. [`cuDeviceGetLuid`] matches devices by LUID.
     ///
     /// # Errors
     ///

@@ -31,7 +31,7 @@ pub use crate::bindings::CUextSemaphore_st;
 #[doc(alias = "cudaExternalSemaphoreHandleDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC;
 
-/// The handle in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC`]: one union field, selected by its `type_`.
+/// The handle in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC`]: one union field, selected by the descriptor's `type_`.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle;
 
 /// A Windows handle, or its name, in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle`]: exactly one of the
@@ -112,37 +112,38 @@ pub use crate::bindings::CUDA_NVSCISYNC_ATTR_WAIT;
 
 /// The types of semaphore handles. The exporter decides [which one](self#handle-types) to use.
 ///
-/// A number that these bindings do not know is an ordinary value. *Measured*: the driver returns
-/// [`CUDA_ERROR_INVALID_VALUE`] for it.
+/// A number that these bindings do not know is an ordinary value. *Measured*: driver 580.159.04 returns
+/// [`CUDA_ERROR_INVALID_VALUE`] for such a number.
 #[doc(alias = "cudaExternalSemaphoreHandleType")]
 pub use crate::bindings::CUexternalSemaphoreHandleType;
 
 /// Linux: the file descriptor of a binary semaphore.
 ///
-/// `vkGetSemaphoreFdKHR` of Vulkan exports it with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, from a semaphore
-/// of type `VK_SEMAPHORE_TYPE_BINARY`. The driver closes the FD when the import succeeds: [who owns the file
-/// descriptor](crate::memory#ownership-of-the-file-descriptor).
+/// `vkGetSemaphoreFdKHR` of Vulkan exports the FD with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, from a
+/// semaphore of type `VK_SEMAPHORE_TYPE_BINARY`. CUDA's driver closes the FD when the import succeeds: [who owns the
+/// file descriptor](crate::memory#ownership-of-the-file-descriptor).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueFd")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 
 /// Windows: the NT handle, or its name, of a binary semaphore.
 ///
-/// `vkGetSemaphoreWin32HandleKHR` of Vulkan exports it with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`. The
-/// handle holds a reference; the caller closes it with `CloseHandle`.
+/// `vkGetSemaphoreWin32HandleKHR` of Vulkan exports the handle with
+/// `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`. The handle holds a reference; the caller closes the handle
+/// with `CloseHandle`.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32;
 
-/// Windows: a globally shared D3DKMT handle of a binary semaphore. It has no name.
+/// Windows: a globally shared D3DKMT handle of a binary semaphore. `win32.name` must be null.
 ///
-/// Vulkan exports it with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`. The handle is never closed and
-/// holds no reference: it is invalid once every reference to the semaphore is gone.
+/// Vulkan exports the handle with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`. The handle is never closed
+/// and holds no reference: it is invalid once every reference to the semaphore is gone.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32Kmt")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 
 /// Windows: the NT handle, or its name, of an `ID3D12Fence` that was created with
 /// `D3D12_FENCE_FLAG_SHARED`.
 ///
-/// It comes from `ID3D12Device::CreateSharedHandle`. The handle holds a reference; the caller closes it with
+/// The handle comes from `ID3D12Device::CreateSharedHandle` and holds a reference. The caller closes the handle with
 /// `CloseHandle`. [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeD3D12Fence")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE;
@@ -150,49 +151,51 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE;
 /// Windows: the NT handle, or its name, of an `ID3D11Fence` that was created with
 /// `D3D11_FENCE_FLAG_SHARED`.
 ///
-/// It comes from `ID3D11Fence::CreateSharedHandle`. The handle holds a reference; the caller closes it with
+/// The handle comes from `ID3D11Fence::CreateSharedHandle` and holds a reference. The caller closes the handle with
 /// `CloseHandle`. [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeD3D11Fence")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE;
 
-/// Jetson and DRIVE, Linux and QNX: an `NvSciSyncObj`. NVIDIA's sample also lists x86-64 Linux.
+/// Jetson and DRIVE (Linux and QNX): an `NvSciSyncObj`. NVIDIA's sample `cudaNvSci` also lists x86-64 Linux.
 ///
-/// It is allocated from an attribute list that [`cuDeviceGetNvSciSyncAttributes`] filled in. The application keeps
-/// ownership, and must keep it alive until the import has ended. [NvSci](crate::guide::nvsci) has more.
+/// The object is allocated from a reconciled attribute list, which includes the list that
+/// [`cuDeviceGetNvSciSyncAttributes`] filled in. The application keeps ownership, and must not free the object before
+/// the import has ended. [NvSci](crate::guide::nvsci) has more.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeNvSciSync")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
 
 /// Windows: the NT handle, or its name, of the keyed mutex (`IDXGIKeyedMutex`) of a Direct3D 11 resource
 /// that was created with `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX` and `D3D11_RESOURCE_MISC_SHARED_NTHANDLE`.
 ///
-/// It comes from `IDXGIResource1::CreateSharedHandle`. The resource and its mutex have the same handle. The handle
-/// holds a reference; the caller closes it with `CloseHandle`. A wait acquires the mutex, a signal releases it.
-/// [Direct3D](crate::guide::direct3d#fences-and-keyed-mutexes) has more.
+/// The handle comes from `IDXGIResource1::CreateSharedHandle`. The resource and its mutex have the same handle. The
+/// handle holds a reference; the caller closes the handle with `CloseHandle`. A wait acquires the mutex, and a signal
+/// releases the mutex. [Direct3D](crate::guide::direct3d#fences-and-keyed-mutexes) has more.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeKeyedMutex")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX;
 
 /// Windows: the KMT handle of the keyed mutex of a Direct3D 11 resource that was created with
 /// `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
-/// It comes from `IDXGIResource::GetSharedHandle`, has no name, is never closed and holds no reference. It is invalid
-/// once every reference to the resource is gone. A wait acquires the mutex, a signal releases it.
+/// The handle comes from `IDXGIResource::GetSharedHandle`, is never closed and holds no reference: it is invalid once
+/// every reference to the resource is gone. `win32.name` must be null. A wait acquires the mutex, and a signal releases
+/// the mutex.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeKeyedMutexKmt")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT;
 
 /// Linux: the file descriptor of a timeline semaphore.
 ///
-/// `vkGetSemaphoreFdKHR` of Vulkan exports it with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, from a semaphore
-/// of type `VK_SEMAPHORE_TYPE_TIMELINE`. A device supports it if
-/// [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] is 1. The driver closes the FD when the import
+/// `vkGetSemaphoreFdKHR` of Vulkan exports the FD with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, from a
+/// semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. A device supports timeline semaphores if
+/// [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] is 1. CUDA's driver closes the FD when the import
 /// succeeds: [who owns the file descriptor](crate::memory#ownership-of-the-file-descriptor).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
 
 /// Windows: the NT handle, or its name, of a timeline semaphore.
 ///
-/// `vkGetSemaphoreWin32HandleKHR` of Vulkan exports it with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`, from
-/// a semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. The handle holds a reference; the caller closes it with
-/// `CloseHandle`.
+/// `vkGetSemaphoreWin32HandleKHR` of Vulkan exports the handle with
+/// `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`, from a semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. The
+/// handle holds a reference; the caller closes the handle with `CloseHandle`.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32;
 
@@ -202,30 +205,29 @@ export_functions! {
     /// # Parameters
     ///
     /// - `extSem_out`: receives the handle, on success only.
-    /// - `semHandleDesc`: describes what is imported. The driver reads it during the call.
+    /// - `semHandleDesc`: describes what is imported. The driver reads the description during the call.
     ///
     /// # Ownership
     ///
     /// - **A file descriptor** belongs to the driver after a successful import. Give it up before the call, and
     ///   [never close it afterwards](crate::memory#ownership-of-the-file-descriptor), not even after a failure.
-    ///   *Measured*: a failed import of a semaphore has left the FD open, unlike some failed imports of memory. Another
-    ///   driver may close it.
-    /// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. The handle holds a reference: the
-    ///   semaphore stays while the handle is open.
+    ///   *Measured*: driver 580.159.04 leaves the FD open if the import of a semaphore fails, and closes it in some
+    ///   failed imports of memory. Another driver may differ.
+    /// - **A Windows NT handle** is not taken over: close the handle with `CloseHandle`. The handle holds a reference:
+    ///   the semaphore stays while the handle is open.
     /// - **A KMT handle** is not closed and holds no reference. It is invalid once every reference to the semaphore is
     ///   gone.
-    /// - **An `NvSciSyncObj`** is not taken over. Freeing it before the import has ended is undefined behavior.
+    /// - **An `NvSciSyncObj`** is not taken over. Freeing the object before the import has ended is undefined behavior.
     ///
     /// # Context and threads
     ///
     /// A context of the exporter's device must be current: [match devices](crate::device#matching-devices). Any thread
-    /// may import, and several threads at once.
+    /// may import, and several threads may import at once.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: the handle does not refer to an exported
-    ///   semaphore.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: the handle does not refer to an exported semaphore.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is unknown, `flags` or a reserved field is not 0, or a pointer is
     ///   null (*measured*).
@@ -240,12 +242,12 @@ export_functions! {
     /// # Safety
     ///
     /// The pointers must be valid for their types, and the union field of `handle` that goes with `type_` must be the
-    /// one that was written. The caller must own the file descriptor and give it up. `type_` must say correctly whether
-    /// the semaphore is binary or a timeline: the driver cannot see it from the file descriptor.
+    /// one that was written. The caller must own the file descriptor and give it up. `type_` must match the kind of the
+    /// semaphore, binary or timeline: driver 580.159.04 does not check the kind (*measured*).
     ///
     /// # Example
     ///
-    /// An FD from `vkGetSemaphoreFdKHR`, of a timeline semaphore:
+    /// Importing a timeline semaphore, of which `vkGetSemaphoreFdKHR` returned an FD:
     ///
     /// ```no_run
     /// use cuda_external_sys::*;
@@ -264,8 +266,8 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// Destroy it with [`cuDestroyExternalSemaphore`]. Since CUDA 10.0. Source: driver API manual, "External Resource
-    /// Interoperability".
+    /// End the import with [`cuDestroyExternalSemaphore`]. Since CUDA 10.0. Source: driver API manual, "External
+    /// Resource Interoperability".
     #[doc(alias = "cudaImportExternalSemaphore")]
     pub use crate::bindings::cuImportExternalSemaphore;
 
@@ -274,8 +276,7 @@ export_functions! {
     /// # Parameters
     ///
     /// - `extSemArray`: the semaphores, `numExtSems` of them.
-    /// - `paramsArray`: each one's parameters.
-    /// - `numExtSems`: the length of both arrays.
+    /// - `paramsArray`: the parameters for each semaphore.
     /// - `stream`: the stream; null is the default stream, the one that all threads share.
     ///
     /// The driver reads both arrays during the call.
@@ -306,16 +307,16 @@ export_functions! {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a destroyed semaphore, an unknown flag, or
     ///   a reserved field that is not 0 (*measured*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_SIGNAL`], or
-    ///   this kind of semaphore cannot be signaled here.
+    ///   this device cannot signal this kind of semaphore.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
-    /// - Both arrays must have `numExtSems` entries, and the field of `params` that goes with the semaphore must be
-    ///   the one that was written.
+    /// - Both arrays must have `numExtSems` entries. In each entry of `paramsArray`, the field of `params` for the
+    ///   semaphore's handle type must be set, if there is such a field.
     /// - The semaphores must not be destroyed before the signals have happened.
-    /// - A timeline's value must grow. *Measured*: the driver accepts a smaller value. The other API's behavior is then
-    ///   undefined.
+    /// - A timeline's value must grow. *Measured*: driver 580.159.04 accepts a smaller value. The other API's behavior
+    ///   is then undefined.
     /// - The current context must be that of the stream.
     /// - Skipping the NvSciBuf synchronization although coherence is needed is undefined behavior.
     ///
@@ -336,13 +337,13 @@ export_functions! {
     #[doc(alias = "cudaSignalExternalSemaphoresAsync")]
     pub use crate::bindings::cuSignalExternalSemaphoresAsync;
 
-    /// [`cuSignalExternalSemaphoresAsync`], except that a null stream is the calling thread's default stream.
+    /// Signals as [`cuSignalExternalSemaphoresAsync`] does, but a null stream is the calling thread's default stream.
     ///
-    /// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name mean this function.
+    /// In C, defining `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the name without `_ptsz` mean this function.
     ///
     /// # Safety
     ///
-    /// As for [`cuSignalExternalSemaphoresAsync`].
+    /// The same as for [`cuSignalExternalSemaphoresAsync`].
     ///
     /// Since CUDA 10.0. Source: cuda.h, and "API synchronization behavior" in the driver API manual.
     #[doc(alias = "cudaSignalExternalSemaphoresAsync_ptsz")]
@@ -357,8 +358,7 @@ export_functions! {
     /// # Parameters
     ///
     /// - `extSemArray`: the semaphores, `numExtSems` of them.
-    /// - `paramsArray`: each one's parameters.
-    /// - `numExtSems`: the length of both arrays.
+    /// - `paramsArray`: the parameters for each semaphore.
     /// - `stream`: the stream; null is the default stream, the one that all threads share.
     ///
     /// The driver reads both arrays during the call.
@@ -370,7 +370,7 @@ export_functions! {
     /// | OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT | the binary semaphore is signaled; the wait resets it to unsignaled |
     /// | TIMELINE_SEMAPHORE_FD, TIMELINE_SEMAPHORE_WIN32, D3D12_FENCE, D3D11_FENCE | the value of the semaphore or fence is at least `params.fence.value` |
     /// | NVSCISYNC | the signal that wrote the `NvSciSyncFence` at `params.nvSciSync.fence` has happened |
-    /// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex was released with `params.keyedMutex.key` and is acquired, or `timeoutMs` milliseconds (`INFINITE`: no limit) have passed since the wait began |
+    /// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex was released with `params.keyedMutex.key` and is acquired, or `timeoutMs` milliseconds (`INFINITE`: no limit) have passed |
     ///
     /// What the signaler wrote before its signal is visible after the wait.
     ///
@@ -387,15 +387,15 @@ export_functions! {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a null or destroyed semaphore, an unknown
     ///   flag, or a reserved field that is not 0 (*measured*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_WAIT`], or
-    ///   this kind of semaphore cannot be waited for here.
-    /// - [`CUDA_ERROR_TIMEOUT`]: a keyed mutex was not released in time. This call returns before that time has passed.
-    ///   The manual says neither which later call returns the code nor what the stream does then (*not verified*).
+    ///   this device cannot wait for this kind of semaphore.
+    /// - [`CUDA_ERROR_TIMEOUT`]: a keyed mutex was not released in time. This call only enqueues the wait. The manual
+    ///   says neither which later call returns the code nor what the stream does then (*not verified*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
-    /// - Both arrays must have `numExtSems` entries, and the field of `params` that goes with the semaphore must be
-    ///   the one that was written.
+    /// - Both arrays must have `numExtSems` entries. In each entry of `paramsArray`, the field of `params` for the
+    ///   semaphore's handle type must be set, if there is such a field.
     /// - The semaphores must not be destroyed before the waits have ended.
     /// - The current context must be that of the stream.
     /// - Skipping the NvSciBuf synchronization although coherence is needed is undefined behavior.
@@ -416,13 +416,13 @@ export_functions! {
     #[doc(alias = "cudaWaitExternalSemaphoresAsync")]
     pub use crate::bindings::cuWaitExternalSemaphoresAsync;
 
-    /// [`cuWaitExternalSemaphoresAsync`], except that a null stream is the calling thread's default stream.
+    /// Waits as [`cuWaitExternalSemaphoresAsync`] does, but a null stream is the calling thread's default stream.
     ///
-    /// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name mean this function.
+    /// In C, defining `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the name without `_ptsz` mean this function.
     ///
     /// # Safety
     ///
-    /// As for [`cuWaitExternalSemaphoresAsync`].
+    /// The same as for [`cuWaitExternalSemaphoresAsync`].
     ///
     /// Since CUDA 10.0. Source: cuda.h, and "API synchronization behavior" in the driver API manual.
     #[doc(alias = "cudaWaitExternalSemaphoresAsync_ptsz")]
@@ -436,7 +436,8 @@ export_functions! {
     ///
     /// All signals and waits of the import must have ended: synchronize their streams. The exporter's semaphore stays.
     ///
-    /// *Measured*: the call blocks while a wait is queued. If only this thread would signal, the call never returns.
+    /// *Measured* on driver 580.159.04: the call blocks while a wait is queued. If only this thread would signal, the
+    /// call never returns.
     ///
     /// # Errors
     ///
@@ -446,9 +447,9 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `extSem` must come from [`cuImportExternalSemaphore`] and be destroyed only once. No work in flight may use it,
-    /// nor a graph that is launched later. *Measured*: on driver 580.159.04 a second destruction ends the process with
-    /// SIGSEGV.
+    /// `extSem` must come from [`cuImportExternalSemaphore`] and be destroyed only once. Neither work in flight nor a
+    /// graph that is launched later may use the import. *Measured*: on driver 580.159.04 a second destruction ends the
+    /// process with SIGSEGV.
     ///
     /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
     #[doc(alias = "cudaDestroyExternalSemaphore")]
@@ -456,7 +457,7 @@ export_functions! {
 
     /// Fills in an NvSciSync attribute list with what a device needs as a signaler, as a waiter, or as both.
     ///
-    /// Reconcile the list with those of the other engines (`NvSciSyncAttrListReconcile`), allocate an object from the
+    /// Reconcile this list with the other engines' lists (`NvSciSyncAttrListReconcile`), allocate an object from the
     /// result, and import the object as [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`].
     /// [NvSci](crate::guide::nvsci#steps-for-a-fence) has all steps.
     ///
@@ -464,11 +465,10 @@ export_functions! {
     ///
     /// - `nvSciSyncAttrList`: a list from `NvSciSyncAttrListCreate`, unreconciled and without
     ///   `NvSciSyncAttrKey_RequiredPerm`. The caller keeps ownership.
-    /// - `dev`: the device.
     /// - `flags`: [`CUDA_NVSCISYNC_ATTR_SIGNAL`], [`CUDA_NVSCISYNC_ATTR_WAIT`], or both by `|`.
     ///
     /// The call sets `NvSciSyncAttrKey_RequiredPerm` (signal, wait, or both), `NvSciSyncAttrKey_PrimitiveInfo` and
-    /// `NvSciSyncAttrKey_GpuId`, the device's UUID. No context is needed.
+    /// `NvSciSyncAttrKey_GpuId` (the device's UUID). No context is needed.
     ///
     /// # Errors
     ///

@@ -5,8 +5,8 @@ use crate::*; // for the links
 
 /// A stream: work that the device does in order. Null is the default stream.
 ///
-/// An opaque handle of the driver: never dereference it. It is the same as the runtime API's `cudaStream_t`. [Any
-/// thread](crate::context#contexts-and-threads) may use it. `.cast()` converts another crate's `CUstream`.
+/// An opaque handle of the driver: never dereference it. The runtime API's `cudaStream_t` is the same handle. [Any
+/// thread](crate::context#contexts-and-threads) may use a stream. `.cast()` converts another crate's `CUstream`.
 #[doc(alias = "cudaStream_t")]
 pub use crate::bindings::CUstream;
 
@@ -16,7 +16,7 @@ pub use crate::bindings::CUstream_st;
 /// Whether a stream synchronizes with the default stream, for [`cuStreamCreate`] and [`cuStreamCreateWithPriority`].
 ///
 /// - [`CU_STREAM_DEFAULT`]: the stream and the default stream wait for each other's earlier work.
-/// - [`CU_STREAM_NON_BLOCKING`]: neither waits for the other.
+/// - [`CU_STREAM_NON_BLOCKING`]: the stream and the default stream do not wait for each other.
 pub use crate::bindings::CUstream_flags;
 pub use crate::bindings::CUstream_flags_values::*;
 
@@ -26,20 +26,20 @@ export_functions! {
     /// # Parameters
     ///
     /// - `Flags`: [`CU_STREAM_DEFAULT`], or [`CU_STREAM_NON_BLOCKING`] for a stream that does not synchronize
-    ///   with the default stream. `.into()` converts them.
+    ///   with the default stream. `.into()` converts the flag to `c_uint`.
     ///
     /// # Safety
     ///
     /// `phStream` must be valid for writing a pointer.
     ///
-    /// Destroy it with [`cuStreamDestroy_v2`].
+    /// Destroy the stream with [`cuStreamDestroy_v2`].
     #[doc(alias = "cudaStreamCreateWithFlags")]
     pub use crate::bindings::cuStreamCreate;
 
     /// Creates a stream with a priority in the current context.
     ///
-    /// If several kernels could start, the device prefers those of the stream with the highest priority. Running
-    /// kernels are not interrupted, and copies from and to the host have no priority.
+    /// If several kernels could start, the device prefers the kernels of the stream with the highest priority. Running
+    /// kernels are not interrupted. The priority has no effect on copies from and to the host.
     ///
     /// # Parameters
     ///
@@ -50,7 +50,7 @@ export_functions! {
     ///
     /// `phStream` must be valid for writing a pointer.
     ///
-    /// Destroy it with [`cuStreamDestroy_v2`].
+    /// Destroy the stream with [`cuStreamDestroy_v2`].
     #[doc(alias = "cudaStreamCreateWithPriority")]
     pub use crate::bindings::cuStreamCreateWithPriority;
 
@@ -60,8 +60,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `leastPriority`: receives the largest number, the lowest priority. It may be null.
-    /// - `greatestPriority`: receives the smallest number, the highest priority. It may be null.
+    /// - `leastPriority`: receives the lowest priority, the largest number. This pointer may be null.
+    /// - `greatestPriority`: receives the highest priority, the smallest number. This pointer may be null.
     ///
     /// # Safety
     ///
@@ -73,7 +73,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_READY`]: the stream has unfinished work. This is not a failure.
+    /// - [`CUDA_ERROR_NOT_READY`]: the stream has unfinished work. The call has not failed.
     ///
     /// # Safety
     ///
@@ -111,8 +111,8 @@ export_functions! {
     /// # Parameters
     ///
     /// - `hStream`: the stream; null is the default stream.
-    /// - `fn_`: the function. It must not call CUDA. It must not wait for work of CUDA, unless that work is certain to
-    ///   end before the function starts.
+    /// - `fn_`: the function. It must not call CUDA, and must not wait for CUDA's work, except for work that is certain
+    ///   to end before the function starts.
     ///
     /// # Errors
     ///
@@ -120,11 +120,11 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The stream must not be destroyed. `userData` must be valid for the function, in another thread, until it has
-    /// returned. The function must not unwind.
+    /// The stream must not be destroyed. `userData` must be valid for the function, in another thread, until the
+    /// function has returned. The function must not unwind.
     #[doc(alias = "cudaLaunchHostFunc")]
     pub use crate::bindings::cuLaunchHostFunc;
 
-    // In cuda.h this name is a macro for the function with a version.
+    // In cuda.h this name is a macro for the function with the suffix `_v2`.
     pub use crate::bindings::cuStreamDestroy;
 }

@@ -3,11 +3,11 @@
 //!
 //! A surface object reads and writes single texels of one level, by coordinates in bytes and rows. A texture object
 //! reads filtered and converted values of a level or of a whole mipmapped array. Both can be created on the array of
-//! [`cuMipmappedArrayGetLevel`]. A texture can also be created on the mipmapped array of
-//! [`cuExternalMemoryGetMappedMipmappedArray`]. Kernels take the objects as 64-bit arguments, whether they are launched
-//! by [this crate](crate::kernel) or by another one.
+//! [`cuMipmappedArrayGetLevel`]. A texture object can also be created on the mipmapped array of
+//! [`cuExternalMemoryGetMappedMipmappedArray`]. Kernels take the objects as 64-bit arguments, whether [this
+//! crate](crate::kernel) or another library launches the kernels.
 //!
-//! For surfaces, map the image with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy the objects before their array.
+//! For surface objects, map the image with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy the objects before their array.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -31,7 +31,7 @@ pub use crate::bindings::CUsurfObject;
 #[doc(alias = "cudaResourceDesc")]
 pub use crate::bindings::CUDA_RESOURCE_DESC;
 
-/// The resource in a [`CUDA_RESOURCE_DESC`]: one field of the union, by its `resType`.
+/// The resource in a [`CUDA_RESOURCE_DESC`], whose `resType` selects one field of this union.
 pub use crate::bindings::CUDA_RESOURCE_DESC_res;
 
 /// One field of the union [`CUDA_RESOURCE_DESC_res`]. The field `reserved` only gives the union its size.
@@ -45,8 +45,8 @@ pub use crate::bindings::{
 pub use crate::bindings::CUresourcetype;
 pub use crate::bindings::CUresourcetype_values::*;
 
-/// How a texture object addresses, filters and converts. Begin with `default()`: no filtering, and coordinates in
-/// texels.
+/// How a texture object addresses, filters and converts texels. Begin with `default()`: no filtering, and coordinates
+/// that count texels.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -71,8 +71,7 @@ pub use crate::bindings::CUDA_TEXTURE_DESC;
 ///
 /// - [`CU_TR_ADDRESS_MODE_WRAP`]: the image repeated; normalized coordinates only.
 /// - [`CU_TR_ADDRESS_MODE_CLAMP`]: the nearest texel of the edge.
-/// - [`CU_TR_ADDRESS_MODE_MIRROR`]: the image repeated, every second time mirrored; normalized coordinates
-///   only.
+/// - [`CU_TR_ADDRESS_MODE_MIRROR`]: the image repeated, with every second copy mirrored; normalized coordinates only.
 /// - [`CU_TR_ADDRESS_MODE_BORDER`]: the border color.
 ///
 /// For coordinates in texels, cuda.h names clamping as the only mode.
@@ -92,11 +91,11 @@ pub use crate::bindings::CUfilter_mode_values::*;
 /// and 16 bits are read as floating-point values from 0 to 1 (signed: -1 to 1). Channels of 32 bits are not converted.
 pub use crate::bindings::CU_TRSF_READ_AS_INTEGER;
 
-/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): coordinates go from 0 to 1 over the image. Without the flag they count
-/// texels. A mipmapped array requires the flag. *Measured*: driver 580.159.04 does not check that.
+/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): coordinates go from 0 to 1 over the image. Without the flag,
+/// coordinates count texels. A mipmapped array requires the flag; driver 580.159.04 does not check that (*measured*).
 pub use crate::bindings::CU_TRSF_NORMALIZED_COORDINATES;
 
-/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): sRGB values are converted to linear ones when they are read.
+/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): sRGB values are converted to linear values when they are read.
 pub use crate::bindings::CU_TRSF_SRGB;
 
 /// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): the driver does not replace trilinear filtering by bilinear
@@ -109,16 +108,16 @@ pub use crate::bindings::CU_TRSF_SEAMLESS_CUBEMAP;
 
 /// A part of an array, or another interpretation of its elements, for [`cuTexObjectCreate`].
 ///
-/// Begin with `default()`. Always set the extent: it must be the array's, or four times its width and height for a
-/// block-compressed format.
+/// Begin with `default()`. Always set the extent: it must be the array's extent, with four times the width and height
+/// if the view's format is block-compressed.
 #[doc(alias = "cudaResourceViewDesc")]
 pub use crate::bindings::CUDA_RESOURCE_VIEW_DESC;
 
 /// The element's format in a [`CUDA_RESOURCE_VIEW_DESC`].
 ///
-/// The names have the type, the number of channels and the bits of a channel: `UINT_4X8` is four unsigned channels of 8
-/// bits. [`CU_RES_VIEW_FORMAT_NONE`] keeps the array's format. The `BC` formats are block-compressed. BC1 and BC4 need
-/// an array with two channels of [`CU_AD_FORMAT_UNSIGNED_INT32`]; the other `BC` formats need four such channels.
+/// The names state the type, the number of channels and the bits of a channel: `UINT_4X8` is four unsigned channels of
+/// 8 bits. [`CU_RES_VIEW_FORMAT_NONE`] keeps the array's format. The `BC` formats are block-compressed: BC1 and BC4
+/// need an array with two channels of [`CU_AD_FORMAT_UNSIGNED_INT32`]; the other `BC` formats need four such channels.
 #[doc(alias = "cudaResourceViewFormat")]
 pub use crate::bindings::CUresourceViewFormat;
 pub use crate::bindings::CUresourceViewFormat_values::*;
@@ -128,21 +127,21 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `pResDesc`: the array: `resType` is [`CU_RESOURCE_TYPE_ARRAY`]. The driver reads it during the call.
+    /// - `pResDesc`: describes the array. `resType` must be [`CU_RESOURCE_TYPE_ARRAY`], and `flags` must be 0.
     ///
     /// # Safety
     ///
     /// Both pointers must be valid for their types. The array must have [`CUDA_ARRAY3D_SURFACE_LDST`] and must outlive
-    /// the object. *Measured* on driver 580.159.04: a null `pSurfObject` ends the process with SIGSEGV, and the flag is
-    /// not checked.
+    /// the object. *Measured* on driver 580.159.04: a null `pSurfObject` ends the process with SIGSEGV, and the array's
+    /// flag is not checked.
     ///
-    /// Destroy it with [`cuSurfObjectDestroy`].
+    /// Destroy the object with [`cuSurfObjectDestroy`].
     #[doc(alias = "cudaCreateSurfaceObject")]
     pub use crate::bindings::cuSurfObjectCreate;
 
     /// Destroys a surface object. Its array is not destroyed.
     ///
-    /// *Measured*: driver 580.159.04 returns success for any number, also for an object that is already destroyed.
+    /// *Measured*: driver 580.159.04 returns success for any number, even for an object that is already destroyed.
     ///
     /// # Safety
     ///
@@ -154,12 +153,13 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `pResViewDesc`: a part of the array or another format; null for the array as it is, and for device memory.
+    /// - `pResViewDesc`: a part of the array, or another format. It is null for the whole array in its own format, and
+    ///   must be null for device memory.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a null array, an address that is not aligned, three channels, a
-    ///   view whose extent is not the array's, or `flags` of the resource is not 0.
+    ///   view with another extent than the array, or a resource whose `flags` are not 0.
     ///
     /// # Safety
     ///
@@ -169,17 +169,17 @@ export_functions! {
     /// without [`CU_TRSF_NORMALIZED_COORDINATES`], linear filtering of integers, and a view of levels that the array
     /// lacks.
     ///
-    /// Destroy it with [`cuTexObjectDestroy`].
+    /// Destroy the object with [`cuTexObjectDestroy`].
     #[doc(alias = "cudaCreateTextureObject")]
     pub use crate::bindings::cuTexObjectCreate;
 
-    /// Destroys a texture object. Its array or memory is not destroyed.
+    /// Destroys a texture object. Its array or memory is not freed.
     ///
-    /// *Measured*: driver 580.159.04 returns success for any number, also for an object that is already destroyed.
+    /// *Measured*: driver 580.159.04 returns success for any number, even for an object that is already destroyed.
     ///
     /// # Safety
     ///
-    /// The object must come from [`cuTexObjectCreate`] and be destroyed only once. No kernel may use it any more.
+    /// The object must come from [`cuTexObjectCreate`] and be destroyed only once. No kernel in flight may use it.
     #[doc(alias = "cudaDestroyTextureObject")]
     pub use crate::bindings::cuTexObjectDestroy;
 }

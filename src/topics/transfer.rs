@@ -4,14 +4,15 @@
 //! ([`cuMemcpy2D_v2`]). A level of an imported image is an array ([`cuMipmappedArrayGetLevel`]), which
 //! [`cuMemcpy2D_v2`] and [`cuMemcpy3D_v2`] copy.
 //!
-//! The functions that end in `Async` enqueue the work in a stream. The others work in the default stream. Around
-//! semaphores use the `Async` functions, in the stream that waits and signals:
+//! Functions with the suffix `Async` enqueue the work in a stream. The other functions work in the default stream.
+//! If semaphores order the work, use the `Async` functions in the stream that waits and signals:
 //! [one stream](crate::semaphore#one-stream).
 //!
-//! [When a copy returns](crate::semaphore#when-a-copy-returns) depends on the memory.
+//! Whether a function returns before its copy is done depends on the function and on the memory: [when a copy
+//! returns](crate::semaphore#when-a-copy-returns).
 //!
-//! Each function returns [`CUDA_ERROR_INVALID_VALUE`] for an invalid device address, for one that is not aligned to the
-//! element of a fill, and for a range, rectangle or box that exceeds its memory, pitch or array.
+//! The functions return [`CUDA_ERROR_INVALID_VALUE`] for an invalid device address, for a fill's address that is not
+//! a multiple of the value's size, and for a range, rectangle or box that exceeds its memory, pitch or array.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -26,7 +27,7 @@ pub use crate::bindings::CUmemorytype_values::*;
 /// In the source the rectangle begins at the byte `srcXInBytes` of the row `srcY`, and in the destination at
 /// `dstXInBytes` and `dstY`. A pitch is the distance in bytes from one row to the next, at least `XInBytes +
 /// WidthInBytes`. An array has no pitch, and `XInBytes` must be a multiple of its element's size. (*Measured*: driver
-/// 580.159.04 does not check that.) Begin with `default()`.
+/// 580.159.04 does not check this.) Begin with `default()`.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -69,8 +70,8 @@ export_functions! {
 
     /// Asynchronously copies bytes from host memory to device memory.
     ///
-    /// If the host memory is pageable, the call may copy it to staging memory, and wait for the stream, before it
-    /// returns.
+    /// If the host memory is pageable, the call may wait for the stream's earlier work and copy the bytes to staging
+    /// memory before it returns.
     ///
     /// # Safety
     ///
@@ -88,8 +89,8 @@ export_functions! {
 
     /// Asynchronously copies bytes from device memory to host memory.
     ///
-    /// If the host memory is pageable, the call may block until the copy is done. If the stream waits for a semaphore,
-    /// that includes the wait.
+    /// If the host memory is pageable, the call may block until the copy is done. It then also blocks while the stream
+    /// waits for a semaphore.
     ///
     /// # Safety
     ///
@@ -99,7 +100,7 @@ export_functions! {
 
     /// Copies bytes from device memory to device memory.
     ///
-    /// The call may return before the copy is done. Later work in the default stream comes after it.
+    /// The call may return before the copy is done. Later work in the default stream comes after the copy.
     ///
     /// # Safety
     ///
@@ -117,8 +118,8 @@ export_functions! {
 
     /// Copies bytes between two addresses, of the device or of the host.
     ///
-    /// The driver determines from each address whether it is host or device memory. For functions such as
-    /// [`cuMemcpyHtoD_v2`] the name says which it is, and host memory is a pointer.
+    /// The driver determines from each address whether the memory is the host's or the device's. Host memory is passed
+    /// as a [`CUdeviceptr`] too.
     ///
     /// # Safety
     ///
@@ -136,24 +137,24 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its array or pitch, a pitch above
     ///   [`CU_DEVICE_ATTRIBUTE_MAX_PITCH`], an invalid memory type, or a null pointer.
-    ///   A copy within the device may also fail for a pitch that CUDA did not choose:
-    ///   [`cuMemcpy2DUnaligned_v2`] takes any pitch.
+    ///   A copy within the device may also fail for a pitch that [`cuMemAllocPitch`](cuMemAllocPitch_v2) did not
+    ///   choose. [`cuMemcpy2DUnaligned_v2`] does not have this restriction.
     ///
     /// # Safety
     ///
-    /// What `pCopy` describes must be valid for the rectangle.
+    /// The memory and arrays that `pCopy` describes must be valid for the rectangle.
     #[doc(alias = "cudaMemcpy2D")]
     #[doc(alias = "cudaMemcpy2DToArray")]
     #[doc(alias = "cudaMemcpy2DFromArray")]
     pub use crate::bindings::cuMemcpy2D_v2;
 
-    /// Copies a rectangle of bytes as [`cuMemcpy2D_v2`] does, with any pitch.
+    /// Copies a rectangle of bytes as [`cuMemcpy2D_v2`] does, also with a pitch that CUDA did not choose.
     ///
-    /// The copy may be much slower if [`cuMemcpy2D_v2`] would return an error.
+    /// Where [`cuMemcpy2D_v2`] would return an error for the pitch, this function may be much slower.
     ///
     /// # Safety
     ///
-    /// What `pCopy` describes must be valid for the rectangle.
+    /// The memory and arrays that `pCopy` describes must be valid for the rectangle.
     #[doc(alias = "cudaMemcpy2D")]
     pub use crate::bindings::cuMemcpy2DUnaligned_v2;
 
@@ -161,18 +162,18 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// What `pCopy` describes must be valid for the rectangle until the copy is done.
+    /// The memory and arrays that `pCopy` describes must be valid for the rectangle until the copy is done.
     #[doc(alias = "cudaMemcpy2DAsync")]
     pub use crate::bindings::cuMemcpy2DAsync_v2;
 
     /// Copies a box of bytes between host memory, pitched device memory and arrays.
     ///
-    /// The function reads and writes a level of an imported image with layers or slices. It may return before the copy
-    /// is done: [when a copy returns](crate::semaphore#when-a-copy-returns).
+    /// The function reads and writes a level of an imported image with layers or slices. The call may return before the
+    /// copy is done: [when a copy returns](crate::semaphore#when-a-copy-returns).
     ///
     /// # Safety
     ///
-    /// What `pCopy` describes must be valid for the box.
+    /// The memory and arrays that `pCopy` describes must be valid for the box.
     #[doc(alias = "cudaMemcpy3D")]
     pub use crate::bindings::cuMemcpy3D_v2;
 
@@ -180,13 +181,13 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// What `pCopy` describes must be valid for the box until the copy is done.
+    /// The memory and arrays that `pCopy` describes must be valid for the box until the copy is done.
     #[doc(alias = "cudaMemcpy3DAsync")]
     pub use crate::bindings::cuMemcpy3DAsync_v2;
 
     /// Fills device memory with a byte value.
     ///
-    /// The call may return before the memory is filled. Later work in the default stream comes after it.
+    /// The call may return before the memory is filled. Later work in the default stream comes after the fill.
     ///
     /// # Safety
     ///
@@ -204,7 +205,7 @@ export_functions! {
 
     /// Fills device memory with a 32-bit value.
     ///
-    /// The call may return before the memory is filled. Later work in the default stream comes after it.
+    /// The call may return before the memory is filled. Later work in the default stream comes after the fill.
     ///
     /// # Safety
     ///
@@ -218,7 +219,7 @@ export_functions! {
     /// The range must be device memory that is not freed before it is filled.
     pub use crate::bindings::cuMemsetD32Async;
 
-    // In cuda.h these names are macros for the functions with a version.
+    // In cuda.h these names are macros for the functions with the suffix `_v2`.
     pub use crate::bindings::{
         cuMemcpy2D, cuMemcpy2DAsync, cuMemcpy2DUnaligned, cuMemcpy3D, cuMemcpy3DAsync, cuMemcpyDtoD,
         cuMemcpyDtoDAsync, cuMemcpyDtoH, cuMemcpyDtoHAsync, cuMemcpyHtoD, cuMemcpyHtoDAsync, cuMemsetD8,
