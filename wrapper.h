@@ -17,7 +17,7 @@ CUresult CUDAAPI cuWaitExternalSemaphoresAsync_ptsz(
     const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 *paramsArray,
     unsigned int numExtSems, CUstream stream);
 
-/* Older functions, whose names mean newer functions in cuda.h. NVIDIA's driver exports both. */
+/* Older functions, whose plain names mean newer ones in cuda.h. NVIDIA's driver exports both. */
 CUresult CUDAAPI cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev);
 #undef cuEventElapsedTime
 CUresult CUDAAPI cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd);

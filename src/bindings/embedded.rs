@@ -1076,7 +1076,7 @@ pub struct CUDA_HOST_NODE_PARAMS_v2 {
 pub union CUDA_HOST_NODE_PARAMS_v2_context {
     /// An ordinary context.
     pub ctx: CUcontext,
-    /// A green context, which is a part of a device's processors.
+    /// A green context, which has a part of a device's multiprocessors.
     pub gCtx: CUgreenCtx,
 }
 
@@ -1639,7 +1639,7 @@ pub struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 {
 pub union CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context {
     /// An ordinary context.
     pub ctx: CUcontext,
-    /// A green context, which is a part of a device's processors.
+    /// A green context, which has a part of a device's multiprocessors.
     pub gCtx: CUgreenCtx,
 }
 
@@ -1673,7 +1673,7 @@ pub struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {
 pub union CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context {
     /// An ordinary context.
     pub ctx: CUcontext,
-    /// A green context, which is a part of a device's processors.
+    /// A green context, which has a part of a device's multiprocessors.
     pub gCtx: CUgreenCtx,
 }
 
@@ -1775,7 +1775,7 @@ pub struct CUDA_EVENT_RECORD_NODE_PARAMS {
 pub union CUDA_EVENT_RECORD_NODE_PARAMS_context {
     /// An ordinary context.
     pub ctx: CUcontext,
-    /// A green context, which is a part of a device's processors.
+    /// A green context, which has a part of a device's multiprocessors.
     pub gCtx: CUgreenCtx,
 }
 
@@ -1803,7 +1803,7 @@ pub struct CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 {
 pub union CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context {
     /// An ordinary context.
     pub ctx: CUcontext,
-    /// A green context, which is a part of a device's processors.
+    /// A green context, which has a part of a device's multiprocessors.
     pub gCtx: CUgreenCtx,
 }
 
@@ -1821,7 +1821,7 @@ pub struct CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 {
 pub union CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context {
     /// An ordinary context.
     pub ctx: CUcontext,
-    /// A green context, which is a part of a device's processors.
+    /// A green context, which has a part of a device's multiprocessors.
     pub gCtx: CUgreenCtx,
 }
 

@@ -5,8 +5,8 @@ use crate::*; // for the links
 
 /// How [`cuCtxCreate_v4`] creates a context. Since CUDA 12.5.
 ///
-/// At most one of the two pointers may be set; setting both is undefined behavior. If neither is set, the context is
-/// an ordinary one.
+/// At most one of `execAffinityParams` and `cigParams` may be set; setting both is undefined behavior. If neither is
+/// set, the context is an ordinary one.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -63,8 +63,8 @@ pub use crate::bindings::CUexecAffinityType_values::*;
 export_functions! {
     /// Creates a context and makes it current: an ordinary one, or one in a graphics API's context (CIG).
     ///
-    /// Use it for CIG only. For everything else use the primary context ([`cuDevicePrimaryCtxRetain`]), which other
-    /// libraries use too. The call pushes the new context onto the calling thread's stack of contexts.
+    /// Use this function for CIG only. For everything else use the primary context ([`cuDevicePrimaryCtxRetain`]),
+    /// which other libraries use too. The call pushes the new context onto the calling thread's stack of contexts.
     ///
     /// # Parameters
     ///
@@ -106,7 +106,7 @@ export_functions! {
     /// # Safety
     ///
     /// The context must come from [`cuCtxCreate_v2`] or [`cuCtxCreate_v4`], never from [`cuDevicePrimaryCtxRetain`],
-    /// and be destroyed only once. Nothing may use it or what belongs to it during the call or afterwards.
+    /// and be destroyed only once. Nothing may use the context or what belongs to it during the call or afterwards.
     pub use crate::bindings::cuCtxDestroy_v2;
 
     /// Starts recording a stream's work into a graphics API's command list or command buffer.

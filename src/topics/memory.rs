@@ -86,7 +86,7 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 
 /// Linux: a file descriptor that an NVIDIA driver made.
 ///
-/// `vkGetMemoryFdKHR` of Vulkan exports it with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and CUDA exports it by
+/// Vulkan's `vkGetMemoryFdKHR` returns such an FD for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and so does
 /// [`cuMemExportToShareableHandle`]. A Unix socket passes the FD to another process. OpenGL only imports such memory.
 ///
 /// The driver closes the FD when the import succeeds: [who owns the FD](self#ownership-of-the-file-descriptor).
@@ -97,8 +97,8 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 
 /// Windows: an NT handle, or its name.
 ///
-/// `vkGetMemoryWin32HandleKHR` of Vulkan exports it with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT`, and CUDA
-/// exports it by [`cuMemExportToShareableHandle`].
+/// Vulkan's `vkGetMemoryWin32HandleKHR` returns the handle for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT`, and
+/// [`cuMemExportToShareableHandle`] returns one for CUDA's memory.
 ///
 /// The handle holds a reference: the memory is not freed while the handle is open. The caller closes it with
 /// `CloseHandle`. The memory may be dedicated or not; on Windows 7 only dedicated memory can be imported (NVIDIA's
@@ -108,7 +108,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32;
 
 /// Windows: a globally shared D3DKMT handle. It has no name.
 ///
-/// `vkGetMemoryWin32HandleKHR` of Vulkan exports it with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`.
+/// Vulkan's `vkGetMemoryWin32HandleKHR` returns the handle for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`.
 ///
 /// The handle is never closed, and holds no reference: it is invalid once every reference to the memory is gone. The
 /// memory may be dedicated or not; on Windows 7 only dedicated memory can be imported (NVIDIA's programming guide).
@@ -117,7 +117,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 
 /// Windows: an NT handle, or its name, of an `ID3D12Heap` that was created with `D3D12_HEAP_FLAG_SHARED`.
 ///
-/// It comes from `ID3D12Device::CreateSharedHandle`. The handle holds a reference; the caller closes it with
+/// The handle comes from `ID3D12Device::CreateSharedHandle` and holds a reference; the caller closes it with
 /// `CloseHandle`. The memory is not dedicated. [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Heap")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP;
@@ -125,7 +125,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP;
 /// Windows: an NT handle, or its name, of a committed `ID3D12Resource` in a heap with
 /// `D3D12_HEAP_FLAG_SHARED`.
 ///
-/// It comes from `ID3D12Device::CreateSharedHandle`. The handle holds a reference; the caller closes it with
+/// The handle comes from `ID3D12Device::CreateSharedHandle` and holds a reference; the caller closes it with
 /// `CloseHandle`. The memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d)
 /// has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Resource")]
@@ -134,7 +134,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE;
 /// Windows: an NT handle, or its name, of an `ID3D11Resource` that was created with
 /// `D3D11_RESOURCE_MISC_SHARED_NTHANDLE`.
 ///
-/// It comes from `IDXGIResource1::CreateSharedHandle`. The handle holds a reference; the caller closes it with
+/// The handle comes from `IDXGIResource1::CreateSharedHandle` and holds a reference; the caller closes it with
 /// `CloseHandle`. The memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d)
 /// has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11Resource")]
@@ -143,13 +143,13 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE;
 /// Windows: a KMT handle of an `ID3D11Resource` that was created with `D3D11_RESOURCE_MISC_SHARED` or
 /// `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
-/// It comes from `IDXGIResource::GetSharedHandle`, has no name, is never closed and holds no reference. It is invalid
-/// once every reference to the resource is gone. The memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED).
-/// [Direct3D](crate::guide::direct3d) has more.
+/// The handle comes from `IDXGIResource::GetSharedHandle`, has no name, is never closed and holds no reference. It is
+/// invalid once every reference to the resource is gone. The memory is always
+/// [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11ResourceKmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
 
-/// Jetson and DRIVE, Linux and QNX: an `NvSciBufObj`. NVIDIA's sample also lists x86-64 Linux.
+/// Jetson and DRIVE, Linux and QNX: an `NvSciBufObj`. NVIDIA's sample `cudaNvSci` also lists x86-64 Linux.
 ///
 /// `nvSciBufObject` must not be null. The application keeps ownership of the object and of its attribute list, and
 /// must keep both alive until the import has ended. [NvSciSync

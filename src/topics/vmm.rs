@@ -170,7 +170,7 @@ export_functions! {
     /// # Ownership
     ///
     /// The caller keeps the file descriptor or NT handle, and may import it again or close it after the call. The
-    /// import holds a separate reference to the memory. After a failure the file descriptor is open too. (*Measured*
+    /// import holds a separate reference to the memory. After a failure the file descriptor is still open. (*Measured*
     /// for file descriptors on driver 580.159.04; the manual does not say.)
     ///
     /// # Errors
