@@ -1,6 +1,6 @@
-//! Asks the CUDA driver of this machine what the interpreter's tests ask, and prints the rows of instruction_forms.txt.
-//! If the argument is the name of a case of kernel_faults.txt, prints that name and the code. A fault ends the context,
-//! so each case needs a separate process. Build the example, and copy it and kernel_faults.txt to a machine with a GPU:
+//! Runs the interpreter's test kernels on this machine's GPU, and prints the results as rows of instruction_forms.txt.
+//! With the name of a case of kernel_faults.txt, prints the name and the driver's error code. A fault ends the context,
+//! so each case needs a separate process. Copy the example and kernel_faults.txt to a GPU machine:
 //!
 //!     cargo build --release --package cuda-external-ptx --example record_gpu_answers
 //!     cut -d' ' -f1 kernel_faults.txt | xargs -n1 timeout 10 ./record_gpu_answers
@@ -22,7 +22,7 @@ struct GpuDriver {
     buffers: [CUdeviceptr; 3],
 }
 
-/// The sizes of the buffers: enough for the most threads of a form.
+/// The sizes of the buffers, for at most 65,536 threads.
 const BUFFER_BYTES: [usize; 3] = [OPERAND_BYTES << 16, RESULT_BYTES << 16, MEMORY_BYTES << 16];
 
 fn result_code(result: CUresult) -> Result<(), u32> {
@@ -32,7 +32,7 @@ fn result_code(result: CUresult) -> Result<(), u32> {
 impl GpuDriver {
     fn open_driver() -> Result<Self, CUresult> {
         let (mut context, mut buffers) = (CUcontext::default(), [CUdeviceptr::default(); 3]);
-        // SAFETY: the pointers are to variables of these types.
+        // SAFETY: each pointer is to a live variable of the type that the function writes.
         unsafe {
             cuInit(0).result()?;
             cuDevicePrimaryCtxRetain(&mut context, CUdevice::default()).result()?;

@@ -50,8 +50,8 @@
 //!
 //! # What is refused
 //!
-//! Loading a module refuses an instruction that this interpreter does not run, by its name and line. If another kernel
-//! of the module can run, only the kernels that use that instruction, or call a function with it, are refused.
+//! An instruction that this interpreter does not run is refused when the module is loaded, by name and line. If another
+//! kernel of the module can run, only kernels that use the instruction, or call a function with it, are refused.
 
 mod alu;
 mod lower;

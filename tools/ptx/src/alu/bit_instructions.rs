@@ -156,7 +156,7 @@ fn permute_bytes_by_mode(a: u32, b: u32, c: u32, mode: u32) -> u32 {
     permute_bytes(a, b, choices)
 }
 
-/// Computes `lop3`: each result bit is the bit of the table at the number that the three operands' bits form.
+/// Computes `lop3`: three bits of the operands form a number, and the result's bit is the table's bit with that number.
 #[inline(always)]
 fn lop3(a: u32, b: u32, c: u32, table: u32) -> u32 {
     (0..8).fold(0, |all, i: u32| {
@@ -167,7 +167,7 @@ fn lop3(a: u32, b: u32, c: u32, table: u32) -> u32 {
     })
 }
 
-/// Computes `fns`: returns the position of the n-th set bit from `base` upwards or downwards, or all ones for no bit.
+/// Computes `fns`: returns the position of the n-th set bit from `base` upwards or downwards. All ones mean none.
 fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
     let steps = 0..if offset == 0 { 1 } else { 32 };
     let places = steps.map(|step| if offset < 0 { base.wrapping_sub(step) } else { base.wrapping_add(step) });

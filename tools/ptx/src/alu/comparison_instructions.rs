@@ -60,7 +60,7 @@ fn relation_holds<T: PartialOrd>(a: T, b: T, flags: u32) -> bool {
     flags >> OWN_BITS & if bit == 0 { UNORDERED } else { bit } != 0
 }
 
-/// Returns the function that compares two values of the opcode's last type; of packed halves, the lower ones.
+/// Returns the function that compares two values of the opcode's last type, or the lower ones of packed halves.
 pub fn select_comparison(opcode: &Opcode) -> AluOp {
     let (kind, relation) = (opcode.last_type(), relation_bits(opcode));
     macro_rules! by {

@@ -94,15 +94,15 @@ fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
             alu_op!(|a: f64| copy_nan_payload(F64, F32, a.to_bits(), (a as f32).to_bits().into()) as u32)
         }
         (PtxType::Bf16, F32, 0) => alu_op!(|a: u16| u32::from(a) << 16),
-        // A conversion to the same format also leaves a NaN unchanged.
+        // A conversion to the same format leaves even a NaN unchanged.
         (F64, F64, 0) => alu_op!(|a: u64| a),
         (F32, F32, 0) => alu_op!(|a: u32| a),
         _ => return None,
     })
 }
 
-/// Returns the result `out` of a conversion from or to a double. For a NaN, returns the NaN with the sign and the upper
-/// fraction bits of the operand, made quiet (measured).
+/// Returns the result `out` of a conversion from or to a double. If the operand `bits` is a NaN, returns a quiet NaN
+/// with the operand's sign and upper fraction bits (measured).
 #[inline(always)]
 fn copy_nan_payload(from: PtxType, to: PtxType, bits: u64, out: u64) -> u64 {
     let (Some(source), Some(format)) = (from.float_format(), to.float_format()) else { return out };

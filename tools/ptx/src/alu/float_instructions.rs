@@ -1,5 +1,5 @@
-//! Arithmetic on floats. The processor computes what is rounded to the nearest, and soft_float.rs the other rounding
-//! modes. Halves are computed as doubles, and the double is rounded to a half.
+//! Arithmetic on floats. The CPU computes what is rounded to the nearest, and soft_float.rs what is rounded in another
+//! mode. Halves are computed as doubles, which are then rounded to halves.
 
 use super::lane_values::{
     AluOp, LaneValue, OperandPlaces, RegisterFile, WARP_SIZE, alu_op, compute_each_lane, map_lanes,
@@ -20,9 +20,9 @@ const MIN_MAX_PATTERNS: ModifierPatterns =
     &[".ftz?.NaN?(.xorsign.abs)?(.f32|.f16|.f16x2)", ".NaN?(.xorsign.abs)?{brains}", ".f64"];
 const APPROXIMATE_PATTERNS: ModifierPatterns = &[".approx.ftz?.f32"];
 
-/// Defines the functions of an operation. `$native` computes singles and doubles. `$wide` computes singles with flags,
-/// and halves, as doubles that are then rounded. `$exact` computes the other rounding modes by soft_float.rs. If
-/// several doubles are NaNs, the result is the first NaN in `$order`.
+/// Defines the functions of an operation. `$native` computes singles and doubles. `$wide` computes halves, and singles
+/// with flags such as `.ftz`, as doubles that are then rounded. `$exact` computes the other rounding modes with
+/// soft_float.rs. If several doubles are NaNs, the result is the first NaN in `$order`.
 macro_rules! float_op {
     (
         $opcode:expr, |$($name:ident),*| $native:expr, $wide:expr,
@@ -82,8 +82,7 @@ macro_rules! sign_op {
     };
 }
 
-/// Defines the functions of an approximation. It is computed in doubles and then rounded. A GPU's result may be less
-/// exact.
+/// Defines the functions of an approximation: computes doubles, and rounds them. A GPU's result may be less exact.
 macro_rules! approximate_op {
     ($opcode:expr, |$name:ident| $result:expr) => {
         match $opcode.last_type() {
@@ -91,7 +90,7 @@ macro_rules! approximate_op {
                 let $name = f64::from(flush_subnormal(a, flags));
                 finish_f32(($result) as f32, flags)
             }),
-            // A GPU reads only the upper 32 bits, clears the lower ones of the result, and returns one NaN (manual).
+            // A GPU ignores the operand's lower 32 bits, clears the result's, and returns only one NaN (manual).
             PtxType::F64 => alu_op!(|flags; a: u64| {
                 let $name = f64::from_bits(keep_upper_32_bits(a, flags));
                 let result = $result;
@@ -116,7 +115,7 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("div", &["{rnd}.ftz?.f32", "{rnd}.f64", ".full.ftz?.f32"], |f| {
         float_op!(f, |a, b| a / b, a / b, |f, r| f.soft_div(a, b, r), [a, b])
     }),
-    // A GPU multiplies by the reciprocal of the divisor, which is zero for a large divisor (measured).
+    // A GPU multiplies by the divisor's reciprocal, and the reciprocal of a large divisor is zero (measured).
     alu_row("div", APPROXIMATE_PATTERNS, |_| {
         alu_op!(|flags; a: f32, b: f32| {
             let (a, b) = (flush_subnormal(a, flags), flush_subnormal(b, flags));
@@ -187,8 +186,8 @@ fn select_fma(f: &Opcode) -> AluOp {
     )
 }
 
-/// Computes `fma.rn.f32`, the most frequent instruction: as doubles, each rounded to a single. This second rounding is
-/// right, unless the double is halfway between two singles or is subnormal as a single.
+/// Computes `fma.rn.f32`, the most frequent instruction, as doubles that are then rounded to singles. The second
+/// rounding is right, unless the double is halfway between two singles or is subnormal as a single.
 fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
     let rows = [0, 1, 2].map(|place| f32::register_row(file, call.from[place]));
     let get = |thread: usize| rows.map(|row| f64::from(f32::lane_of_row(row, thread)));
@@ -212,16 +211,16 @@ fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
     LaneValue::write_register(&results, file, call)
 }
 
-/// Returns a single, or for a NaN the canonical NaN of arithmetic on singles. The function works on the bits, since the
-/// compiler may replace one NaN by another.
+/// Returns `value`, or the canonical NaN of singles if `value` is a NaN. Works on the bits, since the compiler may
+/// replace one NaN by another.
 #[inline(always)]
 pub fn canonical_f32(value: f32) -> f32 {
     let bits = value.to_bits();
     f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
 }
 
-/// Returns a result that is a double. If the result is a NaN, returns the first operand in `order` that is a NaN, made
-/// quiet (measured), or the default NaN if no operand is one.
+/// Returns `value`. If it is a NaN, returns the first operand in `order` that is a NaN, made quiet (measured), or the
+/// default NaN if no operand is one.
 #[inline(always)]
 pub fn propagate_nan<const N: usize>(order: [f64; N], value: f64) -> f64 {
     if value.to_bits() & !(1 << 63) <= 0x7ff0 << 48 {
@@ -336,7 +335,7 @@ pub fn half_to_f64(format: FloatFormat, bits: u16, flush: bool) -> f64 {
     let (exponent, fraction) = (bits >> 10 & 31, bits & 0x3ff);
     let size = match exponent {
         0 if flush => 0.0,
-        // The last bit of a subnormal number has the weight 2^-24.
+        // The last bit of a subnormal half has the weight 2^-24.
         0 => f64::from(fraction) / 16_777_216.0,
         31 if fraction == 0 => f64::INFINITY,
         31 => f64::NAN,
@@ -354,7 +353,7 @@ pub fn f64_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
     clamp_result(format, bits, flags) as u16
 }
 
-/// Limits a result to 0 to 1 with `.sat`, or to at least 0 with `.relu`.
+/// Limits a result with `.sat` to the range from 0 to 1, and with `.relu` to at least 0.
 pub fn clamp_result(format: FloatFormat, bits: u64, flags: u32) -> u64 {
     match format.unpack_float(bits) {
         _ if flags & (SATURATE | RELU) == 0 => bits,
@@ -373,8 +372,8 @@ pub fn atomic_add_f32(a: u32, b: u32, is_global: bool) -> u32 {
     finish_f32(a + b, flags).to_bits()
 }
 
-/// Returns the sum of an atomic addition. In global memory, the sum with a NaN is that NaN unchanged; of two NaNs, the
-/// new operand. In shared memory, it is the NaN made quiet; of two NaNs, the old value (measured).
+/// Returns the sum of an atomic addition. With one NaN, the sum is that NaN: unchanged in global memory, made quiet in
+/// shared memory. Of two NaNs, global memory gets the new operand, and shared memory the old value (measured).
 pub fn atomic_add_f64(old: u64, new: u64, is_shared: bool) -> u64 {
     let [a, b] = [old, new].map(f64::from_bits);
     match [new, old].into_iter().find(|bits| f64::from_bits(*bits).is_nan()) {

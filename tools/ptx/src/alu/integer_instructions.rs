@@ -160,7 +160,7 @@ fn multiply_24(a: u32, b: u32, flags: u32) -> u32 {
     ((a * b) >> if flags & UPPER_HALF != 0 { 16 } else { 0 }) as u32
 }
 
-/// Returns the part of a word with this index, signed or unsigned. Each part has `bits` bits.
+/// Returns the part of a word at `index`, as a signed or an unsigned number. Each part has `bits` bits.
 fn extract_subword(word: u32, index: u32, bits: u32, sign: u32) -> i64 {
     let upper = word << (32 - bits * (index + 1));
     if sign == 1 { i64::from(upper as i32 >> (32 - bits)) } else { i64::from(upper >> (32 - bits)) }

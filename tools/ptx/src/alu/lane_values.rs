@@ -1,6 +1,5 @@
 //! The registers of a warp, and macros that make a function on registers from a function on one thread's values.
 
-/// The number of threads in a warp.
 pub const WARP_SIZE: usize = 32;
 /// One value for each thread of a warp.
 pub type LaneArray<T> = [T; WARP_SIZE];
@@ -63,7 +62,7 @@ pub trait LaneValue: Copy + Default {
     fn write_register(values: &LaneArray<Self>, file: &mut RegisterFile, call: &OperandPlaces) -> u32;
 }
 
-/// Applies a function to each thread's value. The compiler does not inline the `map` of arrays.
+/// Applies a function to each thread's value, in a loop: the compiler does not inline the `map` of arrays.
 #[inline(always)]
 pub fn map_lanes<T: Copy, U: Copy + Default>(values: &LaneArray<T>, one: impl Fn(T) -> U) -> LaneArray<U> {
     let mut out = [U::default(); WARP_SIZE];

@@ -41,8 +41,7 @@ macro_rules! modifier_enum {
 }
 pub(crate) use modifier_enum;
 
-/// The registers that an operand may be: their width, their kind of value, and whether wider registers are accepted
-/// too.
+/// The registers that an operand may name: their width, their kind of value, and whether wider ones are accepted too.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct OperandClass {
     pub bits: u32,

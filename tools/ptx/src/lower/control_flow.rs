@@ -9,7 +9,7 @@ use crate::parse::load_error::Result;
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
 use crate::program::operations::{AtomicOp, Operation, ShuffleMode, VoteMode, WarpCollective};
 
-/// Lowers an instruction that has no effect here: on caches, events, or copies, which are already done.
+/// Lowers an instruction that has no effect here, such as a prefetch, or a wait for a copy, which is already done.
 pub fn lower_to_nothing(_: &mut LoweringContext, _: &Opcode, _: &[Operand]) -> Result {
     Ok(())
 }

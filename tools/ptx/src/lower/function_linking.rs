@@ -8,7 +8,7 @@ use crate::program::operations::{
     FunctionLayout, Kernel, MAX_SHARED_BYTES, ProgramInstruction, ReadOnlyRegister, SharedVariableId,
 };
 
-/// The functions of a module, each of which is lowered when a kernel first needs it, and their operations.
+/// The lowered functions of a module, and their operations. A function is lowered when a kernel first needs it.
 #[derive(Default)]
 pub struct LoweredModule {
     pub functions: Vec<Option<Result<LoweredFunction>>>,
@@ -29,7 +29,7 @@ pub struct LoweredFunction {
     pub callees: Vec<usize>,
 }
 
-/// Links the functions of a kernel, of which the first is the entry: lays out shared variables and read-only registers.
+/// Links the functions of a kernel. The first one is the entry.
 pub fn link_kernel(functions: &[usize], mut kernel: Kernel, lowered: &LoweredModule) -> Result<Kernel> {
     let functions = Vec::from_iter(functions.iter().map(|index| match &lowered.functions[*index] {
         Some(Ok(function)) => (*index, function),
@@ -38,7 +38,7 @@ pub fn link_kernel(functions: &[usize], mut kernel: Kernel, lowered: &LoweredMod
     let (entry, entry_function) = functions[0];
     kernel.registers = entry_function.declared_registers;
     kernel.local_bytes = entry_function.layout.frame as usize;
-    // Variables whose size the launch decides all begin after the others.
+    // Variables whose size the launch decides all begin at one place, after the others.
     let (mut places, mut end, mut dynamic) = (HashMap::new(), 0_usize, Vec::new());
     for (_, function) in &functions {
         for (variable, size, alignment) in &function.shared {

@@ -1,5 +1,5 @@
-//! The rules by which a product and a sum become one `fma`: ptxas joins only instructions without a rounding modifier.
-//! The rules are measured.
+//! Joins a product and a sum into one `fma` where ptxas does (measured): ptxas joins only instructions without a
+//! rounding modifier.
 
 use std::collections::HashMap;
 use std::ptr;
@@ -17,8 +17,8 @@ pub struct FusedSum<'a> {
 /// The sums that become an `fma`, by the addresses of their [`ParsedInstruction`]s.
 pub type FmaFusions<'a> = HashMap<usize, FusedSum<'a>>;
 
-/// Returns whether an instruction without a rounding modifier has `.ftz`, and the type. If `name` is `mul`, the
-/// instruction must be a product. If it is `add`, the instruction must be a sum or a difference, which may saturate.
+/// Returns whether an arithmetic instruction without a rounding modifier has `.ftz`, and its type. If `name` is `mul`,
+/// it must be a product. If `name` is `add`, it must be a sum or a difference, which may have `.sat`.
 fn unrounded_arithmetic<'a>(instruction: &ParsedInstruction<'a>, name: &str) -> Option<(bool, &'a str)> {
     const TYPES: [&str; 6] = ["f32", "f64", "f16", "f16x2", "bf16", "bf16x2"];
     let (own_name, modifiers) = instruction.opcode.split_once('.')?;

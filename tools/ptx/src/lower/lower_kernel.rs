@@ -82,7 +82,7 @@ impl<'a> LoweringContext<'a> {
         Ok(self.function)
     }
 
-    /// Declares the parameters. A kernel's are in the memory of the launch, and a function's in the frame of the call.
+    /// Declares the parameters: a kernel's in the launch's memory, and a function's in the frame of the call.
     fn declare_parameters(&mut self) -> Result {
         let (function, mut end) = (self.parsed, 0_usize);
         for (index, parameter) in function.results.iter().chain(&function.parameters).enumerate() {

@@ -94,7 +94,7 @@ pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operan
         }
     }
     let from = ctx.lower_source(&operands[1], EXPECT_U64)?;
-    // The parameters of a function, unlike a kernel's, are in its frame.
+    // A function's parameters, unlike a kernel's, are in the function's frame.
     let window = if window == PARAMETERS && !ctx.parsed.is_entry { LOCAL } else { window };
     let (compute, operand) = match (window, opcode.has_modifier("to")) {
         (0, _) => (alu_op!(|a: u64| a), from),

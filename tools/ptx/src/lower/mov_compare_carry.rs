@@ -18,7 +18,7 @@ pub fn lower_mov(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand
         [Operand::Vector(to), from] => {
             let part = vector_part_bits(ctx, opcode, to.len())?;
             let from = ctx.lower_source(from, OperandClass::of_bits(bits))?;
-            // The source may be one of the results.
+            // Copies the source first, since it may be one of the results.
             let widen = if bits == 64 { alu_op!(|a: u64| a) } else { alu_op!(|a: u32| u64::from(a)) };
             ctx.push_alu_op(widen, TEMP_0, &[from]);
             for (index, to) in (0..).zip(to) {

@@ -184,7 +184,6 @@ impl<'a> LoweringContext<'a> {
         }
     }
 
-    /// Lowers the address of a memory access.
     pub fn address_operand(&mut self, operand: &Operand, space: AddressSpace) -> Result<MemoryOperand> {
         let (base, offset) = match operand {
             Operand::Address(parts, offset) => match parts.as_slice() {
@@ -206,7 +205,7 @@ impl<'a> LoweringContext<'a> {
                 return Ok(MemoryOperand::in_frame(offset + i64::from(at)));
             }
             Some(Symbol::Frame(_)) => AddressSpace::Local,
-            // The parameters of a function, unlike a kernel's, are in its frame.
+            // A function's parameters, unlike a kernel's, are in the function's frame.
             _ if space == AddressSpace::Parameters && !self.parsed.is_entry => AddressSpace::Local,
             Some(Symbol::Shared(_)) if is_generic => AddressSpace::Shared,
             Some(Symbol::Parameter(_)) if is_generic => AddressSpace::Parameters,

@@ -74,7 +74,7 @@ pub struct ParsedVariable<'a> {
     pub kind: &'a str,
     pub alignment: usize,
     pub size: usize,
-    /// How many variables `.param .b64 %p<2>` declares.
+    /// The number of variables: 2 in `.param .b64 %p<2>`.
     pub count: Option<u32>,
     /// The number of elements of a vector, or 1.
     pub vector: u32,
@@ -98,9 +98,9 @@ pub struct ParsedFunction<'a> {
     pub parameters: Vec<ParsedVariable<'a>>,
     pub results: Vec<ParsedVariable<'a>>,
     pub body: Option<Vec<Statement<'a>>>,
-    /// The only block size, by `.reqntid`.
+    /// The only allowed block size: `.reqntid`.
     pub required: Option<[u32; 3]>,
-    /// The product of the sizes of `.maxntid` or `.reqntid`.
+    /// The largest number of threads in a block: the product of the sizes of `.maxntid` or `.reqntid`.
     pub most: Option<u32>,
     /// The line and the name of a directive that this interpreter does not support.
     pub refused: Option<(u32, &'a str)>,

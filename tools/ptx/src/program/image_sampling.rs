@@ -200,8 +200,8 @@ impl Image {
     }
 }
 
-/// How a texture read returns the numbers of a channel. Weighted sums have the bits of an H100's (driver 580.159.04) at
-/// 81 of 83 measured places. At the other two, of `Float`, the last digit differs.
+/// How a texture read returns the numbers of a channel. Weighted sums are those of an H100 (driver 580.159.04) in 81 of
+/// 83 measured cases. In the other two, both of `Float`, the last digit differs.
 #[derive(Clone, Copy)]
 enum ChannelScale {
     Float,

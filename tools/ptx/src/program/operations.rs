@@ -102,7 +102,7 @@ pub struct ImageInstruction {
 }
 
 /// An operation of a program. `Frame` computes an address in the frame. `Copy` is `cp.async`, which is done at once. A
-/// `Call` has the sizes of the caller's registers and frame, after which those of the callee begin.
+/// `Call` has the sizes of the caller's registers and frame: those of the callee begin after them.
 pub enum Operation {
     Compute { compute: AluOp, to: u32, from: [Register; 4] },
     Frame { to: u32, offset: u32, window: u64 },
@@ -147,7 +147,7 @@ pub struct FunctionLayout {
     pub results: Vec<(u32, u32)>,
 }
 
-/// A variable in shared memory: its number in the module, or its function and its number there.
+/// A variable in shared memory: its number in the module, or a function and its number in the function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SharedVariableId {
     OfModule(usize),
@@ -160,7 +160,7 @@ pub enum ReadOnlyRegister {
     /// A special register, by its index in `SPECIAL_REGISTERS`.
     Special(usize),
     Constant(u64),
-    /// A constant that depends on the kernel, until the kernel is linked.
+    /// The address of a shared variable, which is known when the kernel is linked.
     SharedAddress(SharedVariableId),
 }
 

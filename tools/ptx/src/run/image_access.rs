@@ -45,7 +45,7 @@ impl RunningWarp<'_, '_> {
                         Ok(None) => continue,
                         Err(what) => return thread_fault(FaultKind::ImageRange, lane, what),
                     };
-                    // A row may begin at any multiple of a channel: a wider access is then made of aligned ones.
+                    // A row may begin at any multiple of a channel's size, so a wider access is made of aligned ones.
                     let unit = 1 << (pointer as usize | bytes).trailing_zeros();
                     for (index, register) in registers.iter().enumerate() {
                         for at in (0..bytes).step_by(unit) {

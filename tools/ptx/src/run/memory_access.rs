@@ -196,7 +196,7 @@ impl RunningWarp<'_, '_> {
         };
         let distance = address - span.start;
         if distance.saturating_add(bytes as u64) > span.size || (writes && span.is_read_only) {
-            // A GPU reports an illegal instruction for an address so far outside of shared memory (measured).
+            // A GPU reports an illegal instruction for an address far outside of shared memory (measured).
             let is_wild = space == AddressSpace::Shared && distance >= 1 << 24;
             let kind = if is_wild { FaultKind::IllegalInstruction } else { FaultKind::IllegalAddress };
             return fault(kind, if is_global { "past the end of an allocation" } else { "outside of it" });

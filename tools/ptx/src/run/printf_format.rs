@@ -1,4 +1,4 @@
-//! The parts of a `printf` format. The C library formats each value, as it does for a GPU, whose host formats.
+//! The parts of a `printf` format. The C library formats each value, since the host does so for a GPU too.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::null_mut;
@@ -19,7 +19,7 @@ pub struct PrintfSpec<'a> {
 
 const MAX_WIDTH: i32 = 4096;
 
-/// Returns the parts of a format: a text, and the conversion that follows the text if there is one.
+/// Returns the parts of a format. Each part is a text and, if one follows, a conversion.
 pub fn parse_printf_format(format: &str) -> Vec<(&str, Option<PrintfSpec<'_>>)> {
     let (mut parts, mut rest) = (Vec::new(), format);
     while let Some(start) = rest.find('%') {

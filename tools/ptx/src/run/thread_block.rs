@@ -65,7 +65,7 @@ impl<'a> ThreadBlock<'a> {
     pub fn new(run: &'a RunningLaunch<'a>) -> Self {
         let program = &run.kernel.program;
         let threads: u32 = run.launch.block.iter().product();
-        // A GPU allocates units of 128 bytes. Dr.Jit's reductions read up to the end of the unit.
+        // A GPU allocates shared memory in units of 128 bytes. Dr.Jit's reductions read up to the end of the unit.
         let shared_bytes = (run.kernel.shared_bytes + run.launch.shared_bytes as usize).next_multiple_of(128);
         let stack = if program.functions.is_empty() { 0 } else { CALL_STACK_BYTES };
         let stride = (program.entry.frame as usize + stack).next_multiple_of(16);
@@ -133,7 +133,7 @@ impl<'a> ThreadBlock<'a> {
         }
     }
 
-    /// Releases the threads of a warp if all of them wait at `bar.warp.sync`, which may be different instructions.
+    /// Releases the threads of a warp if each of them waits at a `bar.warp.sync`, even at different ones.
     fn release_warp_barriers(&mut self, number: usize) -> bool {
         let (program, warp) = (&self.run.kernel.program, &mut self.warps[number]);
         let is_barrier = |lane: usize| {
@@ -151,7 +151,7 @@ impl<'a> ThreadBlock<'a> {
     fn deadlock_fault(&self) -> KernelFault {
         let warp = self.warps.iter().find(|warp| warp.alive != 0).expect("a warp that is alive");
         let lane = warp.alive.trailing_zeros() as usize;
-        // The pc of a thread that waits at a barrier of the block is that of the next instruction.
+        // A thread that waits at a barrier of the block has the pc of the next instruction.
         let pc = warp.pc[lane].saturating_sub(u32::from(warp.blocked >> lane & 1 == 1));
         let what = "threads wait for others, which do not come".to_owned();
         self.locate_fault(warp, pc, ThreadFault { kind: FaultKind::Deadlock, lane, what })

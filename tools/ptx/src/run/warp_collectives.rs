@@ -95,7 +95,7 @@ fn lanes_with_same_value(warp: &Warp, value: SizedRegister, lane: usize) -> u32 
 }
 
 /// Returns the value that each thread gets from another thread, and the threads whose other thread is in the same
-/// segment. The value from a thread that has exited is 0, as on the measured GPU.
+/// segment. The value from a thread that has exited is 0 (measured).
 fn shuffle_lanes(warp: &Warp, mode: ShuffleMode, operands: [Register; 3]) -> (LaneWords, u32) {
     let [value, by, limits] = operands.map(|source| warp.register_words(source));
     let (mut out, mut found) = ([0; WARP_SIZE], 0);

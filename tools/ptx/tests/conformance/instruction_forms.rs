@@ -48,7 +48,7 @@ fn expand_alternatives(text: &str, chosen: &mut Vec<String>, each: &mut dyn FnMu
     }
 }
 
-/// Returns the width of a type's value, and those of a float's mantissa and exponent. Of packed values, those of one.
+/// Returns the width of a type's value, and those of a float's mantissa and exponent. For packed values, those of one.
 fn bits_and_float_fields(kind: &str) -> Option<(usize, Option<(u32, u32)>)> {
     Some(match kind {
         "p" | "pred" => (1, None),
@@ -67,7 +67,7 @@ fn type_bits(kind: &str) -> usize {
     if kind.ends_with("x2") { 2 * bits } else { bits }
 }
 
-/// Returns the type of a register. The narrowest has 16 bits, and bytes are in registers of 32.
+/// Returns the type of a register. The narrowest register has 16 bits, and bytes are in registers of 32 bits.
 fn register_type(kind: &str) -> String {
     match type_bits(kind) {
         1 => "pred".to_owned(),
@@ -208,7 +208,7 @@ pub fn splitmix64(seed: u64) -> u64 {
 /// A kind of operand.
 struct OperandKind {
     name: String,
-    /// The width of one value: of two packed values, half of the register's.
+    /// The width of one value. For two packed values, it is half of the register's width.
     bits: usize,
     format: Option<(u32, u32)>,
     edges: Vec<u64>,
@@ -217,7 +217,7 @@ struct OperandKind {
 impl OperandKind {
     fn new(name: &str) -> Self {
         let (bits, format) = bits_and_float_fields(name).expect("a type");
-        // The edges of a predicate are not used.
+        // A predicate has no edge values: `predicate_operand` chooses its values.
         let edges = format.map_or_else(|| integer_edges(bits.max(8)), float_edges);
         Self { name: name.to_owned(), bits, format, edges }
     }
@@ -263,7 +263,7 @@ fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
             "p" | "pred" => predicate_operand(thread, seed),
             name if name.ends_with("x2") => {
                 let low = seeded_value(kind, alone, thread, place, seed, values.map(|value| value & 0xffff));
-                // The upper half has other pairs of edges than the lower half.
+                // The upper half combines other edges than the lower half.
                 let other = values.map(|value| value >> 16 & 0xffff);
                 low | seeded_value(kind, alone, splitmix64(thread) >> 52, place, splitmix64(seed), other)
                     << 16

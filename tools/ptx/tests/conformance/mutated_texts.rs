@@ -1,4 +1,4 @@
-//! PTX with random changes: loading never panics, takes seconds or needs much memory. Accepted kernels run or fault.
+//! Loads PTX with random changes: no load may panic, take seconds or need much memory. Accepted kernels run or fault.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -33,7 +33,7 @@ unsafe impl GlobalAlloc for PeakMemoryAllocator {
 #[global_allocator]
 static ALLOCATOR: PeakMemoryAllocator = PeakMemoryAllocator;
 
-/// The limit for the process. A module's variables have at most 1 GiB, and all other memory is much less.
+/// The limit for the process's memory. A module's variables have at most 1 GiB, and all other memory is much less.
 const MEMORY_LIMIT: usize = (1 << 30) + (256 << 20);
 
 /// Runs a kernel with two blocks, unless it requires a block size that is not possible.
@@ -65,7 +65,7 @@ fn mutate_text(text: &str, words: &[&str], seed: u64) -> String {
             2 => drop(bytes.splice(at..at, bytes[at..end].to_vec())),
             3 => drop(bytes.splice(at..end, word)),
             4 => drop(bytes.splice(at..at, word)),
-            // Another number in place of the next digit.
+            // Replaces the next digit by another number.
             _ => {
                 let Some(digit) = bytes[at..].iter().position(u8::is_ascii_digit) else { continue };
                 let number = ["0", "-1", "4294967295", "18446744073709551616", "0x8000000000000000", "1e999"];
@@ -103,7 +103,7 @@ fn changed_texts_are_refused_or_run() {
         };
         let Ok(module) = loaded else { continue };
         assert!(start.elapsed() < Duration::from_secs(5), "seed {seed}: loaded in {:?}", start.elapsed());
-        // A changed kernel may have become endless. Nothing ends it but the process.
+        // A changed kernel may run endlessly. Then only the end of the process ends it.
         let (done, end) = mpsc::channel();
         std::thread::spawn(move || {
             let mut ran = 0;

@@ -1,8 +1,8 @@
-//! A trait of what runs PTX, a driver with a GPU or the interpreter, and what both run: instruction forms, fault cases.
+//! The trait of a PTX runner, a GPU's driver or the interpreter, and what both run: instruction forms and fault cases.
 
 use crate::instruction_forms::{self, FormCase, fnv1a_hash, parse_form_rows};
 
-/// What a kernel wrote: its results and the start of its memory. Or an error code of cuda.h.
+/// What a kernel wrote, which is its results and the start of its memory, or an error code of cuda.h.
 pub type KernelAnswer = Result<(Vec<u8>, Vec<u8>), u32>;
 
 /// A CUDA driver, or the interpreter.
@@ -41,7 +41,7 @@ const HEADER: &str = ".version 8.7\n.target sm_90\n.address_size 64\n.const .ali
 ld.param.b32 %r, [n]; mov.u64 %w, row; st.local.u32 [%w], %r; setp.eq.u32 %p, %r, 0; @%p ret; sub.u32 %r, %r, 1;\n\
 { .param .b32 n1; st.param.b32 [n1], %r; call deep, (n1); } ld.local.u32 %r, [%w]; st.local.u32 [%w+4], %r; ret; }\n";
 
-/// The cases of kernels that fault: a name with an H200's code, and a module with a kernel `f`.
+/// The cases of kernels that fault: a name and an H200's error code, and a module with a kernel `f`.
 pub fn fault_cases() -> impl Iterator<Item = ((&'static str, u32), String)> {
     include_str!("kernel_faults.txt").lines().filter(|line| !line.starts_with('#')).map(|line| {
         let (head, body) = line.split_once(": ").expect("a name");

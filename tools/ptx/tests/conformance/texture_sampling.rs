@@ -41,7 +41,7 @@ const SAMPLER: SamplerState = SamplerState {
     border_color: [0.0; 4],
 };
 
-/// Returns what a kernel writes that reads or writes an image.
+/// Runs a kernel that reads or writes an image, and returns what it writes to memory.
 fn run_on_image(kernel: &str, image: Image, threads: u32, y: f32) -> [u32; 256] {
     let module = Module::load_ptx(KERNEL_TEXT).expect("a module");
     let mut out = [0; 256];
@@ -86,7 +86,7 @@ fn integer_coordinates_take_an_integer_level() {
     }
 }
 
-/// ptxas accepts registers of 32 and 64 bits for texels of 16.
+/// ptxas accepts registers of 32 and 64 bits for texels of 16 bits.
 #[test]
 fn registers_of_a_surface_may_be_wider_than_its_texels() {
     assert_eq!(run_on_two_levels("wide")[..2], [0x3f80_0000, 0]);
