@@ -6,27 +6,26 @@ use crate::*; // for the links
 #[path = "other_node_params.rs"]
 pub mod node_params;
 
-/// The parameters of a node that signals external semaphores: two arrays of equal length. [Graphs](self) has an
-/// example.
+/// The parameters of a signal node: an array of external semaphores, and an array of the parameters for each signal.
+/// [Graphs](self) has an example.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 
 /// The form of [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`] that [`cuGraphAddNode`] takes, inside a [`CUgraphNodeParams`].
 ///
-/// **The struct grew from 24 to 32 bytes in CUDA 13.4**, by `context`. A null `context` means no preference. The unused
-/// bytes of a [`CUgraphNodeParams`] are 0, so there a struct of 24 bytes means the same. Since CUDA 12.2.
+/// **The struct grew from 24 to 32 bytes in CUDA 13.4**, by `context`; a null `context` means no preference. In a
+/// [`CUgraphNodeParams`] the bytes after the smaller struct must be 0, which is a null `context`. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
-/// The parameters of a node that waits for external semaphores: two arrays of equal length, as in
-/// [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`].
+/// The parameters of a wait node: an array of external semaphores, and an array of the parameters for each wait.
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 
 /// The form of [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`] that [`cuGraphAddNode`] takes, inside a [`CUgraphNodeParams`].
 ///
-/// **The struct grew from 24 to 32 bytes in CUDA 13.4**, by `context`. A null `context` means no preference. The unused
-/// bytes of a [`CUgraphNodeParams`] are 0, so there a struct of 24 bytes means the same. Since CUDA 12.2.
+/// **The struct grew from 24 to 32 bytes in CUDA 13.4**, by `context`; a null `context` means no preference. In a
+/// [`CUgraphNodeParams`] the bytes after the smaller struct must be 0, which is a null `context`. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
 
@@ -54,7 +53,7 @@ pub use crate::bindings::CUgraphNode;
 /// The kind and the parameters of a node, for [`cuGraphAddNode`], [`cuGraphNodeSetParams`] and similar functions.
 ///
 /// Begin with `default()`: all bytes that are not used must be zero. Then set `type_` and the field of `params`
-/// that goes with it. Reading another field of the union may be undefined behavior. [`cuGraphAddNode_v2`] has an
+/// for this type. Reading another field of the union may be undefined behavior. [`cuGraphAddNode_v2`] has an
 /// example. Since CUDA 12.2.
 #[doc(alias = "cudaGraphNodeParams")]
 pub use crate::bindings::CUgraphNodeParams;
@@ -86,7 +85,7 @@ pub use crate::bindings::CUgraphNodeType;
 pub use crate::bindings::CUgraphNodeType_values::*;
 
 /// A kind of dependency between two nodes, for [`cuGraphAddNode`]. `default()` is an ordinary dependency: the second
-/// node starts when the first one is done. Other kinds require that the first node is a kernel. Since CUDA 12.3.
+/// node starts when the first one is done. Other kinds require a kernel as the first node. Since CUDA 12.3.
 #[doc(alias = "cudaGraphEdgeData")]
 pub use crate::bindings::CUgraphEdgeData;
 
@@ -214,7 +213,7 @@ export_functions! {
     ///
     /// - `dependencies`: the nodes that the new node depends on, without duplicates; null for none.
     /// - `dependencyData`: the kind of each dependency; null for ordinary dependencies.
-    /// - `nodeParams`: `type_` and the field of `params` that goes with it; all other bytes must be zero. The driver
+    /// - `nodeParams`: `type_` and the field of `params` for this type; all other bytes must be zero. The driver
     ///   copies the arrays of a semaphore node. For memory allocation and conditional nodes the driver also writes
     ///   results to `nodeParams`.
     ///
@@ -227,8 +226,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// Each array must have as many entries as its count says. The semaphores must live as long as the graph, or an
-    /// instance of it, may be launched. Only one thread at a time may use a graph.
+    /// Each array must have as many entries as its count says. The semaphores must live until the last launch of
+    /// each instance of the graph is done. Only one thread at a time may use a graph.
     ///
     /// # Example
     ///
@@ -300,7 +299,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `nodeParams`: `type_` (the kind of the node, which cannot change) and the field of `params` that goes with it;
+    /// - `nodeParams`: `type_` (the kind of the node, which cannot change) and the field of `params` for this type;
     ///   all other bytes must be zero. The driver copies the arrays of a semaphore node.
     ///
     /// # Errors
@@ -414,8 +413,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// Each array must have as many entries as its count says. The semaphores must live as long as the graph, or an
-    /// instance of it, may be launched. Only one thread at a time may use a graph.
+    /// Each array must have as many entries as its count says. The semaphores must live until the last launch of
+    /// each instance of the graph is done. Only one thread at a time may use a graph.
     ///
     /// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process with SIGSEGV. The call
     /// does not check the semaphores: a launch with a null semaphore ends the process with SIGSEGV.

@@ -5,7 +5,7 @@ use crate::*; // for the links
 
 /// An imported semaphore, from [`cuImportExternalSemaphore`] until [`cuDestroyExternalSemaphore`].
 ///
-/// An opaque handle: never dereference it. In the runtime API it is `cudaExternalSemaphore_t`.
+/// An opaque handle: never dereference it. The runtime API's type is `cudaExternalSemaphore_t`.
 #[doc(alias = "cudaExternalSemaphore_t")]
 pub use crate::bindings::CUexternalSemaphore;
 
@@ -353,7 +353,7 @@ export_functions! {
     ///
     /// The call returns at once: the stream waits, not the host. A wait begins once all earlier work of the stream is
     /// done. A wait in a [`CU_STREAM_NON_BLOCKING`] stream holds back neither other streams nor functions without a
-    /// stream: [one stream](crate::semaphore#one-stream).
+    /// stream argument: [one stream](crate::semaphore#one-stream).
     ///
     /// # Parameters
     ///
@@ -480,7 +480,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The pointer must be an `NvSciSyncAttrList`.
+    /// `nvSciSyncAttrList` must be a valid `NvSciSyncAttrList`.
     ///
     /// Since CUDA 10.2. Source: driver API manual, "Device Management".
     #[doc(alias = "cudaDeviceGetNvSciSyncAttributes")]

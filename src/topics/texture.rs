@@ -1,7 +1,7 @@
 //! Texture and surface objects, by which kernels read and write a mapped image in place. [A Vulkan
 //! image](crate::guide::vulkan_image#in-place-a-kernel-writes-the-image) has such a kernel.
 //!
-//! A surface object reads and writes single texels of one level, by coordinates in bytes and rows. A texture object
+//! A surface object reads and writes single texels of one level: x counts bytes, and y counts rows. A texture object
 //! reads filtered and converted values of a level or of a whole mipmapped array. Both can be created on the array of
 //! [`cuMipmappedArrayGetLevel`]. A texture object can also be created on the mipmapped array of
 //! [`cuExternalMemoryGetMappedMipmappedArray`]. Kernels take the objects as 64-bit arguments, whether [this

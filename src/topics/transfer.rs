@@ -25,9 +25,9 @@ pub use crate::bindings::CUmemorytype_values::*;
 /// A rectangle of bytes, its source and its destination, for [`cuMemcpy2D_v2`].
 ///
 /// In the source the rectangle begins at the byte `srcXInBytes` of the row `srcY`, and in the destination at
-/// `dstXInBytes` and `dstY`. A pitch is the distance in bytes from one row to the next, at least `XInBytes +
-/// WidthInBytes`. An array has no pitch, and `XInBytes` must be a multiple of its element's size. (*Measured*: driver
-/// 580.159.04 does not check this.) Begin with `default()`.
+/// `dstXInBytes` and `dstY`. A pitch is the distance in bytes from one row to the next: at least `WidthInBytes` plus
+/// `srcXInBytes` or `dstXInBytes`. An array has no pitch, and its `srcXInBytes` or `dstXInBytes` must be a multiple of
+/// the element's size; driver 580.159.04 does not check this (*measured*). Begin with `default()`.
 ///
 /// ```
 /// use cuda_external_sys::*;
