@@ -55,7 +55,7 @@ fn build_embedded_libraries(out: &Path) {
     build_package_library("libcuda_preload.so", |cargo| cargo.env(PRELOAD, "1"));
 }
 
-/// Returns whether there is a layer for the target.
+/// Returns whether the layer supports the target.
 fn is_target_supported() -> bool {
     let is = |name: &str, values: &[&str]| values.contains(&cargo_variable(name).as_str());
     is("CARGO_CFG_TARGET_OS", &["linux"])

@@ -25,7 +25,7 @@ pub fn address_of_frame(frame: u64) -> u64 {
     frame & ((1 << MODULE) - 1)
 }
 
-/// The first two fields of the loader's `struct link_map`, which describes a loaded file.
+/// The first two fields of glibc's `struct link_map`, which describes a loaded file.
 #[repr(C)]
 pub struct LinkMap {
     base: usize,
@@ -55,7 +55,7 @@ struct StackWalk {
     thread: libc::pthread_t,
     count: usize,
     addresses: [usize; DEPTH],
-    /// The place of each return address on the stack, and the return address.
+    /// Each return address, after the stack address at which it is stored.
     returns: [(usize, usize); DEPTH],
     frames: StackFrames,
 }
@@ -204,7 +204,7 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
     (walk.count == DEPTH).into()
 }
 
-/// Returns the frame of an address of code: the number of the file, and the address in the file.
+/// Packs an address of code into a frame: the number of the file, and the address in the file.
 pub fn pack_code_address(shared: &SharedFile, address: usize) -> u64 {
     let map = link_map_of(address);
     pack_frame(map.map_or(0, |map| module_of_link_map(shared, map)), map, address)

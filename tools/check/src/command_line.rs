@@ -29,13 +29,13 @@ pub struct CommandLine {
     /// Write the findings to FILE as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Call the driver also where it may crash
+    /// Call the driver even where it may crash
     #[arg(long)]
     let_crash: bool,
-    /// The driver's library, in place of the one that is found
+    /// Load the driver from FILE instead of searching for it
     #[arg(long, value_name = "FILE")]
     pub driver: Option<PathBuf>,
-    /// Print the rules with what to do
+    /// Print the rules and their remedies
     #[arg(long)]
     pub list_rules: bool,
     /// Find out in at most ten seconds why Vulkan and CUDA cannot share memory on this machine; exit with 1 if they

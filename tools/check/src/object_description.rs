@@ -92,7 +92,6 @@ impl ObjectDescription {
         (is_import && self.0[4] != NO_DESCRIPTOR).then_some(self.0[4] as i32)
     }
 
-    /// Returns whether an import has the flag CUDA_EXTERNAL_MEMORY_DEDICATED.
     pub fn is_dedicated(&self) -> bool {
         self.0[5] != 0
     }

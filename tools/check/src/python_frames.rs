@@ -129,7 +129,6 @@ pub fn find_frame_reader() -> bool {
 type PythonFunctionName = Cursor<[u8; PATH_BYTES]>;
 
 impl PythonFrameReader {
-    /// Returns an address in the interpreter's file.
     pub fn address_in_interpreter_file(&self) -> usize {
         self.state_of_thread as *const () as usize
     }
@@ -203,7 +202,6 @@ impl PythonFrameReader {
     }
 }
 
-/// Reads the memory of this process.
 struct OwnMemoryReader {
     /// Whether the kernel is asked if an address can be read.
     is_kernel_asked: bool,
@@ -294,7 +292,7 @@ fn is_address_readable(at: usize) -> bool {
 #[cfg_attr(miri, ignore = "Miri does not run this system call")]
 fn memory_that_cannot_be_read_is_not_read() {
     let (size, kind) = (2 * OwnMemoryReader::PAGE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: new pages, of which the second one cannot be read from here on.
+    // SAFETY: the pages are new, so nothing else uses them. The second one cannot be read from here on.
     let page = unsafe {
         let page = libc::mmap(std::ptr::null_mut(), size, libc::PROT_READ, kind, -1, 0);
         assert_eq!(

@@ -1,6 +1,5 @@
 //! The rules: one table, from which the reports, `--list-rules` and the guide's page come.
 
-/// The address of the published guide.
 pub const GUIDE_URL: &str = "https://docs.rs/cuda-external-sys/latest/cuda_external_sys/guide";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -162,7 +162,6 @@ impl SharedFile {
         }
     }
 
-    /// Adds an entry for a process. Returns the entry and its index, or `None` if there is no room.
     pub fn add_process_entry(&self, process: u32) -> Option<(u32, &ProcessEntry)> {
         let at = self.processes_used.fetch_add(1, Relaxed);
         let entry = self.processes.get(at as usize)?;
@@ -253,7 +252,6 @@ impl SharedFile {
         at.map_or(0, |at| at as u64 + 1)
     }
 
-    /// Returns whether this number belongs to this name.
     pub fn is_module(&self, number: u64, path: &[u8]) -> bool {
         self.modules.get((number as usize).wrapping_sub(1)).is_some_and(|text| text.has_name(path))
     }

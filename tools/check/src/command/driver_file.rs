@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use cuda_external_check::call_stack::LinkMap;
 use cuda_external_check::layer_options::DIRECTORY_VARIABLE;
 
-/// Returns the path of the driver, or the reason why no driver was found.
 pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
     if let (None, Some(outer)) = (named, env::var_os(DIRECTORY_VARIABLE)) {
         // Another check has started this one: libcuda.so.1 is the layer of that check, not the driver.
@@ -42,7 +41,6 @@ fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
     }
 }
 
-/// Returns the file of the library that contains a function.
 pub fn library_of_function(function: *const c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: the call fills the struct, whose string exists while the library is loaded. The library is never

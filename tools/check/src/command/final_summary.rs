@@ -23,7 +23,6 @@ use crate::command_line::CommandLine;
 pub struct RunSummary {
     /// Why nothing was checked, such as no driver.
     reason: Option<String>,
-    /// How often each rule was broken.
     counts: BTreeMap<&'static str, u64>,
     findings: Vec<Value>,
     is_loaded: bool,
@@ -32,7 +31,7 @@ pub struct RunSummary {
     /// The number of messages that could not be sent or printed, and of processes for which the shared file had no free
     /// entry.
     lost: u64,
-    /// The signal that ended the program, and the call during which it came, if the driver may crash in that call.
+    /// The signal that ended the program, and the wrapped function in which the driver may have crashed.
     crash: Option<(i32, Option<&'static str>)>,
     bypasses: BTreeSet<PathBuf>,
 }

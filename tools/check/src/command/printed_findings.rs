@@ -41,9 +41,8 @@ pub struct FindingPrinter {
     directory: PathBuf,
     symbols: Symbolizer,
     seen: HashMap<(u32, String, String), usize>,
-    /// The findings that were printed, as JSON.
     pub findings: Vec<Value>,
-    /// The drivers that processes opened by their paths, so that the layer does not see these calls.
+    /// The drivers that processes opened without the layer. Calls of these drivers are not checked.
     pub bypasses: BTreeSet<PathBuf>,
 }
 

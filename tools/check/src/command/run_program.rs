@@ -19,7 +19,6 @@ const NOT_STARTED: u8 = 127;
 /// The exit code with `--require` if nothing was checked.
 const NOT_CHECKED: u8 = 3;
 
-/// Runs the program under the check. Returns the exit code.
 pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
     let driver = match driver_file::find_driver(run.driver.as_deref()) {
         Ok(driver) => driver,
@@ -61,7 +60,6 @@ fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
     write_findings_file(run, &RunSummary::summary_of_unchecked_run(reason), code)
 }
 
-/// Writes the findings as JSON to the file of `--json`. Returns the exit code.
 fn write_findings_file(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, String> {
     let Some(path) = &run.json else { return Ok(code) };
     // The file may be a FIFO. Opening a FIFO waits for a reader, and meanwhile a signal must end this program.

@@ -55,7 +55,7 @@ impl FileSymbols {
     }
 }
 
-/// Returns the separate file with the debug information of a file. Distributions install it by the build id.
+/// Returns the separate file with the debug information of a file. Distributions install such files by the build id.
 fn find_debug_file(path: &Path) -> Option<PathBuf> {
     let cache = ReadCache::new(File::open(path).ok()?);
     let file = object::File::parse(&cache).ok()?;
@@ -67,7 +67,8 @@ fn find_debug_file(path: &Path) -> Option<PathBuf> {
     debug.exists().then_some(debug)
 }
 
-/// Returns the source file and line in a frame's text of [`Symbolizer::describe_stack`], if this machine has the file.
+/// Returns the source file and line in a frame of [`Symbolizer::describe_stack`]'s result, if this machine has the
+/// file.
 pub fn source_line_of_frame(frame: &str) -> Option<(String, u64)> {
     let (file, line) = match frame.strip_prefix("File \"") {
         Some(python) => python.rsplit_once(", in ")?.0.rsplit_once("\", line ")?,
@@ -82,7 +83,6 @@ fn is_python_ffi_module(path: &Path) -> bool {
     ["libffi.so", "libffi-", "_ctypes.", "_cffi_backend."].iter().any(|file| name.starts_with(file))
 }
 
-/// Reads the functions of a file from its symbols, including the exported symbols.
 fn read_symbol_table(path: &Path) -> Option<Vec<(u64, u64, String)>> {
     let bytes = fs::read(path).ok()?;
     let file = object::File::parse(&*bytes).ok()?;

@@ -101,7 +101,7 @@ pub fn probe_cuda_driver() -> ! {
     write_answer_and_exit(&cuda)
 }
 
-/// Returns the file that the loader finds by the name `libcuda.so.1`. The library stays loaded.
+/// Returns the file that the dynamic loader finds by the name `libcuda.so.1`. The library stays loaded.
 fn driver_file_by_name() -> PathBuf {
     // SAFETY: `load_from` has run the library's initializers already, and nothing calls the address.
     let address = unsafe {
@@ -177,7 +177,8 @@ fn cause_of_missing_driver(
     let files = env::split_paths(&list).chain(usual).map(|directory| directory.join(LIBRARY_NAME));
     let other = match by_name {
         Some(remedy) if remedy.id == "library-does-not-open" => return None,
-        // If the path has another libcuda.so.1, `by_name` is enough: the loader finds the other one without the first.
+        // If the search path has another libcuda.so.1, `by_name` is enough: without the first file the loader finds the
+        // other one.
         Some(_) => {
             let first = driver_file_by_name();
             let mut others = files.filter_map(|file| file.canonicalize().ok()).filter(|file| *file != first);

@@ -22,7 +22,7 @@ pub struct MachineReport {
     pub environment: MachineEnvironment,
 }
 
-/// Returns the remedy for the first link of the chain that is missing, and whether memory was shared.
+/// Returns the remedy for the chain's first missing link, and whether memory was shared.
 pub fn first_needed_remedy(machine: &MachineReport) -> (MachineFix, bool) {
     let round_trips = machine.round_trips.iter().map(|round_trip| &round_trip.missing);
     let mut links = [&machine.cuda.missing, &machine.vulkan.missing].into_iter().chain(round_trips);
@@ -58,7 +58,8 @@ fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option
     Some(MachineFix::new("no-process", &[why.trim_end_matches('.')]))
 }
 
-/// Returns the remedy if Vulkan's probe failed, no Vulkan device is a CUDA device, or one that is cannot share memory.
+/// Returns the remedy if Vulkan's probe failed, no Vulkan device is a CUDA device, or such a device cannot share
+/// memory.
 pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());

@@ -1,4 +1,4 @@
-//! The system loader's errors for a library that does not open.
+//! The dynamic loader's errors for a library that does not open.
 
 use std::error::Error;
 use std::fs;
@@ -9,13 +9,13 @@ pub fn parent_directory(file: &Path) -> String {
     file.parent().unwrap_or(file).display().to_string()
 }
 
-/// Returns whether the system loader's error says that this library is absent, and not a library that it needs.
+/// Returns whether the dynamic loader's error says that this library is absent, and not a library that it needs.
 pub fn says_library_is_absent(library: &str, words: &str) -> bool {
     let name = Path::new(words.split(": ").next().unwrap_or_default()).file_name();
     name == Path::new(library).file_name() && words.contains("No such file")
 }
 
-/// Returns why the system's loader skips a file whose name exists, such as a dangling link.
+/// Returns why the dynamic loader skips a file whose name exists, such as a dangling link.
 pub fn why_dlopen_skips_file(file: &Path) -> Option<String> {
     if let Err(error) = file.symlink_metadata() {
         return Some(error)
@@ -29,7 +29,7 @@ pub fn why_dlopen_skips_file(file: &Path) -> Option<String> {
     })
 }
 
-/// Returns the text of the innermost error, which the system's loader wrote.
+/// Returns the text of the innermost error, which the dynamic loader wrote.
 pub fn innermost_error_text(error: &dyn Error) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {

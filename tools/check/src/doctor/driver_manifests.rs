@@ -20,7 +20,6 @@ use crate::command::library_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
 pub struct DriverManifest {
-    /// The path of the manifest.
     pub name: PathBuf,
     /// The library's path as the manifest has it.
     pub library: String,
@@ -58,7 +57,7 @@ pub struct ManifestSearch {
 }
 
 pub const VULKAN: ManifestSearch = ManifestSearch {
-    // Older loaders know the second name alone.
+    // Older loaders read only the second variable.
     only: &["VK_DRIVER_FILES", "VK_ICD_FILENAMES"],
     added: "VK_ADD_DRIVER_FILES",
     places: &[
@@ -85,7 +84,6 @@ impl ManifestSearch {
         self.only.iter().copied().find(|name| env::var_os(name).is_some())
     }
 
-    /// Returns the manifests in the usual places, in the order in which the loader reads them.
     fn installed_manifests(&self) -> Vec<PathBuf> {
         let home = env::var("HOME").unwrap_or_default();
         let list_of = |(variable, usual): &(&str, &str)| {
@@ -173,7 +171,6 @@ pub fn start_nvidia_library_probes() -> Vec<ManifestProbe> {
     ["libGLX_nvidia.so.0", "libEGL_nvidia.so.0"].map(start).into()
 }
 
-/// Returns the manifests that a variable names.
 fn manifests_of_variable(variable: &str) -> Vec<PathBuf> {
     let list = env::var_os(variable).unwrap_or_default();
     let paths = env::split_paths(&list).filter(|path| !path.as_os_str().is_empty());

@@ -34,7 +34,6 @@ pub struct EglDevice {
 }
 
 type EglPointer = *mut c_void;
-/// The type of `eglGetProcAddress`.
 type EglGetProcAddress = unsafe extern "C" fn(*const c_char) -> *const c_void;
 
 const PLATFORM_DEVICE: c_uint = 0x313f;
@@ -95,7 +94,7 @@ unsafe fn list_egl_devices(find: EglGetProcAddress, known: &mut Vec<EglDevice>) 
     Ok(())
 }
 
-/// Asks a device for its CUDA ordinal, and initializes EGL on the device, which fails if the driver lacks a library.
+/// Reads a device's CUDA ordinal, and initializes EGL on the device. This fails if the driver lacks a library.
 unsafe fn describe_egl_device(
     find: EglGetProcAddress,
     device: EglPointer,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-/// The variables that choose libraries, drivers and devices, by the beginnings of their names.
+/// The beginnings of the names of variables that choose libraries, drivers and devices.
 const LISTED_VARIABLES: &str = "LD_LIBRARY_PATH LD_PRELOAD VK_ __EGL_ __GLX_ __NV_ __VK_ EGL_PLATFORM \
     CUDA_VISIBLE_DEVICES CUDA_DEVICE_ORDER CUDA_MPS_ CUDA_EXTERNAL_CPU_ NVIDIA_DRIVER_CAPABILITIES \
     NVIDIA_VISIBLE_DEVICES DRI_PRIME MESA_ LIBGL_ GALLIUM_DRIVER DISPLAY WAYLAND_DISPLAY XDG_DATA_DIRS \

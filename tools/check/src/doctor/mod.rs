@@ -32,7 +32,7 @@ use serde::de::DeserializeOwned;
 /// machine needs longer.
 const TIME_LIMIT_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
 
-/// Runs a probe and ends the process, if the arguments say that this process is a probe's.
+/// Runs a probe and ends the process, if this process was started as a probe.
 pub fn run_as_probe_if_asked() {
     let mut arguments = env::args_os().skip(1);
     if arguments.next().is_none_or(|first| first != probe_process::PROBE_ARGUMENT) {
@@ -50,7 +50,6 @@ pub fn run_as_probe_if_asked() {
     }
 }
 
-/// Examines the machine, and prints what was found. Returns the exit code.
 pub fn run_doctor(json: Option<&Path>) -> Result<u8, String> {
     let start = Instant::now();
     let seconds =
@@ -104,7 +103,7 @@ fn examine_machine(first: Instant, last: Instant) -> MachineReport {
     machine
 }
 
-/// Returns a probe's answer, or a report that has only the remedy for the end of the probe's process.
+/// Returns a probe's answer, or a report with only a remedy if the probe gave no answer.
 fn probe_answer_or_remedy<T: DeserializeOwned>(id: &str, answer: Result<T, String>) -> T {
     let ended = |how: String| serde_json::json!({ "missing": MachineFix::new(id, &[&how]) });
     answer.unwrap_or_else(|how| serde_json::from_value(ended(how)).expect("every fact has a default"))

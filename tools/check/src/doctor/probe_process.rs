@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The first argument of a probe's process.
 pub const PROBE_ARGUMENT: &str = "--machine-probe";
 pub const NOT_STARTED: &str = "a process does not start: ";
 // The tags mark the probe's lines: drivers write to stdout too.

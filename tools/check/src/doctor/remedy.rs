@@ -4,7 +4,6 @@ use cuda_external_check::machine_remedies::remedy_rows;
 use cuda_external_check::rules::GUIDE_URL;
 use serde::{Deserialize, Serialize};
 
-/// A remedy: what is missing on this machine, and what the user must do.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MachineFix {
     /// The row's name, by which scripts recognize the remedy.
@@ -27,7 +26,6 @@ const PAGES: &[(&str, &str)] = &[
 ];
 
 impl MachineFix {
-    /// Returns the remedy of the row with this name, with the words in place of its `{}`.
     pub fn new(id: &str, words: &[&str]) -> Self {
         let row = remedy_rows().find(|row| row.id == id).expect("the table has each name");
         let (_, page) = PAGES.iter().find(|(name, _)| *name == row.page).expect("the list has each page");

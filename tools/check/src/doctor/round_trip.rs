@@ -1,4 +1,4 @@
-//! Copies 64 KiB from CUDA to Vulkan and back, by opaque file descriptors of a buffer and a timeline semaphore.
+//! Copies 64 KiB from CUDA to Vulkan and back, in a buffer and with a timeline semaphore that both APIs share.
 
 use std::ffi::CStr;
 use std::ptr;
@@ -132,7 +132,6 @@ unsafe fn copy_to_vulkan_and_back(cuda: usize, physical: usize) -> NamedResult<u
     }
 }
 
-/// Creates a device with the extensions for sharing, and with a queue of the first family.
 unsafe fn create_vulkan_device(instance: &Instance, physical: vk::PhysicalDevice) -> NamedResult<Device> {
     const EXTENSIONS: [&CStr; 2] = [khr::external_memory_fd::NAME, khr::external_semaphore_fd::NAME];
     let extensions = EXTENSIONS.map(CStr::as_ptr);

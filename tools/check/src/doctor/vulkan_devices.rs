@@ -23,7 +23,7 @@ pub struct VulkanDriversReport {
     pub unread_manifests: Vec<DriverManifest>,
     /// NVIDIA's libraries, opened by their usual names without a manifest.
     pub nvidia_libraries: Vec<DriverManifest>,
-    /// The layers that the loader's log says it inserts before the driver.
+    /// The layers that Vulkan's loader inserts before the driver, by the loader's log.
     pub layers: Vec<String>,
     /// The errors in the loader's log, and the code of a call that failed.
     pub errors: Vec<String>,
@@ -44,7 +44,6 @@ pub struct VulkanDevice {
 }
 
 impl VulkanDriversReport {
-    /// Reads the names of layers and the errors from the log of Vulkan's loader.
     pub fn read_loader_log(&mut self, log: &str) {
         for line in log.lines().filter(|line| !line.contains("ld.so: ")) {
             let (list, text) = if let Some((_, layer)) = line.split_once("nsert instance layer ") {

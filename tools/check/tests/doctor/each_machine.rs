@@ -173,7 +173,6 @@ pub fn main() -> ExitCode {
     test_support::run_trials(trials, None)
 }
 
-/// Returns an error if the program does not print the expected remedy for a machine.
 fn check_remedy(machine: &BrokenMachine, files: &BrokenMachineFiles) -> Result<(), String> {
     let (namespace, start) = if machine.has_namespace {
         // Without its capabilities, the namespace's root cannot read a file without read permission.
@@ -211,7 +210,7 @@ fn run_doctor(command: &mut Command) -> (Output, Value) {
 /// The directory with the libraries and the manifests of all machines.
 struct BrokenMachineFiles {
     directory: TempDir,
-    /// The path of lavapipe's manifest, and lavapipe's UUID without the layer of the driver in software.
+    /// The path of lavapipe's manifest, and lavapipe's UUID without the layer of cuda-external-cpu.
     lavapipe: String,
     uuid: String,
 }

@@ -15,11 +15,11 @@ use crate::support::{CheckedProgramRun, check_program, cpu_driver_directory, run
 
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
 
-/// The arguments of program.c, each with the rules that are reported. No mode hangs.
+/// The arguments of program.c, each with the rules that are reported.
 const MODES: &[(&str, &[&str])] = &[
     ("whole", &[]),
     ("leak", &["not-freed"]),
-    // cuGetProcAddress of the layer recognizes a function of the driver by its address.
+    // The layer's cuGetProcAddress recognizes a function of the driver by its address.
     ("whole resolved", &[]),
     ("leak resolved", &["not-freed"]),
     ("threads", &[]),
@@ -87,7 +87,6 @@ fn compile_file(name: &str, to: &Path, arguments: &[&str]) {
     assert!(command.status().expect("the compiler starts").success());
 }
 
-/// Compiles a library from the text of a C file, and returns the library's path.
 fn compile_library(directory: &Path, name: &str, code: &str, arguments: &[&str]) -> PathBuf {
     let (source, library) = (directory.join("source.c"), directory.join(name));
     fs::write(&source, code).expect("the directory can be written");
@@ -96,7 +95,6 @@ fn compile_library(directory: &Path, name: &str, code: &str, arguments: &[&str])
     library
 }
 
-/// Returns the path of the C program that opens the driver, compiled once.
 fn compiled_program() -> PathBuf {
     static COMPILED: OnceLock<TempDir> = OnceLock::new();
     let directory = COMPILED.get_or_init(|| {
@@ -394,7 +392,7 @@ fn run_check_program(arguments: &[&str], library_path: &Path) -> (Option<i32>, S
 fn without_a_driver_the_program_runs_unchecked() {
     let empty = TempDir::new().expect("a temporary directory");
     let (code, stderr) = run_check_program(&["sh", "-c", "exit 3"], empty.path());
-    // A machine with NVIDIA's driver finds that driver.
+    // On a machine with NVIDIA's driver, the check finds that driver.
     if stderr.contains("nothing was checked: no driver") {
         assert!(stderr.contains("no CUDA driver library could be loaded: "), "{stderr}");
         assert!(stderr.contains("The program runs without the check."), "{stderr}");

@@ -136,7 +136,6 @@ impl<F: Copy> CheckedCase<F> {
         Self { rule: Some(rule), ..Self::named_case(RULES[rule as usize].id, &[], run) }
     }
 
-    /// Returns a case with a name, for which these rules are reported.
     pub const fn named_case(name: &'static str, also: &'static [Rule], run: F) -> Self {
         Self { name, rule: None, also, run, options: &[], variable: None, on_gpu: true, has_remedy: false }
     }

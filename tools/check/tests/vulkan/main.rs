@@ -1,4 +1,4 @@
-//! Each rule about both sides, CUDA's and Vulkan's, on the platforms that have the check.
+//! Each rule about both CUDA and Vulkan, on the platforms that have the check.
 
 #[cfg(supported)]
 mod case_runner;

@@ -17,7 +17,6 @@ use crate::two_sided_cases::{POSSIBLE, VkCase};
 
 const SIZE: u64 = 64 << 10;
 const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
-/// The width and height of each image.
 const SIDE: u32 = 16;
 const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
 const AREA: vk::Rect2D =
@@ -141,7 +140,6 @@ impl<'v> PassObjects<'v> {
     }
 }
 
-/// The objects of both APIs for one use of the memory.
 struct MemoryUseObjects<'v> {
     vulkan: &'v Vulkan,
     bound: PassObjects<'v>,
@@ -165,7 +163,6 @@ impl<'v> MemoryUseObjects<'v> {
         Ok(Self { vulkan, bound, buffer, image, written, read, stream: Stream::new()?, host })
     }
 
-    /// CUDA fills the buffer and the image with zeros.
     fn fill_buffer_and_image(&self) -> Result<()> {
         self.stream.fill_async(self.buffer.address, 0, SIZE as usize)?;
         let copy = CUDA_MEMCPY2D {
@@ -212,7 +209,6 @@ impl<'v> MemoryUseObjects<'v> {
         })
     }
 
-    /// Records a transfer of the buffer and the image between queue families.
     fn cmd_ownership_transfer(&self, commands: vk::CommandBuffer, [from, to]: [u32; 2]) {
         let (all, none) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
         let access = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;

@@ -175,7 +175,6 @@ fn close_unless_remedied(number: i32) -> Result<()> {
     Ok(())
 }
 
-/// Returns a timeline if the program follows the remedy, else a binary semaphore.
 fn timeline_if_remedied(vulkan: &Vulkan) -> Result<ExportableSemaphore<'_>> {
     if follows_remedy() {
         ExportableSemaphore::new_timeline(vulkan, 0)
@@ -337,7 +336,6 @@ fn import_into_vulkan(cuda: &Cuda, vulkan: &Vulkan, part: u64) -> Result<i32> {
     import_as_buffer(vulkan, fd, allocation.size / part).map(|_| number)
 }
 
-/// Vulkan imports CUDA's memory, and binds it to a new buffer.
 pub fn import_as_buffer(
     vulkan: &Vulkan,
     fd: OwnedFd,

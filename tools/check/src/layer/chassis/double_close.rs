@@ -42,7 +42,7 @@ static CLOSES: PerProcess<SignalSafeMutex<ClosedFdTable>> = PerProcess::new();
 /// The ID of the process whose calls of `close` are recorded. It is 0 before the first import, also in the child of a
 /// fork. The child of a vfork shares this variable and has another ID, so its calls are not recorded.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
-/// The current series of calls of `close` in the upper half, and the number of its unopened descriptors in the lower.
+/// The current series of calls of `close` (upper half), and how many of its descriptors were not open (lower half).
 static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is a second close that was not reported yet.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
@@ -64,7 +64,8 @@ pub struct FdImport {
 struct ClosedImportFd {
     fd: i32,
     import: FdImport,
-    /// The last call of `close` after the import that found the number open again. `others` counts such calls.
+    /// After the import, the last call of `close` that found the number open again. `others` is the number of such
+    /// calls.
     other: Option<CallSite>,
     others: u32,
     /// The call of `close` that found the number closed. Since that call the number is not watched.
@@ -268,7 +269,7 @@ impl ClosedImportFd {
             return;
         }
         check.shared.counts[rule as usize].fetch_add(1, Relaxed);
-        // If only the `other` call comes from the file that called the import, that call is the mistake.
+        // If only the `other` call comes from the code file of the import's caller, that call is the mistake.
         let is_of_importer =
             |site: &CallSite| calling_module(&site.stack) == calling_module(&self.import.site.stack);
         let other = self.other.as_ref();

@@ -24,7 +24,7 @@ pub struct ProcessState {
     pub graphs: GraphTable,
     pub vulkan: VulkanState,
     pub events: EventPool,
-    /// The number of contexts that have ended. Newer contexts may have their handles.
+    /// The number of contexts that have ended. A new context may have the handle of an ended one.
     pub contexts_ended: u64,
     /// The primary contexts that the program retained, by their devices.
     pub primaries: HashMap<CUdevice, usize>,
@@ -37,7 +37,6 @@ pub struct ProcessState {
     pub allocations: HashMap<u64, u32>,
     /// Whether the program created a green context, whose handle may differ from that of the context that contains it.
     pub has_green_contexts: bool,
-    /// The contexts and functions for which `context-lost` was reported.
     pub reported_lost: HashSet<(usize, &'static str)>,
     /// The rules and objects of the findings that are reported only once for each object.
     reported: HashSet<(Rule, u32)>,

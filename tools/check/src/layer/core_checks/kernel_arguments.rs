@@ -1,4 +1,4 @@
-//! The mappings in the arguments of kernels: as an address, or as the handle of a surface or a texture.
+//! The mappings that kernels get as arguments: by an address, or by the handle of a surface or a texture.
 //!
 //! A kernel may access the memory of each address in its arguments. The check does not see an address that a kernel
 //! gets in another way, such as by a variable of its module or in a list in memory.

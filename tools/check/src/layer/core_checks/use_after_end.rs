@@ -17,7 +17,7 @@ use crate::rules::Rule;
 #[derive(Clone, Copy, Debug)]
 pub enum CopyCompletion {
     InStream(CUstream),
-    /// In a stream. A copy to pageable host memory, which the driver does not know, is done when the call returns.
+    /// In a stream. The driver does not know pageable host memory, so a copy to it is done when the call returns.
     InStreamToHost(CUstream, *const c_void),
     HostWaits,
     /// In the default stream, and the host does not wait.

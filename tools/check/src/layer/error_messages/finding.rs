@@ -21,7 +21,7 @@ pub struct Finding {
     answered: Option<CUresult>,
     /// The call that made the mistake, if it is not the running call.
     site: Option<CallSite>,
-    /// Other calls that the reader needs: their titles and their call stacks.
+    /// Other calls that explain the finding: their titles and their call stacks.
     calls: Vec<(String, StackFrames)>,
 }
 

@@ -61,7 +61,7 @@ pub struct CallSite {
 }
 
 impl CallSite {
-    /// Returns this call with its stack. No lock may be held: the unwinder may take the loader's locks.
+    /// Returns this call with its stack. No lock may be held: the unwinder may take the dynamic loader's locks.
     pub fn capture_call_site(_unlocked: &mut HookScope, call: &'static str) -> Self {
         let Some(check) = active_check() else { return Self { call, stack: [0; DEPTH] } };
         let stack = capture_stack(check.shared);

@@ -150,7 +150,7 @@ pub fn captured_graph_and_node(section: &mut HookScope, stream: usize) -> Option
     if code != CUDA_SUCCESS || graph.is_null() {
         return None;
     }
-    // SAFETY: the driver wrote a list of that length, which is valid until the next call in the stream.
+    // SAFETY: the driver wrote a list of `count` nodes, which is valid until the next call in the stream.
     let node = if count == 1 && !last.is_null() { unsafe { *last }.addr() } else { 0 };
     Some((graph.addr(), node))
 }

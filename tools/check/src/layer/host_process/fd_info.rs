@@ -11,7 +11,6 @@ use crate::layer::host_process::current_process::active_check;
 pub struct FdInfo {
     pub is_open: bool,
     pub what: String,
-    /// Whether the open file may be an export.
     pub may_be_exported: bool,
 }
 

@@ -16,7 +16,7 @@ pub struct GraphNodeTable {
 /// that the program uses for these nodes.
 pub const HIDDEN: usize = 0;
 
-/// An owner of nodes: a graph that the program created or captured, or an instance of one.
+/// An owner of nodes: a graph that the program created or captured, or an executable graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeOwner {
     Graph(usize),

@@ -1,4 +1,4 @@
-//! The imports and mappings that the program made by CUDA, and their state.
+//! The imports and mappings that the program made with CUDA, and their state.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -51,11 +51,12 @@ pub struct PendingWork {
 pub enum AccessKind {
     Read,
     Write,
-    /// A kernel with the address may write. The number is the kernel's function, or 0 for a surface that no kernel got.
+    /// A kernel that has the address may write. The number is the kernel's function, or 0 for a surface that no kernel
+    /// has got.
     MayWrite(u64),
 }
 
-/// The range of a mapping that work accesses. `address` is `None` for an array, of which the layer knows no range.
+/// The range of a mapping that work accesses. `address` is `None` for an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObjectAccess {
     pub address: Option<u64>,
@@ -197,7 +198,7 @@ impl ObjectTable {
         self.views.get(&handle).copied().filter(alive)
     }
 
-    /// Forgets the array with a handle that the driver gave to a new array.
+    /// Forgets the array that had this handle, since the driver gave the handle to a new array.
     pub fn forget_array_handle(&mut self, handle: u64) {
         self.handles.remove(&handle);
         self.levels.remove(&handle);

@@ -17,7 +17,7 @@ pub struct MemoryRows {
 }
 
 impl MemoryRows {
-    /// The greatest number of rows with gaps between them that count: the first, the last, and some in between.
+    /// At most this many rows with gaps between them count: the first, the last, and some in between.
     const MOST: u64 = 16;
 
     /// Returns ranges that the rows certainly touch: where each begins, and its size.

@@ -15,7 +15,7 @@ use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::layer::sync::enqueue::{enqueue_without_uses, enqueue_without_uses_by};
 use crate::layer::vulkan::vulkan_state::{ProgressPoint, ReplayStep, VulkanState, WaitTarget, has_exports};
 
-/// Runs a copy or a fill without a stream argument, which is in the default stream.
+/// Runs a copy or a fill that has no stream argument, and so runs in the default stream.
 pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], host_waits: bool) -> CUresult {
     let stream = call.default_stream;
     if has_exports() {
@@ -23,7 +23,7 @@ pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], hos
         call.lock_state().enqueue_cuda_work(&site, uses, stream_key(stream));
     }
     let code = call.call_driver();
-    // The host waits for the copy, and for what is before it in the default stream.
+    // The host waits for the copy, and for earlier work in the default stream.
     if has_exports() && host_waits {
         note_host_wait_for_stream(call, stream);
     }
@@ -90,7 +90,6 @@ pub fn enqueue_unseen_order(call: &mut WrappedCall<'_>, on: CUstream) -> CUresul
     enqueue_without_uses(call, stream)
 }
 
-/// The program's host function and its argument.
 struct HostFunction {
     function: unsafe extern "C" fn(*mut c_void),
     data: *mut c_void,

@@ -45,7 +45,6 @@ wrap! {
     cuGetProcAddress_v2(
         symbol: *const c_char, out: *mut *mut c_void, version: c_int, flags: c_ulonglong, status: *mut c_uint,
     ) |call| replace_found_function(call, out);
-    // The first version of the function, without `status`.
     cuGetProcAddress(symbol: *const c_char, out: *mut *mut c_void, version: c_int, flags: c_ulonglong) |call|
         replace_found_function(call, out);
 }

@@ -74,7 +74,7 @@ wrap! {
     cuGraphNodeSetEnabled(instance: CUgraphExec, node: CUgraphNode, is_enabled: c_uint) |call|
         on_success(call, |state| {
             state.graphs.replace_node_uses(Some(instance.addr()), node.addr(), Vec::new());
-            // What a disabled node used is not remembered.
+            // The uses of a disabled node are forgotten, so a node that is enabled again may use anything.
             if is_enabled != 0 {
                 state.graphs.mark_order_unseen(Some(NodeOwner::Instance(instance.addr())));
             }

@@ -35,7 +35,6 @@ calls! {
     release_primary_context(CUdevice) cuDevicePrimaryCtxRelease;
 }
 
-/// Retains the primary context and makes it current in this thread.
 pub fn retain_primary_context() -> CUcontext {
     let mut context = null_mut();
     unsafe {
@@ -53,7 +52,6 @@ pub fn new_context() -> CUcontext {
     context
 }
 
-/// Exports CUDA memory, and returns the descriptor.
 pub fn export_sized_memory(size: u64) -> i32 {
     let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     let mut properties = CUmemAllocationProp {

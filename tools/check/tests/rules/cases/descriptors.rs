@@ -135,7 +135,6 @@ fn open_file_with_number(fd: i32) -> i32 {
     }
 }
 
-/// Imports an export, and calls `run` with the descriptor's number.
 fn with_imported_fd(run: impl FnOnce(i32)) {
     retain_primary_context();
     let fd = export_memory();

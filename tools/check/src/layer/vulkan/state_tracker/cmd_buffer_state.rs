@@ -9,7 +9,7 @@ use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 
 #[derive(Clone, Copy, Debug)]
 pub enum RecordedCommand {
-    /// An access in these stages. An acquiring barrier has the stages that it waits for.
+    /// An access in these stages. For a barrier that acquires, the stages are those that the barrier waits for.
     Access(ResourcePart, StageWorkKinds, AccessAction),
     /// A barrier, a wait for events or a pass: earlier work in the first stages comes before later work in the second.
     Dependency(StageWorkKinds, StageWorkKinds),
@@ -49,7 +49,7 @@ impl CmdBufferState {
     }
 }
 
-/// The command buffers by their pools, with which they end, and what is recorded in them.
+/// What is recorded in the command buffers of each pool. Command buffers end with their pool.
 #[derive(Default)]
 pub struct CmdBufferStates {
     recorded: HashMap<VulkanHandleKey, HashMap<u64, Option<CmdBufferState>>>,

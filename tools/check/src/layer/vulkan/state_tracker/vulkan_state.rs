@@ -92,7 +92,7 @@ pub struct VulkanState {
     pub cuda_event_records: HashMap<usize, ProgressPoint>,
     /// The streams that do not wait for the default stream.
     non_blocking_streams: HashSet<usize>,
-    /// Whether streams wait in ways that the check does not see. Each step of a stream may then come after all work.
+    /// Whether streams wait in ways that the check does not see. If so, each step of a stream may come after any work.
     pub has_unseen_waits: bool,
 }
 
@@ -116,7 +116,6 @@ impl VulkanState {
         self.numbers.insert(handle, number);
     }
 
-    /// Records that Vulkan imported an object that CUDA or a Vulkan device exported.
     pub fn note_vulkan_import(&mut self, handle: VulkanHandleKey, number: u32) {
         if let Some(of) = self.exportables.get_mut(&number) {
             of.handles += 1;
@@ -174,7 +173,6 @@ impl VulkanState {
         self.exported_fds.values().any(|export| export.of == number)
     }
 
-    /// Returns whether memory of the resource may be shared.
     pub fn may_be_shared(&self, resource: ResourcePart) -> bool {
         let object = resource.resource_key();
         self.bound_buffers.contains_key(&object) || self.images.contains_key(&object)

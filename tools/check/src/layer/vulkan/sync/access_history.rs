@@ -102,7 +102,7 @@ impl AccessHistory {
         let ReplayAccess { memory, range, scope, action, site } = access;
         let ordered_as = if scope == StageWorkKinds::COPIES { line.line_of_copies() } else { line };
         match action {
-            // The access may come after work that is replayed later.
+            // The access may come after work that is replayed later, so the two are not compared.
             AccessAction::Use(..) if replay.may_work_run_later(line) => None,
             AccessAction::Use(does, by) => {
                 let is_of_vulkan = self.written_by_vulkan.iter().any(|of| of.overlaps(range));
@@ -151,7 +151,6 @@ impl AccessHistory {
         of_vulkan.any(|of| !replay.is_known_to_host((of.ordered_as, of.time)))
     }
 
-    /// Forgets the accesses of streams that have ended.
     pub fn forget_streams(&mut self, ended: &BTreeSet<QueueOrStream>) {
         self.by_streams.retain(|stream, _| !ended.contains(stream));
     }
@@ -391,7 +390,8 @@ mod tests {
         }
     }
 
-    /// A stream waits for OpenGL's signal, and a queue for the stream. Then the host knows that the queue is done.
+    /// A stream waits for OpenGL's signal, and a queue for the stream. When the host has waited for the queue, the
+    /// stream is done too.
     #[test]
     fn what_finished_work_waited_for_is_done_too() {
         let mut test = TestReplay::default();
@@ -476,7 +476,7 @@ mod tests {
             test.push_wait(STREAM, 1).push_access(STREAM, AccessKind::Write);
             assert_eq!(test.found, expected, "a signal: {scope:?} {barrier:?}");
 
-            // Signals of a queue are in order.
+            // A queue's signals are in order, whatever their stages.
             let mut test = TestReplay::default();
             test.push_access(QUEUE, AccessKind::Write).push_signal(QUEUE, 1);
             let other = SemaphoreStep { semaphore: SemaphoreId::Exportable(2), ..semaphore_step(1, scope) };

@@ -67,7 +67,6 @@ pub struct ReplayAccess {
     /// The stages of the access in a queue.
     pub scope: StageWorkKinds,
     pub action: AccessAction,
-    /// The call that enqueued the access.
     pub site: Arc<CallSite>,
 }
 
@@ -417,7 +416,6 @@ impl Replay {
         self.lines.get(&line)?.last_wait.clone()
     }
 
-    /// Returns the first signal of a queue or stream from a time on.
     pub fn first_signal_since(&self, (line, time): (QueueOrStream, u64)) -> Option<Arc<CallSite>> {
         self.lines.get(&line)?.first_signal_since(time).cloned()
     }
@@ -500,7 +498,7 @@ impl Replay {
         self.semaphores.remove(&semaphore);
     }
 
-    /// Returns the clock that a wait learns from its signal, if the signal was replayed.
+    /// Returns the clock for a wait that this signal ends, if the signal was replayed.
     fn clock_of_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>) -> Option<VectorClock> {
         let payload = self.semaphores.entry(semaphore).or_default();
         match value {

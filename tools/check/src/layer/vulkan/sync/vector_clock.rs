@@ -115,7 +115,7 @@ impl VectorClock {
 #[derive(Default)]
 pub struct HostClock {
     pub version: u64,
-    /// For each kind of work the versions in which the host learned something, with the time up to which it is done.
+    /// For each kind of work: the versions in which the host learned of it, and the times up to which it was done.
     learned: BTreeMap<WaitTarget, VecDeque<(u64, u64)>>,
     /// The clock that was learned last. Many streams that waited for one other stream share its clock.
     last_clock: Arc<BTreeMap<WaitTarget, u64>>,

@@ -19,7 +19,6 @@ fn note_wait_on_success(
     note_on_success(layer_call, next, |layer_call| layer_call.lock_state().note_host_wait(work))
 }
 
-/// Records that the host waited for the work before a fence.
 fn note_host_fence_wait(layer_call: &LayerCall, device: vk::Device, fence: vk::Fence) {
     let mut state = layer_call.lock_state();
     let record = state.vulkan.fence_records.get(&object_key(device, fence)).cloned();

@@ -39,7 +39,6 @@ macro_rules! attachment_accesses {
 }
 
 impl DeviceRecord {
-    /// Records the beginning of a render pass, which loads, clears and stores its attachments.
     unsafe fn record_pass_begin(
         &self,
         layer_call: &LayerCall,
