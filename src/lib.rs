@@ -53,8 +53,8 @@ pub use macros::symbols as __symbols;
 /// Types of function pointers, for programs that load the driver themselves. A type's name is `PFN_` and the
 /// function's.
 ///
-/// The types exist with and without the features `load` and `link`. [`Driver::symbol`] returns addresses that can be
-/// transmuted to them. `cuGetProcAddress` does so if it is asked for the same version of the function.
+/// The types exist with and without the features `load` and `link`. An address that [`Driver::symbol`] returns can be
+/// transmuted to its function's type, and so can one of `cuGetProcAddress` that is of the same version.
 pub use bindings::pfn;
 
 pub mod constants;

@@ -28,7 +28,7 @@ use crate::versioned_symbols::symbol_of_c_name;
 use library::DriverLibrary;
 pub use load_error::{Attempt, AttemptError, LoadError};
 
-/// A loaded driver: an opened library, or the functions that were passed to [`load_with`]. It is never unloaded.
+/// A loaded driver, which is never unloaded: an opened library, or the functions that were passed to [`load_with`].
 ///
 /// Returned by [`load`], [`load_from`] and [`load_with`].
 #[derive(Debug)]
@@ -47,7 +47,7 @@ enum FunctionSource {
 
 static DRIVER: OnceLock<Driver> = OnceLock::new();
 
-/// The code of [`load`]'s last error, or 0 if `load` has not failed. Without a driver, CUDA functions return it.
+/// The code of [`load`]'s last error, or 0 if `load` has not failed. Without a driver, CUDA functions return this code.
 static FAILURE: AtomicU32 = AtomicU32::new(0);
 
 impl Driver {

@@ -2,10 +2,10 @@
 
 /// Declares functions of the driver that this crate does not bind.
 ///
-/// They are called like this crate's functions. With the feature `load` the first call loads the driver and looks up
-/// the function; each later call is one load and one indirect jump. If the driver or the function is missing, the call
-/// returns the error of [`Driver::resolve_exact`](crate::Driver::resolve_exact). With `link` alone the linker binds the
-/// function.
+/// The declared functions are called like this crate's. With the feature `load` the first call loads the driver and
+/// looks up the function; each later call is one load and one indirect jump. If the driver or the function is missing,
+/// the call returns the error of [`Driver::resolve_exact`](crate::Driver::resolve_exact). With `link` alone the linker
+/// binds the function.
 ///
 /// ```
 /// use core::ffi::{c_int, c_uint, c_void};

@@ -135,8 +135,8 @@ export_functions! {
 
     /// Pins existing host memory, so that the device can access it.
     ///
-    /// Use it for host memory that another API allocated, for example a staging buffer that Vulkan mapped. Mapped
-    /// device memory needs [`CU_MEMHOSTREGISTER_IOMEMORY`].
+    /// Use this function for host memory that another API allocated, for example a staging buffer that Vulkan mapped.
+    /// Mapped device memory needs [`CU_MEMHOSTREGISTER_IOMEMORY`].
     ///
     /// # Parameters
     ///

@@ -8,8 +8,8 @@ use crate::*; // for the links
 #[doc(alias = "cudaExtent")]
 pub use crate::bindings::CUDA_ARRAY3D_DESCRIPTOR;
 
-/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array has layers, and `Depth` is their number. Set it for 1D
-/// and 2D array images and for arrays of cubes.
+/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array has layers, and `Depth` is their number. Set the bit
+/// for 1D and 2D array images and for arrays of cubes.
 #[doc(alias = "cudaArrayLayered")]
 pub use crate::bindings::CUDA_ARRAY3D_LAYERED;
 
@@ -30,8 +30,8 @@ pub use crate::bindings::CUDA_ARRAY3D_TEXTURE_GATHER;
 /// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array holds depth values.
 pub use crate::bindings::CUDA_ARRAY3D_DEPTH_TEXTURE;
 
-/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the exporter may draw into the image. Set it if the image has
-/// `VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT`, `D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET` or `D3D11_BIND_RENDER_TARGET`.
+/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the exporter may draw into the image. Set the bit if the image
+/// has `VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT`, `D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET` or `D3D11_BIND_RENDER_TARGET`.
 ///
 /// *Measured* on an H100 and an H200: the flag on an image without that usage did no harm.
 #[doc(alias = "cudaArrayColorAttachment")]
@@ -64,7 +64,7 @@ pub use crate::bindings::CUarray_format;
 
 /// An array with mip levels. [`cuExternalMemoryGetMappedMipmappedArray`] maps an image as a mipmapped array.
 ///
-/// An opaque handle of the driver: never dereference it. Destroy it with [`cuMipmappedArrayDestroy`].
+/// An opaque handle of the driver: never dereference it. Destroy the array with [`cuMipmappedArrayDestroy`].
 #[doc(alias = "cudaMipmappedArray_t")]
 pub use crate::bindings::CUmipmappedArray;
 
@@ -88,7 +88,7 @@ export_functions! {
 
     /// Destroys a mipmapped array. If [`cuExternalMemoryGetMappedMipmappedArray`] mapped it, the mapping ends.
     ///
-    /// Call it before [`cuDestroyExternalMemory`]. The exporter's image is not destroyed.
+    /// Call this function before [`cuDestroyExternalMemory`]. The exporter's image is not destroyed.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ export_functions! {
     #[doc(alias = "cudaFreeMipmappedArray")]
     pub use crate::bindings::cuMipmappedArrayDestroy;
 
-    /// Returns an array's extent, format and flags. For a level of an imported image they show how the driver
+    /// Returns an array's extent, format and flags. For a level of an imported image, these values show how the driver
     /// interpreted the description.
     ///
     /// # Errors

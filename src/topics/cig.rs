@@ -71,7 +71,7 @@ export_functions! {
     /// - `ctxCreateParams`: the CIG parameters; null for an ordinary context. The driver reads them during the call.
     /// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them. Those for core dumps are not supported in a CIG
     ///   context.
-    /// - `dev`: the device. For CIG it must be the graphics API's.
+    /// - `dev`: the device. For CIG, it must be the graphics API's device.
     ///
     /// # Errors
     ///
@@ -135,8 +135,8 @@ export_functions! {
     ///
     /// The pointers must be valid, and the list must belong to the graphics device of the CIG context. Barriers in the
     /// list must precede work that uses graphics resources. The list must be submitted only once, after
-    /// [`cuStreamEndCaptureToCig`]. If it is submitted in an order that contradicts the other work of the context, the
-    /// device can hang. The stream must not be destroyed before the list has been executed.
+    /// [`cuStreamEndCaptureToCig`]. If the list is submitted in an order that contradicts the other work of the
+    /// context, the device can hang. The stream must not be destroyed before the list has been executed.
     ///
     /// End the recording with [`cuStreamEndCaptureToCig`]. Since CUDA 13.2; for Vulkan, since CUDA 13.5. Source: driver
     /// API manual, "Stream Management"; *not verified* on a GPU.

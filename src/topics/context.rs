@@ -52,7 +52,7 @@ export_functions! {
 
     /// Releases a reference to a device's primary context. The last release destroys the context and what is in it.
     ///
-    /// First release the imports, mappings and streams of the context. The context stays on each thread's stack of
+    /// First release the imports, mappings and streams of the context. The context stays on the threads' stacks of
     /// contexts: unlike [`cuCtxDestroy_v2`], this function does not pop it.
     ///
     /// # Errors

@@ -15,9 +15,9 @@ pub use crate::bindings::CUdevice_attribute;
 
 /// A device's UUID, as [`cuDeviceGetUuid_v2`] returns it.
 ///
-/// It can be compared with Vulkan's `deviceUUID` and used as a key of a map. It prints as nvidia-smi writes it, in the
-/// form that `CUDA_VISIBLE_DEVICES` accepts. The prefix is always `GPU`; nvidia-smi writes the UUID of a MIG instance
-/// with the prefix `MIG`.
+/// The UUID can be compared with Vulkan's `deviceUUID` and used as a key of a map. It prints as nvidia-smi writes it,
+/// in the form that `CUDA_VISIBLE_DEVICES` accepts. The prefix is always `GPU`; nvidia-smi writes the UUID of a MIG
+/// instance with the prefix `MIG`.
 ///
 /// ```
 /// use cuda_external_sys::CUuuid;
@@ -67,7 +67,7 @@ export_functions! {
 
     /// Returns a device's UUID. Vulkan's `VkPhysicalDeviceIDProperties::deviceUUID` has the same bytes.
     ///
-    /// In MIG mode it is the UUID of the MIG instance: [MIG](crate::device#mig).
+    /// In MIG mode the function returns the UUID of the MIG instance: [MIG](crate::device#mig).
     ///
     /// # Safety
     ///

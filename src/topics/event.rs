@@ -37,8 +37,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `Flags`: bits of [`CUevent_flags`]; `.into()` converts them. [`CU_EVENT_DISABLE_TIMING`] makes an event
-    ///   that only orders work, and is cheaper.
+    /// - `Flags`: bits of [`CUevent_flags`]; `.into()` converts them. An event with [`CU_EVENT_DISABLE_TIMING`] only
+    ///   orders work, and is cheaper.
     ///
     /// # Safety
     ///
@@ -117,8 +117,8 @@ export_functions! {
 
     /// Returns the time between two events in milliseconds.
     ///
-    /// Unlike [`cuEventElapsedTime`], it need not return the errors of earlier work. [`cuEventQuery`] returns whether
-    /// the work is done.
+    /// Unlike [`cuEventElapsedTime`], this function need not return the errors of earlier work. [`cuEventQuery`]
+    /// returns whether the work is done.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ export_functions! {
     /// Initializes the driver in this process. Call it before every other function except [`cuDriverGetVersion`],
     /// [`cuGetErrorName`] and [`cuGetErrorString`].
     ///
-    /// Any thread may call it again at little cost. A child process that `fork` created after the call cannot use CUDA.
+    /// Any thread may call the function again at little cost. A child that `fork` creates afterwards cannot use CUDA.
     ///
     /// # Parameters
     ///

@@ -11,7 +11,7 @@ use crate::*; // for the links
 
 /// A handle of memory for another process: 64 bytes to copy, by a pipe for example.
 ///
-/// It holds no reference to the memory: it is valid until the exporter frees the memory.
+/// The handle holds no reference to the memory, and is valid until the exporter frees the memory.
 #[doc(alias = "cudaIpcMemHandle_t")]
 pub use crate::bindings::CUipcMemHandle;
 
@@ -86,7 +86,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: not an address that [`cuIpcOpenMemHandle_v2`] returned.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_MAP_FAILED`]: the driver could not unmap it.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_MAP_FAILED`]: the driver could not unmap the memory.
     ///
     /// # Safety
     ///

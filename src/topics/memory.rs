@@ -5,7 +5,7 @@ use crate::*; // for the links
 
 /// Imported memory, from [`cuImportExternalMemory`] until [`cuDestroyExternalMemory`].
 ///
-/// An opaque handle: never dereference it. In the runtime API it is `cudaExternalMemory_t`.
+/// An opaque handle: never dereference it. The runtime API's type is `cudaExternalMemory_t`.
 #[doc(alias = "cudaExternalMemory_t")]
 pub use crate::bindings::CUexternalMemory;
 
@@ -51,7 +51,7 @@ pub use crate::bindings::CUextMemory_st;
 #[doc(alias = "cudaExternalMemoryHandleDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC;
 
-/// The handle in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC`]: one union field, selected by its `type_`.
+/// The handle in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC`]: one union field, selected by the descriptor's `type_`.
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle;
 
 /// A Windows handle, or its name, in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle`]: exactly one of the two is not null.
@@ -70,7 +70,7 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 /// A bit of [`flags`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::flags): the exporter dedicated the allocation to one resource.
 ///
 /// For Vulkan, set the flag if and only if `VkMemoryDedicatedAllocateInfo` was chained to the allocation. For the types
-/// D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT it must always be set.
+/// D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT the flag must always be set.
 ///
 /// *Measured* on Linux, driver 580.159.04: an import with this flag can be mapped from offset 0 only. A wrong flag was
 /// not an error, and the bytes were right. Another driver may refuse a wrong flag.
@@ -106,7 +106,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32;
 
-/// Windows: a globally shared D3DKMT handle. It has no name.
+/// Windows: a globally shared D3DKMT handle, without a name.
 ///
 /// Vulkan's `vkGetMemoryWin32HandleKHR` returns the handle for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`.
 ///

@@ -88,8 +88,8 @@ export_functions! {
 
     /// Allocates device memory that can be exported. The memory has no address before [`cuMemMap`].
     ///
-    /// Import it elsewhere by [`cuMemImportFromShareableHandle`]. For an import by [`cuImportExternalMemory`], the
-    /// descriptor's `size` is the size of the allocation.
+    /// Import the memory elsewhere by [`cuMemImportFromShareableHandle`]. For an import by [`cuImportExternalMemory`],
+    /// the descriptor's `size` is the size of the allocation.
     ///
     /// *Measured* on driver 580.159.04 (the manual does not say): an import by [`cuImportExternalMemory`] works with
     /// and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. From 512 MiB on the import ends the process with SIGSEGV on a
@@ -131,8 +131,8 @@ export_functions! {
 
     /// Exports an allocation: as a file descriptor on Linux, as an NT handle on Windows.
     ///
-    /// [`cuMemImportFromShareableHandle`] imports it in another process. [`cuImportExternalMemory`] can import a file
-    /// descriptor as [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`]. [CUDA's own
+    /// [`cuMemImportFromShareableHandle`] imports the allocation in another process. [`cuImportExternalMemory`] can
+    /// import a file descriptor as [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`]. [CUDA's own
     /// memory](crate::memory#cudas-own-memory-between-processes) compares the two.
     ///
     /// # Parameters
@@ -161,7 +161,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `handle`: receives a handle of the allocation. It need not be equal to the exporter's or to that of
+    /// - `handle`: receives a handle of the allocation. The handle need not be equal to the exporter's, or to that of
     ///   another import of the same memory.
     /// - `osHandle`: the exported handle itself, not its address: a file descriptor cast to a pointer
     ///   (`fd as usize as *mut c_void`), or a `HANDLE`. For [`CU_MEM_HANDLE_TYPE_FABRIC`] it is the address of the
