@@ -31,7 +31,7 @@ pub fn generate_bindings(
     merged_text(surface, &code, toolkit.version).map_err(header_refusal)
 }
 
-/// Returns the code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple. The header's constants
+/// Returns the code that bindgen makes from `include`/cuda.h for `target`, a Rust target triple. The header's constants
 /// follow: every enumerator, and the macros that the crate binds. `files` receives the files that the header includes,
 /// except the crate's replacements for C's headers.
 pub fn bindgen_code_of_header(
@@ -101,7 +101,7 @@ fn bindgen_builder(
         .generate_comments(false)
         // Not needed: if a type's layout would differ in Rust, bindgen adds an attribute, which the parser refuses.
         .layout_tests(false)
-        // `BindingsModel::rust_text` adds the derives.
+        // `BindingsModel::rust_text` adds the derive.
         .derive_debug(false)
         // Without this line bindgen warns of each pattern that matches nothing.
         .record_matches(false)
@@ -146,7 +146,7 @@ fn run_bindgen(builder: bindgen::Builder, target: &str) -> Result<String, Header
         let why = "the libclang that bindgen found is too old, or is another library";
         return Err(libclang_refusal(why.to_owned(), message.trim().to_owned()));
     }
-    // libclang has read no file. clang has printed the reason.
+    // This message means that libclang read no file. clang has printed the reason.
     if message.contains("libclang error; possible causes") {
         let why = format!("libclang refuses the target {target}, or an argument in BINDGEN_EXTRA_CLANG_ARGS");
         return Err(libclang_refusal(why, String::new()));
@@ -181,7 +181,7 @@ fn refusal_from_diagnostics(diagnostics: &str) -> HeaderRefusal {
     HeaderRefusal { why, output: lines.take(4).collect::<Vec<_>>().join("\n"), is_libclang_fault: false }
 }
 
-/// Returns a path as text for libclang. Cargo's variables are UTF-8, and the search passes over paths that are not.
+/// Returns a path as text for libclang. Cargo's variables are UTF-8, and the search passes over other paths.
 fn path_text(path: &Path) -> String {
     path.display().to_string()
 }

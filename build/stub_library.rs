@@ -14,7 +14,7 @@ pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item
     let soname = names.add_string(soname);
     let mut symbols = vec![0; 24];
     for function in functions {
-        // The name; a global function in .text; its address and size.
+        // The symbol's fields: the name; a global function in .text; its address and size.
         symbols.extend(names.add_string(function).to_le_bytes());
         symbols.extend([0x12, 0]);
         symbols.extend(TEXT.to_le_bytes());

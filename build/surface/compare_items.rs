@@ -170,7 +170,7 @@ impl<'a> HeaderComparison<'a> {
         if ours.is_union {
             return Ok(());
         }
-        // A field that only one definition has must be reserved space in the other one.
+        // A field that only one definition has must be in reserved space of the other definition.
         let has_no_room = |fields: &[FieldLayout<'a>], others: &[FieldLayout<'a>], size: usize| {
             let is_only_here = |field: &&FieldLayout| {
                 !is_reserved(field.name) && others.iter().all(|other| other.name != field.name)
@@ -221,8 +221,8 @@ fn c_struct_fields<'a>(
     Ok(all)
 }
 
-/// Returns whether a field of the other definition fits: each of its bytes is after the first `size` bytes, or is a
-/// byte of a field here that is reserved or that both definitions have (in a union).
+/// Returns whether a field of the other definition has room in this one. Each of its bytes must be after the first
+/// `size` bytes, in a reserved field, or in a field that both definitions have (in a union).
 fn field_fits_reserved_space(
     fields: &[FieldLayout],
     others: &[FieldLayout],

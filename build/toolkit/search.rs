@@ -271,7 +271,7 @@ impl<'a> ToolkitSearch<'a> {
 /// The reason in the report for a path that was looked at before.
 const SEEN: &str = "looked at already";
 
-/// Checks that a header is new enough, and that libclang and cargo can take its path.
+/// Checks that a header is new enough, and that libclang and cargo can use its path.
 fn check_header(path: &Path, version: CudaRelease) -> Result<CudaRelease, CudaHeaderError> {
     if let Some(why) = why_unusable_path(path) {
         return Err(CudaHeaderError::Unusable(why.to_owned()));

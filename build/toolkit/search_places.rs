@@ -77,8 +77,8 @@ fn nvcc_on_path(environment: &SearchEnvironment) -> Vec<SearchPlace> {
         for nvcc in directories.map(|directory| directory.join(program)).filter(|nvcc| nvcc.is_file()) {
             // On Windows no link is followed: a canonical path has the `\\?\` form, which clang does not take.
             let real = if is_windows { None } else { nvcc.canonicalize().ok() };
-            // The directory of the link comes second: /usr/bin/nvcc may lead to a private directory without headers. A
-            // link to another program (ccache) does not show where the toolkit is.
+            // If nvcc is a link, its directory comes second: /usr/bin/nvcc may lead to a private directory without
+            // headers. A link to another program (ccache) does not show where the toolkit is.
             let both = real.into_iter().chain([nvcc]).filter(|nvcc| nvcc.ends_with(program));
             roots.extend(both.filter_map(|nvcc| root_of_program(&nvcc)));
         }
