@@ -38,7 +38,6 @@ impl MachineDescription {
         format!("{}, {}", self.machine_label(), self.driver)
     }
 
-    /// Returns the machine's name in the tables.
     pub fn machine_label(&self) -> String {
         let gpu = &self.gpu;
         if self.gpus == 1 { gpu.clone() } else { format!("{} × {gpu}", self.gpus) }
@@ -60,7 +59,6 @@ impl MachineResults {
         Self { schema: SCHEMA, machine, answers: BTreeMap::new() }
     }
 
-    /// Returns the machine's answer, or `None` if it has none.
     pub fn answer_to(&self, group: &str, question: &str) -> Option<&str> {
         self.answers.get(group)?.get(question).map(String::as_str)
     }

@@ -18,7 +18,6 @@ pub enum QuestionOutcome {
     Failed(String),
 }
 
-/// Runs a question's process to its end, and returns how the question ended.
 pub fn run_question_process(command: &mut Command) -> QuestionOutcome {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match command.stdin(Stdio::null()).output() {

@@ -23,7 +23,6 @@ pub fn update_rules(page: &str) -> String {
     text
 }
 
-/// Returns the sentence of the page that names where the rule comes from.
 fn rule_source_sentence(row: &RuleInfo) -> String {
     let place = row.place;
     match row.source {

@@ -28,7 +28,6 @@ pub fn update_code_quotes(page: &str) -> String {
     text
 }
 
-/// Returns the lines of a file that the comment's text `what` names.
 fn lines_to_quote(what: &str, is_in_comment: bool) -> String {
     let (file, parts) = what.split_once(' ').unwrap_or((what, ""));
     let source = crate::read_file(file);

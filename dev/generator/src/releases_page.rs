@@ -14,7 +14,6 @@ use test_support::{driver_library, fetched_headers, listed_drivers};
 use crate::embedded_bindings_file::PATH;
 use crate::repository_files::{read_file, replace_table_rows};
 
-/// Returns README.md with the range of releases that are supported.
 pub fn update_release_range(readme: &str) -> String {
     let (oldest, newest) = (releases::all_releases()[0], releases::newest_release());
     let mut text = readme.to_owned();
@@ -78,7 +77,6 @@ impl ReleaseHistory {
         self.known = here;
     }
 
-    /// Adds a difference between a release's header and the embedded bindings.
     fn add_layout_problem(&mut self, release: &str, problem: LayoutProblem) {
         let (fact, c, rust) = match problem {
             LayoutProblem::Added(_) => return,

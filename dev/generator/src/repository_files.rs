@@ -5,7 +5,6 @@ pub fn read_file(file: &str) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// Returns the page with other rows in the table that has this head.
 pub fn replace_table_rows(page: &str, head: &str, rows: &str) -> String {
     let (before, after) = page.split_once(head).unwrap_or_else(|| panic!("the page has no {head}"));
     let after: String = after.split_inclusive('\n').skip_while(|line| line.starts_with("| ")).collect();

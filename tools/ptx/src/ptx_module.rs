@@ -1,5 +1,3 @@
-//! A loaded module: its kernels, and the memory of its variables.
-
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;

@@ -110,7 +110,6 @@ fn highest_bit_place(zeros: u32, bits: u32) -> u32 {
     if zeros == bits { !0 } else { bits - 1 - zeros }
 }
 
-/// The flag of a bit field that is sign-extended.
 const SIGNED_FIELD: u32 = 1 << OWN_BITS;
 
 fn extract_field(a: u64, at: u32, length: u32, width: u32, flags: u32) -> u64 {

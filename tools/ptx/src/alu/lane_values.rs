@@ -1,7 +1,6 @@
 //! The registers of a warp, and macros that make a function on registers from a function on one thread's values.
 
 pub const WARP_SIZE: usize = 32;
-/// One value for each thread of a warp.
 pub type LaneArray<T> = [T; WARP_SIZE];
 pub type LaneWords = LaneArray<u32>;
 pub type LaneLongs = LaneArray<u64>;
@@ -100,7 +99,6 @@ pub fn lanes_in(mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns the mask of these threads.
 pub fn mask_of_lanes(lanes: impl Iterator<Item = usize>) -> u32 {
     lanes.fold(0, |mask, lane| mask | 1 << lane)
 }

@@ -131,7 +131,6 @@ pub const BF16_OPERANDS: u32 = 256;
 pub const OWN_BITS: u32 = 9;
 
 impl AluOp {
-    /// Adds flags whose meaning this instruction defines.
     pub fn add_instruction_flags(self, flags: u32) -> Self {
         self.add_flags(flags << OWN_BITS)
     }
@@ -203,10 +202,8 @@ impl<'a> Opcode<'a> {
 
 /// The patterns of modifiers that an instruction may have (lower/modifier_patterns.rs).
 pub type ModifierPatterns = &'static [&'static str];
-/// Chooses the function for an opcode that a pattern allows.
 type AluSelector = fn(&Opcode) -> AluOp;
 
-/// A row of `ALU_TABLES`: instructions whose result depends only on their operands.
 pub struct AluRow {
     /// One instruction name, or several with spaces between them.
     pub names: &'static str,

@@ -25,7 +25,6 @@ impl RoundingMode {
         [Self::Nearest, Self::Zero, Self::Down, Self::Up][bits as usize & 3]
     }
 
-    /// Returns the rounding direction away from zero for a number of this sign.
     fn direction_away_from_zero(negative: bool) -> Self {
         if negative { Self::Down } else { Self::Up }
     }
@@ -118,7 +117,6 @@ impl FloatFormat {
         }
     }
 
-    /// Returns `a * b + c`, rounded once.
     pub fn soft_fma(self, a: u64, b: u64, c: u64, rounding: RoundingMode) -> u64 {
         let (a, b, c) = (self.unpack_float(a), self.unpack_float(b), self.unpack_float(c));
         let product = match (a, b) {

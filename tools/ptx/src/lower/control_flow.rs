@@ -1,4 +1,4 @@
-//! Lowers branches, calls, exits, fences, barriers, and what the threads of a warp execute together.
+//! Lowers branches, calls, exits, fences, barriers, and instructions that the threads of a warp execute together.
 
 use super::lowering_context::{LoweringContext, RegisterArgument};
 use super::operand_lowering::EXPECT_PRED;

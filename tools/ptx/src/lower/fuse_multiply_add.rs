@@ -43,7 +43,6 @@ fn for_each_operand_name<'a>(operand: &Operand<'a>, each: &mut dyn FnMut(&'a str
     }
 }
 
-/// An instruction, and the number of its basic block.
 type InstructionInBlock<'a> = (&'a ParsedInstruction<'a>, u32);
 
 fn collect_instructions<'a>(

@@ -145,7 +145,6 @@ fn match_opcode(text: &str) -> Option<OpcodeLowering> {
     rows.find(|row| matches_any_pattern(row.patterns, modifiers)).map(OpcodeLowering::ByRow)
 }
 
-/// Returns whether an instruction of PTX has this name.
 pub fn is_ptx_instruction(name: &str) -> bool {
     let alu_names = ALU_TABLES.iter().copied().flatten().map(|row| row.names);
     let mut names = alu_names.chain(INSTRUCTION_TABLE.iter().map(|row| row.names));

@@ -17,7 +17,7 @@ use crate::program::operations::{
 pub const TEMP_0: u32 = 0;
 pub const TEMP_1: u32 = 1;
 pub const CARRY: u32 = 2;
-/// The predicates of a comparison's two results, and a predicate to combine with them or for a new carry.
+/// The predicates of a comparison's two results, and a predicate to combine with them, or for a new carry.
 pub const COMPARISON_RESULTS: [u32; 2] = [3, 4];
 pub const COMBINED_PREDICATE: u32 = 5;
 pub const HIDDEN_REGISTERS: u32 = 6;
@@ -120,7 +120,6 @@ impl<'a> LoweringContext<'a> {
         self.push_operation(Operation::Load { from: MemoryOperand::in_frame(at.into()), kind, to });
     }
 
-    /// Pushes the operation that ends a thread of a kernel or returns from a function.
     pub fn push_exit_or_return(&mut self) {
         if self.parsed.is_entry {
             return self.push_operation(Operation::Exit);

@@ -12,7 +12,7 @@ use crate::program::operations::{
     SurfaceClampMode,
 };
 
-/// The spaces, each with the upper bits of its generic addresses. Constants are in global memory.
+/// The address spaces, each with the upper bits of its generic addresses. Constants are in global memory.
 const ADDRESS_SPACES: &[(&str, (AddressSpace, u64))] = &[
     ("global", (AddressSpace::Global, 0)),
     ("const", (AddressSpace::Global, 0)),

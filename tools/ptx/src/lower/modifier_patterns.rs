@@ -88,7 +88,6 @@ pub fn split_opcode(opcode: &str) -> (&str, &str) {
     opcode.split_at(opcode.find('.').unwrap_or(opcode.len()))
 }
 
-/// Returns the row of `ALU_TABLES` that allows an opcode.
 pub fn find_alu_row(opcode: &str) -> Option<&'static AluRow> {
     let (name, modifiers) = split_opcode(opcode);
     let mut rows = ALU_TABLES.iter().copied().flatten().filter(|row| is_named(row.names, name));

@@ -27,7 +27,6 @@ impl<'a> SymbolAddresses<'a> {
         self.0.insert((linkage.private_to_input(), name), address);
     }
 
-    /// Returns the address that a name has in one of the linker's inputs.
     pub fn find_symbol_address(&self, input: u32, name: &str) -> Option<u64> {
         self.0.get(&(input, name)).or_else(|| self.0.get(&(0, name))).copied()
     }

@@ -38,7 +38,6 @@ pub(crate) fn invalid_at_line<T>(line: u32, what: impl Into<String>) -> Result<T
     Err(LoadError { kind: LoadErrorKind::Invalid, line, what: what.into() })
 }
 
-/// Returns the error of a construct that this interpreter does not support.
 pub(crate) fn unsupported_at_line<T>(line: u32, name: impl fmt::Display) -> Result<T> {
     Err(LoadError { kind: LoadErrorKind::Unsupported, line, what: format!("{name}: not supported") })
 }

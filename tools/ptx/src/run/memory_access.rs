@@ -145,7 +145,7 @@ impl RunningWarp<'_, '_> {
             if span.apart != 0 {
                 self.places.iter_mut().zip(0..).for_each(|(place, lane)| *place += lane * span.apart);
             }
-            // The bitwise OR of all distances is not less than the largest.
+            // `all`, the bitwise OR of all distances, is not less than the largest one.
             let is_inside = all.checked_add(bytes as u64).is_some_and(|end| end <= span.size);
             if is_inside && (all | span.start) & (bytes as u64 - 1) == 0 {
                 return Ok(());

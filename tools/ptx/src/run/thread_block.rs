@@ -13,7 +13,7 @@ use crate::program::operations::{Operation, VoteMode, WarpCollective};
 use crate::program::special_registers::{SpecialRegisterInputs, grid_coordinates};
 
 const CALL_STACK_BYTES: usize = 32 << 10;
-/// The number of instructions, of all its warps, after which a block's turn ends.
+/// The number of instructions after which a block's turn ends, counted over all its warps.
 const TURN_INSTRUCTIONS: u32 = 1 << 18;
 
 /// A range of addresses in a space.

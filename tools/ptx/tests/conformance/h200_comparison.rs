@@ -28,7 +28,7 @@ fn forms_are_those_of_an_h200() {
     assert_eq!((equal, refused.len()), (2349, 34));
 }
 
-/// Forms and cases in which the interpreter differs on purpose, or because a GPU's answer varies.
+/// Forms and cases in which the interpreter differs from the H200 on purpose, or because a GPU's answer varies.
 const UNLIKE: &[&str] = &[
     // ptxas also joins a product and a sum in the same register.
     "mul.f32@contracted",

@@ -175,7 +175,6 @@ impl FormCase {
     }
 }
 
-/// The text before the kernel of a module.
 const HEADER: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n\
 .func (.param .b32 q) sum(.param .b32 a, .param .b32 b) { .reg .b32 %x<3>; ld.param.b32 %x0, [a];\n\
@@ -197,7 +196,6 @@ const ABBREVIATIONS: [(&str, &str); 6] = [
     ("TAKE", "mad.wide.s32 %w, %v, 64, %shared; ld.shared.u32 %r, [%w];"),
 ];
 
-/// Returns a random number for a seed, by splitmix64.
 pub fn splitmix64(seed: u64) -> u64 {
     let mut x = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -205,7 +203,6 @@ pub fn splitmix64(seed: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// A kind of operand.
 struct OperandKind {
     name: String,
     /// The width of one value. For two packed values, it is half of the register's width.
@@ -253,7 +250,7 @@ fn integer_edges(bits: usize) -> Vec<u64> {
     edges
 }
 
-/// Returns the operands of one thread: pairs of edges first, then edges, random bits, and values near each other.
+/// Returns the operands of one thread: pairs of edge values, or an edge value, random bits, values near each other.
 fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
     let mut values = [0; 4];
     let alone = kinds.len() == 1;
@@ -263,7 +260,7 @@ fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
             "p" | "pred" => predicate_operand(thread, seed),
             name if name.ends_with("x2") => {
                 let low = seeded_value(kind, alone, thread, place, seed, values.map(|value| value & 0xffff));
-                // The upper half combines other edges than the lower half.
+                // The upper half combines other edge values than the lower half.
                 let other = values.map(|value| value >> 16 & 0xffff);
                 low | seeded_value(kind, alone, splitmix64(thread) >> 52, place, splitmix64(seed), other)
                     << 16
@@ -301,7 +298,7 @@ fn seeded_value(
 ) -> u64 {
     let count = kind.edges.len() as u64;
     let edge = kind.edges[((seed >> 8) % count) as usize];
-    // One operand first takes each edge once. Several operands first take every pair of edges.
+    // One operand first takes each edge value once. Several operands first take every pair of edge values.
     if thread < if alone { count } else { count * count } {
         return match place {
             0 if alone => kind.edges[thread as usize],

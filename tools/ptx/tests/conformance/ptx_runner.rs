@@ -5,7 +5,6 @@ use crate::instruction_forms::{self, FormCase, fnv1a_hash, parse_form_rows};
 /// What a kernel wrote, which is its results and the start of its memory, or an error code of cuda.h.
 pub type KernelAnswer = Result<(Vec<u8>, Vec<u8>), u32>;
 
-/// A CUDA driver, or the interpreter.
 pub trait PtxRunner {
     /// Loads a module and runs a kernel of it. The kernel's three arguments are the addresses of the operands, of the
     /// results, and of zeros.
