@@ -128,8 +128,8 @@ export_functions! {
     ///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`] is 0.
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context is not a CIG context.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the default stream, a stream that is already captured, a null pointer.
-    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, for example driver
-    ///   580.159.04.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver lacks the function, as driver 580.159.04 (CUDA 13.0)
+    ///   does.
     ///
     /// # Safety
     ///
@@ -148,7 +148,7 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the stream is not being captured.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture.
-    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver lacks the function.
     ///
     /// # Safety
     ///
