@@ -112,7 +112,7 @@ mod command {
     }
 
     fn build_library(feature: &str, name: &str) -> Vec<u8> {
-        // With `abort`, a panic in a kernel would end the program. With `unwind`, the panic fails the launch.
+        // With panic='abort', a panic in a kernel would end the program. With 'unwind', only the launch fails.
         let unwind = "--config=profile.release.panic='unwind'";
         let built = build_package_library(name, |cargo| cargo.args([unwind, "--features", feature]));
         println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_{}={}", feature.to_uppercase(), built.display());

@@ -1,4 +1,4 @@
-//! The program: its arguments, the directory with the driver's files, and the environment of the started program.
+//! The command cuda-external-cpu: its arguments, the driver's files, and the environment of the program that it starts.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -44,7 +44,7 @@ const AUDIT: &str = "LD_AUDIT";
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
                                  /etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d";
 
-/// The name of the directory with the libraries. It has their hash, since two builds may run at the same time.
+/// The name of the directory for the libraries, with a hash of the libraries: two builds may run at the same time.
 const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CUDA_EXTERNAL_CPU_CONTENT"));
 
 type DriverVariables = BTreeMap<&'static str, OsString>;
@@ -56,7 +56,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Replaces this process by the program. Returns only after `--help`, `--version` or `--environment`, or an error.
+/// Replaces this process by the program. Returns only for `--help`, `--version` and `--environment`, or with an error.
 fn parse_arguments_and_start_program() -> Result<(), CommandFailure> {
     let (mut variables, mut rest) = (DriverVariables::new(), env::args_os().skip(1));
     let program = loop {
@@ -162,7 +162,7 @@ fn driver_directory() -> io::Result<PathBuf> {
     Err(io::Error::other(reasons))
 }
 
-/// Writes the driver's files to a directory. A rename replaces a file: other processes may have the old file mapped.
+/// Writes the driver's files to a directory. Replaces a file by a rename, since processes may have the old file mapped.
 fn write_driver_files(directory: &Path, user: u32) -> io::Result<()> {
     DirBuilder::new().mode(0o700).recursive(true).create(directory)?;
     let metadata = fs::symlink_metadata(directory)?;

@@ -1,5 +1,5 @@
 //! Gives programs PTX where they ask NVRTC for a cubin. nvrtcGetPTX has the type of nvrtcGetCUBIN, and NVRTC has the
-//! PTX of each program that it compiles. glibc's loader calls the functions here: `LD_AUDIT` in `man 7 rtld-audit`.
+//! PTX of each program that it compiles. glibc's loader calls these functions of a library in LD_AUDIT (rtld-audit(7)).
 
 use std::ffi::{CStr, c_char, c_long, c_uint, c_void};
 

@@ -1,5 +1,3 @@
-//! The channels of the formats of CUDA's arrays.
-
 use cuda_external_sys::*;
 
 pub struct ChannelSizeAndCounts {

@@ -1,5 +1,3 @@
-//! Values that are looked up when they are first needed, without a lock.
-
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::{Acquire, Release};
 

@@ -19,8 +19,8 @@ pub fn rerun_if_sources_changed() {
     }
 }
 
-/// Returns the target directory in which to build a library. It is in the workspace's target directory, the same for
-/// all profiles and features; or in OUT_DIR, if the package is outside of the workspace or the first cannot be created.
+/// Returns the target directory in which to build a library: a directory in the workspace's target directory, the same
+/// for all profiles and features. If that cannot be created, or there is no workspace, a directory in OUT_DIR.
 fn library_target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");
@@ -43,7 +43,7 @@ pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) ->
     cargo.args(["--config=profile.release.panic='abort'", "--config=profile.release.strip='debuginfo'"]);
     choose(&mut cargo);
     cargo.env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
-    // CARGO_BUILD_BUILD_DIR would move the outputs. The other variables may name clippy's driver, which writes none.
+    // CARGO_BUILD_BUILD_DIR would move the outputs. A wrapper may be clippy's driver, which writes no library.
     for name in
         ["CARGO_BUILD_BUILD_DIR", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"]
     {

@@ -1,5 +1,3 @@
-//! Environment variables with lists of paths, for a program that is started.
-
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io;

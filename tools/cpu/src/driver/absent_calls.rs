@@ -1,5 +1,5 @@
-//! The functions of NVIDIA's headers that this driver does not implement. They return NOT_SUPPORTED. Without them, a
-//! program that is linked with one of them might not start.
+//! The functions of NVIDIA's headers that this driver does not implement. They return NOT_SUPPORTED. They are exported,
+//! since a program that is linked with a missing function might not start.
 
 // build.rs writes this file: the headers' functions, without those that a `functions!` in src/driver declares.
 include!(concat!(env!("OUT_DIR"), "/absent_functions.rs"));

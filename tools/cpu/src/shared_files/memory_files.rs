@@ -1,5 +1,3 @@
-//! Files in memory, and their mappings.
-
 use std::ffi::CStr;
 use std::fs::File;
 use std::io;
@@ -26,7 +24,7 @@ pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<Fil
 
 /// Seals another process's file, so that no process can make the file smaller. Returns whether the file has the seal.
 pub(crate) fn seal_against_shrinking(file: &File) -> bool {
-    // SAFETY: the calls only set and return the file's seals, or -1 for a file without any.
+    // SAFETY: the calls only set and return the file's seals, or return -1 for a file that cannot have seals.
     let seals = unsafe {
         libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, libc::F_SEAL_SHRINK);
         libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS)
@@ -39,7 +37,7 @@ pub(crate) fn is_open_fd(fd: RawFd) -> bool {
     unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
 }
 
-/// Returns a `File` of a file descriptor, which must stay open while the result lives. Its drop closes nothing.
+/// Returns a `File` of a file descriptor, which must stay open while the result lives. The result does not close it.
 pub(crate) unsafe fn borrow_fd_as_file(fd: RawFd) -> ManuallyDrop<File> {
     // SAFETY: the descriptor stays open, and is not closed by the file, which is never dropped.
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })

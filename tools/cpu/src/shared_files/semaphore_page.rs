@@ -1,4 +1,4 @@
-//! The file of an exported semaphore: one page, which every process maps.
+//! The file of an exported semaphore: one page, which each process that uses the semaphore maps.
 
 use std::fs::File;
 use std::io;

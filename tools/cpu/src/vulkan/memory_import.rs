@@ -30,8 +30,8 @@ fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     MemoryFileHeader::read_header(&file).map(|header| header.tag)
 }
 
-/// Changes the header of the driver's memory so that lavapipe imports it. Returns `None` for a file that lavapipe
-/// cannot import, or whose data is smaller than `size`. The descriptor must be open.
+/// Changes the header of the CUDA driver's memory, so that lavapipe imports the memory. Returns `None` for a file that
+/// lavapipe cannot import, or whose data is smaller than `size`. The file descriptor must be open.
 unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     // SAFETY: the descriptor is open during this function.
     let file = unsafe { shared_files::borrow_fd_as_file(fd) };

@@ -1,5 +1,3 @@
-//! The properties that physical devices report.
-
 use std::ffi::c_char;
 
 use ash::vk;

@@ -181,7 +181,6 @@ impl SemaphorePayloadMap {
         infos.iter().map(replaced).collect()
     }
 
-    /// Takes back the values that were reserved for a failed submission.
     pub fn cancel_reservations(
         &self,
         infos: &[vk::SemaphoreSubmitInfo<'_>],

@@ -316,7 +316,7 @@ fn call_at_exit() {
     }
     unsafe { libc::atexit(free_at_exit) };
     use_first_device();
-    // This creates the thread's default stream and its stack of contexts.
+    // The call creates the thread's default stream and the thread's stack of contexts.
     assert_ok(unsafe { cuStreamSynchronize(per_thread_stream()) });
     unsafe { libc::atexit(at_exit) };
     std::process::exit(0);

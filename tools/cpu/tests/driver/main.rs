@@ -209,7 +209,7 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
     let mut wait = SignalWaitArrays::new(&[(&cuda, 1)]);
     let wait = wait.wait_node_params();
     unsafe {
-        // In a `_ptsz` function a null stream is the thread's default stream, as the handle 2 is in every function.
+        // In a `_ptsz` function, a null stream is the thread's default stream. So is the handle 2 in every function.
         assert_ok(cuWaitExternalSemaphoresAsync_ptsz(wait.extSemArray, wait.paramsArray, 1, null_mut()));
         assert_eq!(cuStreamQuery(std::ptr::without_provenance_mut(2)), CUDA_ERROR_NOT_READY);
         assert_ok(cuWaitExternalSemaphoresAsync(wait.extSemArray, wait.paramsArray, 1, blocking));

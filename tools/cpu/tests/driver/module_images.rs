@@ -31,7 +31,7 @@ fn run_kernel(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
     run_kernel_after_step(module, kernel, first, || ())
 }
 
-/// As [`run_kernel`], and calls `step` after the launch and before the kernel runs.
+/// Does the same as [`run_kernel`], and calls `step` after the launch and before the kernel runs.
 fn run_kernel_after_step(module: CUmodule, kernel: &CStr, first: Option<u64>, step: impl FnOnce()) -> u32 {
     unsafe extern "C" fn wait(flag: *mut c_void) {
         while !unsafe { &*flag.cast::<AtomicBool>() }.load(Ordering::Acquire) {

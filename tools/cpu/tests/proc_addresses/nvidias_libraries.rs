@@ -18,7 +18,7 @@ type GetProcAddressV2 =
 /// The address variable's value before a call, and after a call that writes nothing.
 const UNTOUCHED: *mut c_void = std::ptr::dangling_mut();
 
-/// The codes and the found addresses of both versions, and the status that the second one writes.
+/// The codes and the found addresses of both versions, and the status that the second version writes.
 type LookupAnswers = ([CUresult; 2], [*mut c_void; 2], c_int);
 
 /// Returns a function that looks up a name by both versions of a driver's cuGetProcAddress.

@@ -1,5 +1,3 @@
-//! The records that a layer keeps of live instances or devices.
-
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 

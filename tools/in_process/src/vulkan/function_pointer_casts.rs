@@ -1,5 +1,3 @@
-//! Conversions between Vulkan's function pointers and the one type that look-ups return.
-
 use std::ffi::c_void;
 use std::mem::transmute_copy;
 

@@ -43,7 +43,7 @@ pub struct ByteSpan {
     rows: PitchedRows,
     _owners: Vec<MemoryKeepAlive>,
     pub is_pageable: bool,
-    /// The access that the operation needs, for memory of cuMemMap: the program may revoke it before the operation.
+    /// The access that the operation needs, for memory of cuMemMap: the program may revoke access before the operation.
     revocable_access: Option<ReadOrWrite>,
 }
 
@@ -59,7 +59,7 @@ impl ByteSpan {
         Ok(Self { revocable_access: mapped.map(|_| access), ..Self::new(rows, owners) })
     }
 
-    /// Returns the span of host memory, which must be as large as the program says: this cannot be checked.
+    /// Returns the span of host memory. Whether the memory is that large cannot be checked.
     pub fn span_in_host(rows: PitchedRows) -> Self {
         match address_ranges::keep_alive_of_pinned_memory(rows.span) {
             Some(owners) => Self::new(rows, owners),

@@ -12,7 +12,7 @@ use crate::driver::base::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReadOrWrite {
     Read,
-    /// Writing includes reading.
+    /// Write access includes read access.
     Write,
 }
 
@@ -108,7 +108,7 @@ impl AddressRange {
     }
 }
 
-/// The addresses from `start` up to `end`, without `end`. The sum did not overflow.
+/// The addresses from `start` up to `end`, without `end`. `start` plus the size did not overflow.
 #[derive(Clone, Copy)]
 pub struct AddressSpan {
     pub start: u64,
@@ -230,8 +230,8 @@ pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAl
     Some(range.memory_keep_alive().into_iter().collect())
 }
 
-/// Returns the range with this address, if a kernel may use the range. An H200 allocates in steps of 512 bytes: a
-/// kernel may use the bytes after its buffer (measured, driver 580.159), and kernels of some programs do.
+/// Returns the range that contains the address, if a kernel may use the range. An H200 allocates in steps of 512 bytes,
+/// and a kernel can access the rest of the last step (measured, driver 580.159). Kernels of some programs do.
 #[cfg(feature = "kernels")]
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemoryRange> {
     let whole = |range: &AddressRange| match range.kind {

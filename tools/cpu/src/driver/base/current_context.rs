@@ -1,5 +1,3 @@
-//! Contexts, and each thread's stack of contexts.
-
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

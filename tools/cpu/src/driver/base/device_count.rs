@@ -1,5 +1,3 @@
-//! The number of devices, and the size of their memory.
-
 use std::sync::OnceLock;
 
 use super::prelude::*;

@@ -1,12 +1,10 @@
-//! The versions of each function of NVIDIA's headers: a table that build.rs writes.
-
 use std::cmp::Reverse;
 use std::ffi::c_int;
 
 /// The symbols of a function's versions, each with the first CUDA release that has the version.
 type FunctionVersions = &'static [(c_int, &'static str)];
 
-/// Each function's name, its versions, and its versions whose null stream is the thread's default stream.
+/// Each function of NVIDIA's headers, its versions, and its versions whose null stream is the thread's default stream.
 pub const FUNCTION_VERSIONS: &[(&str, FunctionVersions, FunctionVersions)] =
     include!(concat!(env!("OUT_DIR"), "/function_versions.rs"));
 

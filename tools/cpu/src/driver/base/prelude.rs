@@ -1,5 +1,3 @@
-//! The names that nearly every file of the driver uses.
-
 pub use std::ffi::{c_char, c_int, c_uint, c_void};
 pub use std::sync::{Arc, Mutex};
 

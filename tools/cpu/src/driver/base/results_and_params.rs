@@ -1,4 +1,4 @@
-//! The result of a function's body, and how the body reads and writes the program's memory.
+//! The result type of the driver's functions, and how they read and write the program's memory.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char};
@@ -84,7 +84,7 @@ pub unsafe fn read_param<'a, T>(pointer: *const T) -> CudaResult<&'a T> {
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Reads an array. Returns INVALID_VALUE for null or an impossible size. Another pointer must have `count` elements.
+/// Reads an array, or returns INVALID_VALUE for null or an impossible size. `first` is null, or has `count` elements.
 pub unsafe fn read_array<'a, T>(first: *const T, count: usize) -> CudaResult<&'a [T]> {
     if count == 0 {
         return Ok(&[]);

@@ -142,7 +142,7 @@ functions! {
         create_context(context, flags, device)
     }
     Init fn cuCtxCreate_v4: PFN_cuCtxCreate_v4, (context, params, flags, device) {
-        // Affinity and CUDA in Graphics need a GPU.
+        // Execution affinity and CUDA in Graphics need a GPU.
         let is_plain = |params: &CUctxCreateParams| params.execAffinityParams.is_null() && params.cigParams.is_null();
         ensure(params.as_ref().is_none_or(is_plain), CUDA_ERROR_NOT_SUPPORTED)?;
         create_context(context, flags, device)

@@ -83,7 +83,7 @@ impl ExecutableGraph {
     }
 }
 
-/// CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH and its USE_NODE_PRIORITY, which have no effect in this driver.
+/// The flags AUTO_FREE_ON_LAUNCH and USE_NODE_PRIORITY of cuGraphInstantiateWithFlags, which have no effect here.
 const FREE_ON_LAUNCH_AND_PRIORITY: u64 = 1 | 8;
 const DEVICE_LAUNCH: u64 = 4;
 

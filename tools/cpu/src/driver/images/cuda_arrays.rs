@@ -163,7 +163,7 @@ fn create_single_level_array(
     Ok(CUarray::from_number(number))
 }
 
-/// CUDA_ARRAY_DESCRIPTOR, which the bindings lack.
+/// CUDA_ARRAY_DESCRIPTOR, which cuda-external-sys lacks.
 #[repr(C)]
 struct ArrayDesc2D {
     width: usize,

@@ -1,5 +1,3 @@
-//! Converts texture and surface objects to an `Image` of cuda-external-ptx.
-
 use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, SamplerState};
 
 use super::textures_and_surfaces::{SURFACES, TEXTURES, TextureOrSurface};

@@ -9,13 +9,13 @@ use crate::driver::driver_prelude::*;
 use crate::shared_files::{memory_file, page_size};
 
 /// Returns the file with all memory of [`allocate_device_memory`]. Another process opens the file by an IPC handle.
-/// Offsets are never used again.
+/// The offset of freed memory is not reused.
 pub fn allocations_file() -> CudaResult<&'static File> {
     static FILE: OnceLock<File> = OnceLock::new();
     if let Some(file) = FILE.get() {
         return Ok(file);
     }
-    // A failure is not stored, since the next call may find a free descriptor.
+    // A failure is not stored, since the next call may find a free file descriptor.
     let file = memory_file(c"cuda-external-cpu memory", 0, true).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     Ok(FILE.get_or_init(|| file))
 }
@@ -47,7 +47,7 @@ fn free_allocation_at(address: u64) -> CudaResult {
     if address == 0 {
         return Ok(());
     }
-    // Memory of a graph cannot be freed here (measured): it ends with its node.
+    // cuMemFree cannot free memory of a graph (measured): the memory is freed with the graph's node.
     let is_graph_allocation = |kind: RangeKind| kind.is_allocated_by(AllocationSource::Graph);
     let is_freeable = |kind| matches!(kind, RangeKind::Allocated(..)) && !is_graph_allocation(kind);
     if address_ranges::find_range_where(|range| range.start == address && is_freeable(range.kind)).is_some() {

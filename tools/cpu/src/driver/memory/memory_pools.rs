@@ -59,7 +59,6 @@ fn default_and_current_pool(device: usize) -> [u64; 2] {
     *lock(&DEVICE_POOLS).entry(device).or_insert_with(|| [POOLS.register_object(MemoryPool::new(device)); 2])
 }
 
-/// The pool of each allocation, by the allocation's address.
 static ALLOCATION_POOLS: Mutex<BTreeMap<u64, Arc<MemoryPool>>> = Mutex::new(BTreeMap::new());
 
 /// Allocates memory for the graph of a capture. The memory is freed with the graph's node.

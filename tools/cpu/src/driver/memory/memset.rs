@@ -1,5 +1,3 @@
-//! Memsets: fills of device memory with copies of one element.
-
 use crate::driver::addresses::accessible_memory::{ByteSpan, PitchedRows};
 use crate::driver::driver_prelude::*;
 

@@ -14,7 +14,6 @@ use crate::driver::driver_prelude::*;
 use crate::shared_files::{self, MemoryFileHeader, is_open_fd, memory_file};
 
 const GRANULARITY: u64 = 2 << 20;
-/// Where the data begins in the file of an allocation.
 const DATA_OFFSET: u64 = 64 << 10;
 
 struct PhysicalAllocation {
@@ -67,7 +66,7 @@ fn create_allocation(size: u64, prop: &CUmemAllocationProp) -> CudaResult<Physic
     Ok(PhysicalAllocation { file, header, exportable, charge })
 }
 
-/// Prints once that lavapipe will refuse the memory: without this driver's Vulkan layer, it imports only its own.
+/// Prints once that lavapipe will refuse the memory: without this driver's layer, it imports only its own memory.
 fn warn_once_without_vulkan_layer() {
     static PRINTED: Once = Once::new();
     let is_loaded = |name: &str| {

@@ -1,5 +1,3 @@
-//! Attributes and occupancy of kernels.
-
 use std::sync::atomic::Ordering;
 
 use cuda_external_ptx as ptx;

@@ -13,7 +13,7 @@ use crate::driver::driver_prelude::*;
 use crate::driver::images::kernel_images::{find_texture_or_surface, ptx_image_of_object};
 use crate::driver::images::textures_and_surfaces::TextureOrSurface;
 
-/// A kernel's arguments as cuLaunchKernel gets them: `kernelParams`, a pointer to each, or `extra`, for one buffer.
+/// A kernel's arguments, as cuLaunchKernel gets them: `kernelParams` (a pointer to each) and `extra` (one buffer).
 type RawKernelArguments = (*mut *mut c_void, *mut *mut c_void);
 
 /// Returns the buffer of the arguments (cuda.h's key 1 in `extra`) and its size (key 2). Key 0 ends the list.
@@ -160,7 +160,7 @@ unsafe impl ptx::DeviceMemory for KernelMemory<'_> {
         ptx_image_of_object(&*self.find_object(object).filter(|object| object.sampling.is_none())?)
     }
 
-    /// Returns the image of a texture or, since a kernel may query a surface's size here too, of a surface.
+    /// Returns the image of a texture or a surface: a kernel may query the size of a surface, too.
     fn find_texture_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
         ptx_image_of_object(&*self.find_object(object)?)
     }

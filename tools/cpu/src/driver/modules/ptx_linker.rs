@@ -3,7 +3,7 @@
 use super::{fat_binaries, module_loading};
 use crate::driver::driver_prelude::*;
 
-/// The PTX that is linked so far, NUL-terminated once the link is complete. Each input begins with its `.version`.
+/// The PTX that is linked so far, NUL-terminated once the link is complete. Each input keeps its `.version` line.
 struct LinkedPtx(Mutex<String>);
 
 static LINKERS: HandleRegistry<LinkedPtx> = HandleRegistry::new(41, CUDA_ERROR_INVALID_HANDLE);

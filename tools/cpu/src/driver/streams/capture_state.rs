@@ -115,7 +115,7 @@ impl StreamCapture {
         Ok(Some(part.clone()))
     }
 
-    /// If the stream is captured, invalidates the capture, and returns the code of a call that cannot be captured.
+    /// If the stream is captured, invalidates the capture and returns `code` as an error.
     pub fn invalidate_if_capturing(&mut self, code: CUresult) -> CudaResult {
         self.capture_part().map_or(Ok(()), |(capture, _)| capture.invalidate_capture(code))
     }
@@ -136,7 +136,7 @@ impl StreamCapture {
         Ok(None)
     }
 
-    /// Adds to the nodes that the next node will depend on, or replaces them.
+    /// Changes the nodes that the next node will depend on: adds nodes, or replaces all.
     pub fn update_dependencies(
         &mut self,
         replaces: bool,
@@ -216,7 +216,7 @@ pub fn exchange_thread_capture_mode(new: CUstreamCaptureMode) -> CUstreamCapture
     THREAD_CAPTURE_MODE.with_value(|mode| mode.replace(new))
 }
 
-/// Returns the current context, or refuses a call that could disturb a capture. Called before checks of arguments.
+/// Returns the current context, or an error if the call could disturb a capture. Calls check this before arguments.
 pub fn current_context_outside_capture() -> CudaResult<Arc<Context>> {
     let context = current_context::current_context()?;
     refuse_during_capture()?;
@@ -234,7 +234,7 @@ pub fn refuse_during_capture() -> CudaResult {
     })
 }
 
-/// Refuses a call that waits for all work in a context.
+/// Refuses a call that waits for all work in a context, while a stream of the context is captured.
 pub fn refuse_during_capture_in_context(context: ContextId) -> CudaResult {
     // Both checks always run, since each one invalidates captures.
     let of_thread = refuse_during_capture();

@@ -54,7 +54,7 @@ fn find_event(event: CUevent) -> CudaResult<Arc<Event>> {
     EVENTS.find_object_or_abort(event, "the event is destroyed")
 }
 
-/// Returns whether the flag EXTERNAL is set. The flag makes a node of a graph, so the stream must be captured.
+/// Returns whether the flag EXTERNAL is set. With the flag, a call adds a node to a graph: the stream must be captured.
 fn check_external_flag(flags: c_uint, stream: &Stream) -> CudaResult<bool> {
     ensure_valid(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
     ensure(flags == 0 || stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
@@ -124,8 +124,8 @@ functions! {
             record.capture_of_record()?;
         }
         if check_external_flag(flags, &stream)? {
-            // The wait is for the newest record at the launch. If the node waited for a later record, and that record's
-            // stream for this node, neither wait would end.
+            // The wait is for the newest record at the launch. If the node waited for a later record, in a stream that
+            // waits for this node, neither wait would end.
             let find = move || -> WorkFunction {
                 let record = event.recorded_completion(CapturePart::invalidate_by_record_wait).ok().flatten();
                 Arc::new(move || {

@@ -1,5 +1,3 @@
-//! Graphs and their nodes.
-
 use super::queued_work::QueuedWork;
 use crate::driver::base::prelude::*;
 

@@ -1,5 +1,3 @@
-//! Functions of the program that a stream calls.
-
 use std::ptr::with_exposed_provenance_mut;
 
 use crate::driver::base::prelude::*;
@@ -35,7 +33,7 @@ impl HostCallback {
         Ok(Self { function, argument: argument.expose_provenance() })
     }
 
-    /// Runs the function with the signal mask of the stream's creator. In the function, most driver calls are errors.
+    /// Runs the function with the signal mask of the stream's creator. In the function, most driver calls are refused.
     pub fn call_program(&self) -> CudaResult {
         let argument = with_exposed_provenance_mut(self.argument);
         with_starters_signals(|| {

@@ -1,5 +1,3 @@
-//! The work of a stream's thread or of a graph's node.
-
 use super::host_callbacks::HostCallback;
 use super::imported_semaphores::SemaphoreWork;
 use crate::driver::base::prelude::*;
@@ -38,7 +36,7 @@ impl QueuedWork {
         }
     }
 
-    /// Returns the function for the stream's thread. Runs at the enqueue, since it reserves turns of binary semaphores.
+    /// Returns the function for the stream's thread. Call this at the enqueue: it reserves turns of binary semaphores.
     pub fn into_function(self) -> WorkFunction {
         match self {
             Self::Task(_, run) => run,

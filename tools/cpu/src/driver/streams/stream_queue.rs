@@ -47,7 +47,7 @@ pub struct Stream {
     pub id: u64,
     pub context: Arc<Context>,
     pub kind: StreamKind,
-    /// The priority that cuStreamGetPriority returns. A priority has no effect here.
+    /// The priority that cuStreamGetPriority returns. A priority has no effect in this driver.
     priority: AtomicI32,
     /// `None` once the stream is closed.
     open: Mutex<Option<StreamWorkQueue>>,
@@ -128,7 +128,7 @@ impl Stream {
         self.with_capture(|recording| Ok(recording.capture_status())).is_ok_and(|state| state.is_some())
     }
 
-    /// If the stream is captured, refuses a call that cannot be captured, and invalidates the capture.
+    /// If the stream is captured, invalidates the capture and returns `code`: the call cannot be captured.
     pub fn invalidate_capture(&self, code: CUresult) -> CudaResult {
         self.with_capture(|recording| recording.invalidate_if_capturing(code))
     }
@@ -233,8 +233,8 @@ fn open_streams_of_context(context: ContextId) -> Vec<Arc<Stream>> {
     open.into_iter().filter(|stream| stream.context.id == context).collect()
 }
 
-/// Returns the default stream of the current context, or an error while one of the context's blocking streams is
-/// captured: the default stream would wait for that stream.
+/// Returns the default stream of the current context, or an error during a capture that began in one of the context's
+/// blocking streams: the default stream would wait for that stream.
 pub fn legacy_stream() -> CudaResult<Arc<Stream>> {
     let context = current_context()?;
     capture_state::refuse_legacy_stream_during_capture(context.id)?;
