@@ -1,7 +1,7 @@
-//! Runs every example on a machine where the example cannot do its work. Without a GPU the example says so and exits
-//! with 0; if the driver fails, so does the example, with the error's name; `--help` prints a description.
+//! Runs every example with a driver that has no device: the example must say so and exit with 0. If cuInit fails, the
+//! example must fail and print the error's name. `--help` must print a description.
 //!
-//! The driver here is a library with three functions.
+//! The driver is a library with three functions, which this program compiles.
 
 use test_support as support;
 
@@ -13,14 +13,14 @@ use std::sync::LazyLock;
 use support::layout::releases;
 use support::{Need, cargo, rustdoc_output};
 
-/// Returns the names of the examples, except those for Windows, which have no library to load here.
+/// Returns the names of the examples, except those for Windows.
 fn example_names() -> Vec<String> {
     let files = rustdoc_output::read_files_below(&support::repository().join("examples"), "rs").into_iter();
     let here = files.filter(|(path, text)| !path.contains('/') && !text.contains("cfg(windows)"));
     here.map(|(path, _)| path.trim_end_matches(".rs").to_owned()).collect()
 }
 
-/// The examples' programs by name. `cargo test` has built them already, and `cargo test --test examples` has not.
+/// The paths of the examples' programs by name. cargo builds those that it has not built yet.
 static PROGRAMS: LazyLock<BTreeMap<String, PathBuf>> = LazyLock::new(|| {
     // The options of this program's build. With others, cargo would build the examples again.
     let options = [
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
     support::run_trials(trials, None)
 }
 
-/// Asserts what the example prints on a GPU or, on a machine without one, on the driver in software.
+/// Asserts what the example prints on a GPU or, on a machine without a driver, on cuda-external-cpu.
 fn opaque_fd_shares_both_ways() {
     let output = Command::new(example_program("opaque_fd")).output().expect("the example starts");
     assert!(output.status.success(), "{}", support::describe_exit(&output));

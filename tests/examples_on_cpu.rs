@@ -1,6 +1,6 @@
-//! Runs the examples that need only CUDA and Vulkan, on the CPU: CUDA is the driver in software, and the Vulkan device
-//! is Mesa's lavapipe. Each example compares every byte. Each runs again under Vulkan's validation layer, which must
-//! report nothing but `KNOWN_BUG`.
+//! Runs the examples that need only CUDA and Vulkan, on the CPU: CUDA is cuda-external-cpu, and the Vulkan device is
+//! Mesa's lavapipe. Each example compares every byte. Each example runs again under Vulkan's validation layer, which
+//! must report nothing but `KNOWN_BUG`.
 
 use std::ffi::CStr;
 use std::process::Command;
@@ -25,11 +25,11 @@ const EXAMPLES: [&str; 10] = [
     "vulkan_semaphores",
 ];
 
-/// A message of synchronization validation 1.3.239: it waits in vain for a timeline that CUDA signals, reports "most
-/// likely a validation bug", and continues after ten seconds (mended by Vulkan-ValidationLayers#8519).
+/// A message of synchronization validation 1.3.239, which waits in vain for a timeline that CUDA signals, reports "most
+/// likely a validation bug", and continues after ten seconds (fixed by Vulkan-ValidationLayers#8519).
 const KNOWN_BUG: &str = "UNASSIGNED-VkSemaphore-state-timeout";
 
-/// The example that would wait for a minute because of `KNOWN_BUG`: it runs with the core checks only.
+/// Because of `KNOWN_BUG` this example would wait for a minute, so it runs with the core checks only.
 const WITHOUT_SYNCHRONIZATION: &str = "vulkan_semaphores";
 
 const VALIDATION: &CStr = c"VK_LAYER_KHRONOS_validation";

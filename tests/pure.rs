@@ -7,7 +7,7 @@ use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher, Hash};
 
 use cuda_external_sys::*;
 
-/// The crate's own macros, word for word. The `Driver` that they call is the mock in `function_slot`.
+/// The crate's own macros. The `Driver` that they call is the mock in `function_slot`.
 #[cfg(feature = "load")]
 #[macro_use]
 #[path = "../src/macros/extern_driver.rs"]
@@ -85,9 +85,9 @@ mod listed {
     include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 }
 
-/// Asserts that each known value prints its first name, and any other value its number. All convert from and to
-/// `unsigned int`. The driver is not asked: a toolkit's stub library crashes in cuGetErrorName, and a machine may have
-/// no driver.
+/// Asserts that each known value prints its first name, and any other value its number. All values convert from and to
+/// `u32`. Printing does not call cuGetErrorName: a toolkit's stub library crashes in it, and a machine may have no
+/// driver.
 fn assert_values<T>(of: &str, known: &[(i64, &str)], parts: impl Fn(T) -> (i64, Option<&'static str>))
 where
     T: Copy + Ord + Hash + fmt::Debug + From<u32> + Into<u32> + Send + Sync,
@@ -124,7 +124,8 @@ fn an_unknown_code_prints_as_its_number() {
     }
 }
 
-/// One source compiles for every target. If C enums were `int`, as in MSVC, most of these lines would not compile.
+/// The same code must compile for every target. If enums were `int`, as in MSVC's C, most of these lines would not
+/// compile.
 #[test]
 fn an_enum_is_unsigned_on_every_target() {
     const FLAGS: u32 = CU_STREAM_NON_BLOCKING.0;
@@ -144,7 +145,7 @@ fn assert_copy_default_debug<T: Copy + Default + fmt::Debug>(value: &T) -> T {
     *value
 }
 
-/// Results also work in constants, are errors that `?` converts, and can be shared by threads.
+/// Result codes work in constants, are errors that `?` converts, and can be shared by threads.
 const _: () = {
     const fn assert_error_traits<T: std::error::Error + Copy + Eq + Hash + Send + Sync + 'static>() {}
     const fn assert_key_traits<T: Copy + Eq + Hash + fmt::Display + From<[u8; 16]>>() {}

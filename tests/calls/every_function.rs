@@ -28,7 +28,7 @@ extern "C" fn record_reported_bytes(what: *const c_char, bytes: *const u8, size:
 /// A function's name, and a call of it.
 pub type NamedCall = (&'static str, fn(&mut CallArguments) -> CUresult);
 
-/// The bindings' text, included once more for its list of functions alone.
+/// Includes the bindings' text once more, for its list of functions.
 #[allow(dead_code, unused_imports, unused_variables)]
 #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
 #[allow(clippy::all)]
@@ -116,7 +116,8 @@ pub fn compare_calls_with_code(
 /// A function that returns the fields of the type with this name: each field's path in C, and its range of bytes.
 pub type ElementFieldsFunction = fn(&str) -> Vec<(&'static str, Range<usize>)>;
 
-/// The bytes that C read and wrote, each with its name in C: `memHandleDesc[0].type`, `> extMem_out[0]`.
+/// The bytes that C read, and those that C wrote, which have a `>`. Each has its name in C: `memHandleDesc[0].type`, `>
+/// extMem_out[0]`.
 pub type RecordedBytes = BTreeSet<(String, Vec<u8>)>;
 
 pub struct CallArguments {
@@ -161,7 +162,8 @@ impl CallArguments {
         unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
     }
 
-    /// Returns a pointer to `count` elements. If neither side reads what the pointer points to, its bits are a pattern.
+    /// Returns a pointer to `count` elements. If neither side reads the elements, the bits of the pointer are a
+    /// pattern.
     fn pointer_to_elements<T: 'static>(&mut self, name: &str, count: usize) -> *mut T {
         let size = size_of::<T>();
         if size == 0 || TypeId::of::<T>() == TypeId::of::<c_void>() {
@@ -212,7 +214,7 @@ impl<T: 'static> PatternFilledArgument for *mut T {
     }
 }
 
-/// The mock driver reads two elements: the second one shows the stride.
+/// The mock driver reads two elements, and the second one checks the stride.
 impl<T: 'static> PatternFilledArgument for *const T {
     fn make_argument(values: &mut CallArguments, name: &str) -> Self {
         values.pointer_to_elements::<T>(name, 2).cast_const()

@@ -1,5 +1,5 @@
-//! Calls in `load` mode if the driver is missing, broken, partial, a stub, or installed late. Each test is a process,
-//! whose loader searches the test's directory first.
+//! Tests calls in `load` mode if the driver is missing, broken, partial, a stub, or installed late. Each test is a
+//! separate process, in which the dynamic loader searches the test's directory first.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, OsStr, OsString, c_int, c_void};
@@ -70,7 +70,7 @@ pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
     }
 }
 
-/// Returns a command that starts this program, whose loader searches the directory first.
+/// Returns a command that starts this program. The dynamic loader then searches the directory first.
 pub fn this_program_searching(directory: &Path) -> (Command, ()) {
     let inherited = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let mut program = support::this_program();
@@ -257,7 +257,7 @@ fn in_process_symbol(name: &CStr) -> Option<NonNull<c_void>> {
     }
 }
 
-/// The library that a search would find is not opened.
+/// The library that a search would find must not be opened.
 fn load_with_uses_functions_of_this_process(directory: &Path) {
     build_library(directory, "libcuda.so.1", OLDER_DRIVER);
     // SAFETY: no function is found, so none is called.

@@ -1,5 +1,6 @@
-//! How `load` mode finds the driver, and whether each call's arguments and results pass between Rust and C. The mock
-//! driver is compiled from the real cuda.h. Calls go through the loader, and through the linker.
+//! Tests how `load` mode finds the driver, and whether the arguments and results of each call pass between Rust and C.
+//! These calls go to a mock driver, which is compiled with the real cuda.h. The crate's loader or the linker binds
+//! them.
 
 mod every_function;
 #[cfg(target_os = "linux")]
@@ -66,8 +67,8 @@ fn the_constants_name_the_bindings_source() {
     assert!(BINDINGS_SOURCE.starts_with(&source), "{BINDINGS_SOURCE}");
 }
 
-/// Calls every function in eight threads at once, and then in one thread with each code of `compare_all_calls`. Eight
-/// threads call each function for the first time, so several threads can resolve one slot at once.
+/// Calls every function in eight threads at once, and then in one thread with each code of `compare_all_calls`. So
+/// several threads can resolve one slot at once.
 fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;
     #[cfg(target_os = "linux")]

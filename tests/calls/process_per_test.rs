@@ -1,4 +1,4 @@
-//! Tests that each start this program again as another process, since a process loads the driver only once.
+//! Runs each test in another process of this program, since a process loads the driver only once.
 
 use std::env;
 use std::path::Path;
@@ -42,7 +42,7 @@ pub fn call_cu_init() -> CUresult {
     unsafe { cuInit(0) }
 }
 
-/// Asserts that `load_from` opens the driver at the path, and does not open another one.
+/// Asserts that the first `load_from` opens the driver at the path, and that a second one returns an error.
 pub fn assert_opened_once(path: &Path) {
     // SAFETY: the library was compiled for these tests, and its functions have the driver's types.
     let [first, second] = [(); 2].map(|()| unsafe { load_from(path) });

@@ -1,7 +1,7 @@
-//! Which nvcuda.dll `load` takes on Windows: the one in the system directory, and no other.
+//! On Windows, `load` must take the nvcuda.dll in the system directory, and no other.
 //!
-//! Each test is a separate process, which may put files called nvcuda.dll beside itself. A test that needs one in the
-//! system directory runs only in Wine, whose system directory a test may change.
+//! Each test is a separate process, which may put files called nvcuda.dll beside its program. A test that puts such a
+//! file into the system directory runs only in Wine.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -99,7 +99,7 @@ fn without_a_driver_the_error_is_windows_own(_: &Path) {
     assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
 }
 
-/// Windows' own search finds a driver in each of these directories. This crate does not load it.
+/// Windows' own search finds a driver in each of these directories. `load` must not take it.
 fn a_driver_around_the_program_is_not_taken(directory: &Path) {
     for place in PLACES {
         let path = directory.join(place).join(NAME);

@@ -1,5 +1,4 @@
-//! OpenGL's own buffers and textures, registered with CUDA and mapped: the older interface, on a context without a
-//! window.
+//! Registers and maps OpenGL's own buffers and textures with CUDA's older interface, in a context without a window.
 
 use std::ffi::c_uint;
 use std::ptr::null_mut;
@@ -28,7 +27,7 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// A registered object, which is unregistered at the end of its scope.
+/// An object that is registered with CUDA. Dropping this value unregisters the object.
 struct RegisteredGlObject(CUgraphicsResource);
 
 impl RegisteredGlObject {

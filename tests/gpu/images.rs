@@ -1,5 +1,5 @@
-//! Vulkan's images in CUDA: every byte of all mip levels, both ways, for each format in each shape. The survey asks
-//! what wrong descriptions lead to (invalid-memory).
+//! Passes Vulkan's images to CUDA and back: every byte of all mip levels, for each format in each shape.
+//! dev/driver_survey tests wrong descriptions.
 
 use ash::vk;
 use libtest_mimic::Trial;

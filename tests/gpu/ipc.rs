@@ -1,6 +1,6 @@
-//! Memory of `cuMemAlloc` in another process, by a handle of 64 bytes. Imported memory has no such handle. The test
-//! opens the handle; it starts this program once more as the exporter. The example `two_processes` shares memory by
-//! file descriptors. A child that is forked after `cuInit` cannot use CUDA.
+//! Shares memory of `cuMemAlloc` with another process by an IPC handle of 64 bytes. The test starts this program once
+//! more as the exporter, and opens the exporter's handle. Imported memory has no such handle, and a child that is
+//! forked after `cuInit` cannot use CUDA.
 
 use std::io::{Read, Write};
 use std::process::Stdio;
@@ -39,7 +39,8 @@ fn open_ipc_handle(handle: CUipcMemHandle, flags: u32) -> Result<CUdeviceptr, CU
     unsafe { cuIpcOpenMemHandle(&mut address, handle, flags) }.result().map(|()| address)
 }
 
-/// Runs the exporter's process, on the first device too. The exit code says whether the test wrote the right answer.
+/// Runs in the exporter's process, on the device of the test. The exit code says whether the test wrote the right
+/// answer.
 pub fn run_exporter() {
     device();
     let memory = DeviceMemory::new(SIZE).unwrap();
@@ -83,8 +84,8 @@ fn memory_passes_both_ways_by_its_handle() {
 /// The codes are measured. CUDA does not support `fork` after its first use.
 fn a_child_of_fork_is_refused_and_its_parent_goes_on() {
     let memory = DeviceMemory::new(SIZE).unwrap();
-    // SAFETY: the child runs no code but the calls and `_exit`; the alarm ends a call that hangs. Each pointer is to a
-    // variable of the type that the function writes.
+    // SAFETY: the child calls only CUDA, `alarm` and `_exit`, and the alarm ends a call that hangs. Each pointer is to
+    // a variable of the type that the function writes.
     let status = unsafe {
         let child = libc::fork();
         if child == 0 {

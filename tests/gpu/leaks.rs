@@ -1,4 +1,4 @@
-//! Repeated use, also from many threads, which must leak nothing.
+//! Repeated use, also from many threads, must leak nothing.
 
 use std::fs::File;
 use std::sync::Barrier;
@@ -20,7 +20,7 @@ const ROUNDS: usize = 10_000;
 /// Rounds in which allocators and caches may still grow.
 const WARM_UP_ROUNDS: usize = 1_000;
 
-/// How many resident bytes may be added: less than 60 a round, which is less than any leaked structure takes.
+/// How many resident bytes may be added: fewer than 60 for each round, so that a larger leak in each round is found.
 const SLACK: usize = 512 << 10;
 
 const SIZE: usize = 2 << 20;
@@ -36,7 +36,7 @@ pub fn trials() -> Vec<Trial> {
 /// Asserts that nothing in the process grows with the number of rounds.
 fn assert_no_leak(mut round: impl FnMut()) {
     let now = || {
-        // Returns freed bytes to the system: a leak could reuse them and not show.
+        // Returns freed memory to the system. Otherwise a leak could reuse it, and the resident bytes would not grow.
         // SAFETY: the function takes a number.
         unsafe { libc::malloc_trim(0) };
         (count_open_descriptors(), count_free_device_bytes().unwrap(), resident_bytes())
@@ -65,7 +65,7 @@ fn rounds_of_failed_imports_leak_nothing() {
     assert_no_leak(failed_import);
 }
 
-/// Tries to import /dev/null. The driver closes the descriptor although it refuses the import.
+/// Tries to import /dev/null. NVIDIA's driver refuses the import, and closes the descriptor nevertheless.
 fn failed_import() {
     let file = File::open("/dev/null").expect("/dev/null");
     assert!(import_memory(file.into(), SIZE as u64, false).is_err());

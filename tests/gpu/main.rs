@@ -2,8 +2,8 @@
 //!
 //! `cargo test --test gpu` runs all tests, and `cargo test --test gpu -- images` the module `images`. A test that
 //! cannot run is reported as ignored, with the reason. Without a GPU, `dev/scripts/on-cpu cargo test --test gpu` runs
-//! the tests on the driver in software. The results hold for the driver that is printed first. The module `ipc` runs
-//! this program once more, as the other process.
+//! the tests on cuda-external-cpu, a CUDA driver in software. The results hold for the driver whose name is printed
+//! first. The module `ipc` runs this program once more, as the other process.
 //!
 //! The module `leaks` also runs under NVIDIA's memory checker, without the errors that its tests provoke:
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM leaks`.
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     }
     opened_devices::print_driver();
     let trials = [
-        // `leaks` is first, while the heap is small, since it looks for growth.
+        // `leaks` looks for growth of the heap, so it is first, while the heap is small.
         leaks::trials(),
         devices::trials(),
         images::trials(),

@@ -1,5 +1,5 @@
-//! Memory that CUDA imports from Vulkan: every byte, both ways. CUDA's own memory is in the examples `opaque_fd` and
-//! `two_processes`. The survey asks what wrong descriptions lead to (import-memory, sizes).
+//! Checks every byte of memory that CUDA imports from Vulkan, both ways. The examples `opaque_fd` and `two_processes`
+//! check CUDA's own memory. dev/driver_survey tests wrong descriptions.
 
 use libtest_mimic::Trial;
 
@@ -35,7 +35,8 @@ fn buffers_at_offsets_stay_apart(vulkan: &Vulkan) {
     assert_parts_stay_apart(vulkan, &[(100_000, 1 << 16), (1, 0), (70_000, 0), (2_000_000, 0)]);
 }
 
-/// Buffers around and beyond 4 GiB. If an offset were truncated to 32 bits, they would overlap the first buffer.
+/// Buffers around and beyond 4 GiB. If an offset were truncated to 32 bits, the last buffer would overlap the first
+/// one.
 fn buffers_beyond_4_gib_stay_apart() {
     opened_devices::opened_cuda();
     assert_parts_stay_apart(
@@ -44,8 +45,9 @@ fn buffers_beyond_4_gib_stay_apart() {
     );
 }
 
-/// Asserts that buffers in one allocation share no bytes. A part is a size and the least offset; a buffer follows the
-/// one before it. Each buffer is in a mapping alone, and in the mapping of the whole allocation.
+/// Asserts that buffers in one allocation share no bytes. A part is a buffer's size and least offset: the buffer is
+/// placed there, or behind the previous buffer if that ends later. CUDA maps each buffer by itself, and also the whole
+/// allocation.
 fn assert_parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     let mut end = 0;
     let buffers = Vec::from_iter(parts.iter().map(|&(size, least_offset)| {

@@ -20,7 +20,7 @@ static CUDA: LazyLock<ResultWithReason<Cuda>> = LazyLock::new(|| error_as_text(C
 static VULKAN: LazyLock<ResultWithReason<Vulkan>> =
     LazyLock::new(|| error_as_text(Vulkan::open_by_uuid(&CUDA.as_ref()?.uuid)));
 
-/// The name of the device of the driver in software, in CUDA and in Vulkan.
+/// The name of cuda-external-cpu's device.
 const IN_SOFTWARE: &str = "CPU (cuda-external-cpu)";
 
 /// Returns the first device, with its context current in this thread.
@@ -34,7 +34,7 @@ pub fn opened_vulkan() -> &'static Vulkan {
     VULKAN.as_ref().unwrap()
 }
 
-/// Returns the need for a CUDA device: a GPU, or the driver in software if no GPU is required.
+/// Returns the need for a CUDA device: a GPU, or cuda-external-cpu's device if no GPU is required.
 pub fn gpu_need() -> Need {
     let is_in_software = CUDA.as_ref().is_ok_and(|cuda| cuda.name == IN_SOFTWARE);
     if is_in_software && test_support::is_required("gpu") {

@@ -1,9 +1,9 @@
-//! Semaphores between Vulkan and CUDA: a wait holds until the signal, and what was written before
-//! the signal is seen after the wait.
+//! Tests semaphores between Vulkan and CUDA: a wait lasts until the signal, and what was written before the signal is
+//! visible after the wait.
 //!
-//! Each proof has a counter-proof: the same run with the semaphore left out sees the old bytes. The writer is held back
-//! by a gate, which the CPU opens, so that the result does not depend on timing. The gate and the semaphore of a proof
-//! are timelines: a binary one may not be waited for before all that its signal depends on is submitted.
+//! Each of these tests has a counter-test: without the wait, the same work sees the old bytes. A gate holds the writer
+//! back until the CPU opens it, so that the result does not depend on timing. The gate and the semaphore are timelines:
+//! Vulkan allows a wait for a binary semaphore only after everything that its signal depends on is submitted.
 
 use std::collections::VecDeque;
 use std::thread;
@@ -46,7 +46,7 @@ enum ReadingApi {
     Vulkan,
 }
 
-/// Writes on one side when the gate opens, and reads on the other side, with the wait or without it.
+/// Writes with the other API when the gate opens, and reads with `reader`, with the wait or without it.
 fn read_after_late_write(vulkan: &Vulkan, reader: ReadingApi, waits: bool) {
     let (old, new) = (test_pattern(1, SIZE), test_pattern(2, SIZE));
     let shared = SharedBuffer::new(vulkan, SIZE as u64, false).unwrap();
@@ -110,8 +110,8 @@ fn poll_until(is_done: &dyn Fn() -> bool) {
     }
 }
 
-/// Panics if the stream is done although one of its waits should hold it. The waiting time is much longer than the
-/// work takes.
+/// Panics if the stream is done although one of its waits should last. The work takes much less time than this function
+/// waits.
 #[track_caller]
 fn assert_stream_still_waits(stream: &Stream) {
     thread::sleep(Duration::from_millis(50));

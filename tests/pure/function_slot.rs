@@ -1,6 +1,6 @@
-//! The slot of a function in `load` mode: it first has the address of a resolver, which replaces it with the
-//! function's. After a failure the resolver stays, and the next call asks the loader again. A thread that reads the
-//! address from the slot sees what was written before it. tests/calls calls every function in many threads.
+//! Tests the slot of a function in `load` mode. At first the slot has the address of a resolver, which replaces it by
+//! the address of the driver's function. After a failure the resolver stays, and the next call asks the loader again. A
+//! thread that reads the function's address from the slot sees what was written before that address.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::{self, NonNull};
@@ -9,7 +9,7 @@ use std::thread;
 
 use crate::CUresult;
 
-/// A mock of the functions that the macro calls. If there is no symbol, the code is the number of the look-up.
+/// A mock of the type that the macros call. If the symbol is missing, the code is the number of the look-up.
 pub struct Driver;
 
 impl Driver {

@@ -1,5 +1,5 @@
-//! The embedded bindings, without a header: the model reads and writes them unchanged, and a
-//! header merges into them or is refused.
+//! The build script's model of the embedded bindings: it is read and written unchanged, and the model of a header
+//! merges into it or is refused. The tests need no header.
 
 use build_script::embedded_bindings;
 use build_script::surface::merge_header::{merge_header, read_embedded_surface};
@@ -25,8 +25,8 @@ fn type_that_no_item_has() -> CType {
     CType::Array(Box::new(CType::Named("c_ushort".to_owned())), 1234)
 }
 
-/// Changes every type, field and function of the surface: a header that declares one otherwise is refused, with a
-/// reason that names the item.
+/// Changes every type, field and function of the bindings, one at a time. A header with such a change must be refused,
+/// with a reason that names the item.
 #[test]
 fn every_changed_item_is_refused() {
     let surface = embedded_model();
@@ -38,7 +38,7 @@ fn every_changed_item_is_refused() {
         assert!(header != surface, "{name} is not changed");
         let why = merge_header(header, surface.clone(), false).err();
         let why = why.unwrap_or_else(|| panic!("{name}: the change is not refused"));
-        // A record that C defines within another one is refused by its owner's name.
+        // For a record that C defines within another one, the reason names the outer one.
         assert!(why.contains(name) || why.contains(" in this header"), "{name}: {why}");
         changes += 1;
     };
@@ -56,7 +56,7 @@ fn every_changed_item_is_refused() {
         }
         assert_refused(&record.name, &|header| header.records[at].is_union ^= true);
         if !record.is_union && record.fields.iter().all(|(name, _)| !facts::is_reserved(name)) {
-            // The new first field moves each other field, or has no room.
+            // The new first field moves every other field, or does not fit.
             assert_refused(&record.name, &|header| {
                 header.records[at].fields.insert(0, ("more".to_owned(), type_that_no_item_has()));
             });

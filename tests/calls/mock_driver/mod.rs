@@ -1,7 +1,7 @@
 //! Builds the mock driver from a real cuda.h: it exports a C function for each function of the bindings, with the types
 //! of Rust's declaration.
 //!
-//! The C code includes cuda.h first, so the C compiler refuses a function that cuda.h declares otherwise. The C code is
+//! The C code includes cuda.h first, so the C compiler refuses a function that cuda.h declares with other types. It is
 //! generated when a test needs it, so the repository contains no text of cuda.h.
 
 use std::fs;
@@ -21,8 +21,9 @@ pub fn include_of_this_build() -> Result<PathBuf, String> {
     releases::header_of_a_build((!include.is_empty()).then(|| include.into()))
 }
 
-/// Builds the mock driver for this build's bindings where other programs find it: `support::mock_driver_library`.
-/// Returns the functions that its header declares. An older header lacks some, and the mock driver refuses their calls.
+/// Builds the mock driver for this build's bindings, at the path that `support::mock_driver_library` returns. Returns
+/// the functions that the mock driver's header declares. For functions that an older header lacks, the mock driver
+/// returns `CUDA_ERROR_NOT_SUPPORTED`.
 pub fn build_for_this_build() -> Vec<String> {
     let include = include_of_this_build().expect("the test needs it");
     let driver = MockDriverBuilder::new(include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")), &include);
@@ -33,8 +34,8 @@ pub fn build_for_this_build() -> Vec<String> {
 
 type BindingsEdits = &'static [(&'static str, &'static str)];
 
-/// Returns the tests of functions that the linker binds: the name, the release of the mock driver's header, the edits
-/// of the embedded bindings, and the error that the edits cause.
+/// Returns, for each test of functions that the linker binds: its name, the release of the mock driver's header, edits
+/// of the embedded bindings, and the error that these edits must cause.
 fn linked_cases() -> [(&'static str, &'static str, BindingsEdits, &'static str); 5] {
     let newest = releases::newest_release();
     [
@@ -161,8 +162,8 @@ impl MockDriverBuilder {
 
     /// Returns C code that records an argument's bytes and the bytes that the argument points to.
     ///
-    /// A const pointer counts as an array of two: the second element shows the stride. What a mutable one points to
-    /// is recorded and then replaced by a pattern.
+    /// A const pointer counts as an array of two, whose second element checks the stride. The target of a mutable
+    /// pointer is recorded and then replaced by a pattern.
     fn c_source_recording(&self, name: &str, ty: &CType) -> String {
         let mut text = format!("    SAW({name});\n");
         let CType::Pointer { to, mutable } = ty else { return text };

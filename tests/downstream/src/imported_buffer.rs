@@ -24,12 +24,12 @@ pub struct ImportedBuffer {
 }
 
 impl ImportedBuffer {
-    /// Imports a buffer's memory from an opaque descriptor, and maps the buffer. `allocation` is the whole allocation's
-    /// size in bytes, `dedicated` whether the exporter's allocation is, and `offset` and `size` are the buffer's.
+    /// Imports a buffer's memory from an opaque descriptor, and maps the buffer. `allocation` is the size of the whole
+    /// allocation in bytes, and `dedicated` says whether it is a dedicated one. `offset` and `size` are the buffer's.
     ///
     /// # Safety
     ///
-    /// The descriptor must be of such memory, on the current context's device.
+    /// The descriptor must be of memory with these properties, on the current context's device.
     pub unsafe fn import_and_map(
         fd: OwnedFd,
         allocation: u64,

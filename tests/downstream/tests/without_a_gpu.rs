@@ -1,5 +1,5 @@
-//! The library's test on any machine, in either mode: the driver in software shares its memory, and each call fails
-//! once.
+//! Tests the library on any machine, in either mode. cuda-external-cpu, a CUDA driver in software, shares its memory,
+//! and makes each call fail once.
 
 use std::fs;
 #[cfg(feature = "load")]
@@ -13,7 +13,7 @@ use model::ImportedBuffer;
 
 const SIZE: u64 = 2 << 20;
 
-/// Makes a context of the driver in software current. With `link`, the linker has taken its functions from
+/// Makes a context of cuda-external-cpu current. With `link`, the linker has bound CUDA's functions to
 /// cuda-external-cpu.
 fn make_context_current() {
     #[cfg(feature = "load")]
@@ -80,12 +80,13 @@ fn memory_is_shared_and_every_call_may_fail() {
         let result = fill_and_read_last_byte(memory);
         drop(fault);
         if result.is_ok() {
-            // The two imports, their mappings, and the work: the next call is a drop's, whose failure has no remedy.
+            // Two imports, two mappings, a fill and a copy precede the seventh call, which a drop makes. A drop ignores
+            // errors.
             assert_eq!((result, call), (Ok(0x5a), 7));
             break;
         }
         assert_eq!(result, Err(CUDA_ERROR_OUT_OF_MEMORY));
-        // A failed import leaves only its descriptor, which this driver has not closed.
+        // A failed import leaves only its descriptor open, since cuda-external-cpu has not closed it.
         let left = usize::from([1, 3].contains(&call));
         assert_eq!(
             count_descriptors_and_free_memory(),

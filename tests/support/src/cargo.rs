@@ -1,4 +1,4 @@
-//! Builds the driver in software and the examples by cargo, and returns the files' paths.
+//! Builds cuda-external-cpu and the examples with cargo, and returns the paths of the built files.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use crate::{build_script, directories};
 
-/// Builds the CUDA driver in software for this program's target, in debug mode, and returns the library's path. For the
-/// host it is the library that dev/scripts/on-cpu uses.
+/// Builds cuda-external-cpu, a CUDA driver in software, for this program's target, in debug mode, and returns the
+/// library's path. For the host it is the library that dev/scripts/on-cpu uses.
 pub fn build_software_driver() -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["rustc", "--quiet", "--package=cuda-external-cpu", "--lib", "--crate-type=cdylib"]);
@@ -24,8 +24,8 @@ pub fn build_software_driver() -> PathBuf {
     target.join("debug/libcuda_external_cpu.so")
 }
 
-/// Builds the examples of all packages that are not built yet, and returns their paths by name. With the `options` of
-/// an earlier build, cargo builds nothing again.
+/// Builds the examples of all packages, and returns their paths by name. With the `options` of an earlier build, cargo
+/// builds nothing again.
 pub fn build_examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo

@@ -1,4 +1,4 @@
-//! The code that the test programs share: tests with needs of the machine, child processes, the C compiler,
+//! The code that the test programs share: tests that need something of the machine, child processes, the C compiler,
 //! the headers that tests/headers.txt lists, their comparison with bindings, and the build script as a program. This
 //! crate does not depend on the crate under test, so the code under test does not decide whether a test can run.
 

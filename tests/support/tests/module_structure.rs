@@ -7,7 +7,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use test_support::rustdoc_output::read_files_below;
 use test_support::{repository, repository_files};
 
-/// Collects the paths of `a::{b, c::d}`, which is relative to the module `path`. Tokens that follow a path may be
+/// Collects the paths of `a::{b, c::d}`, which are relative to the module `path`. Tokens that follow a path may be
 /// collected as a part of it.
 fn collect_use_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>) {
     for token in tokens {
@@ -141,8 +141,7 @@ fn no_package_has_a_module_cycle() {
                 BTreeSet::from_iter(all.iter().filter_map(|path| resolve_used_module(&modules, own, path))),
             );
         }
-        // Files that use no remaining file are removed as the lowest layer, and files that no remaining file uses as
-        // the highest. Only cycles remain.
+        // Removes the files that use no remaining file, and the files that no remaining file uses. Only cycles remain.
         for _ in &modules {
             let left = arrows.clone();
             arrows.retain(|own, to| {

@@ -1,5 +1,5 @@
-//! The links of the repository's pages, as a code host follows them. `generated::rustdoc_pages` follows them as rustdoc
-//! does.
+//! Checks the links of the repository's pages as a code host follows them. The test `generated::rustdoc_pages` checks
+//! them as rustdoc follows them.
 
 use std::collections::BTreeSet;
 use std::fs;

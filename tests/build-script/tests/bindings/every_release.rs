@@ -1,8 +1,9 @@
-//! The bindings are what the C compiler sees in the header: every size, alignment, offset, constant and signature, for
-//! this build's own header and for every release in target/headers.
+//! Compares the bindings with what the C compiler sees in the header: every size, alignment, offset, constant and
+//! signature, for this build's own header and for every release in target/headers.
 //!
-//! rustc compiles the embedded bindings once. Bindings that are generated from another release must have the same text
-//! with other values. Then their values and rustc's other numbers are compared with the release's header.
+//! rustc compiles only the embedded bindings. Bindings that are generated from another release must have the same text,
+//! except for the values of constants. These values and rustc's sizes and offsets are compared with that release's
+//! header.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -63,7 +64,8 @@ fn compare_this_build(bindings: &str, include: &Path) {
     assert_none(problems.into_iter().filter(|problem| !is_known_difference(problem, &this.bindings)));
 }
 
-/// Asserts that the text is the embedded bindings' with other values, and that the header has these values.
+/// Asserts that this release's bindings differ from the embedded ones in values only, and that its header has these
+/// values.
 fn assert_generated_from(release: &'static str) {
     let include = support::fetched_headers(release).expect("the test needs it");
     let from =
@@ -107,12 +109,12 @@ pub fn is_known_difference(problem: &LayoutProblem, bindings: &BindingsModel) ->
     let grown = |name: &String| may_struct_grow(bindings, name);
     let fact = match problem {
         LayoutProblem::Added(_) => return true,
-        // A later release may leave out a constant.
+        // A later release may leave out a constant that this header has.
         LayoutProblem::Missing(about) => return matches!(about, FactSubject::Constant(..)),
         LayoutProblem::Differs { fact, .. } => fact,
     };
     match (&fact.about, fact.kind) {
-        // A negative enumerator, which came later, makes an enum signed.
+        // A negative enumerator that a later release added makes an enum signed.
         (FactSubject::Type(name), FactKind::Sign) => {
             bindings.enums.iter().any(|one| one.name == *name && one.is_signed)
         }

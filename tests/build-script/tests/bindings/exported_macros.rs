@@ -19,7 +19,7 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// The crate's files that a text is compiled with: `assert_layout!`, or `extern_driver!` with a mock of what it calls.
+/// The files of src/macros that are compiled: for `assert_layout!`, or for `extern_driver!`.
 const LAYOUT: &[&str] = &["assert_layout"];
 const DRIVER: &[&str] = &["extern_driver", "slot"];
 
@@ -130,7 +130,7 @@ fn a_right_declaration_has_no_warning() {
     }
 }
 
-/// The compiler shows a sentence of the macro, and not that no rule matches.
+/// The compiler must show the macro's own message, and not that no rule matches.
 fn extern_driver_refuses_what_is_not_a_c_function() {
     const LOAD: &[&str] = &["--emit=metadata", "--cfg=feature=\"load\""];
     // A name that cuda.h defines as a macro is refused with the versioned name.
@@ -155,8 +155,9 @@ fn extern_driver_refuses_what_is_not_a_c_function() {
     }
 }
 
-/// The loader writes the library's pages before the slot. Without Acquire and Release another thread may see them late;
-/// no test can show this on x86-64, and Miri is not installed everywhere.
+/// The loader maps the library before it stores a function's address in the slot. Without Acquire and Release another
+/// thread could call the function before it sees the library. On x86-64 no test can show this, so this one reads the
+/// compiled code.
 fn a_call_is_one_load_and_one_jump_and_the_slot_orders_memory() {
     const DECLARED: &str = "
         pub struct Driver;

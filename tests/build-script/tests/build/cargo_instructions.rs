@@ -32,7 +32,7 @@ pub fn host_script() -> BuildScript {
     test_support::build_script!(&host_triple())
 }
 
-/// Returns what the script tells cargo, with `<dir>` for a directory.
+/// Returns the script's instructions to cargo, with `<dir>` in place of `directory`.
 pub fn instruction_lines(script: BuildScript, directory: &Path) -> String {
     script.run_script().cargo_instructions().replace(&directory.display().to_string(), "<dir>")
 }
@@ -61,7 +61,7 @@ fn assert_embedded(script: BuildScript, reason: &str) {
     assert_eq!(instruction_values(&lines, "rerun-if-changed"), ["docs"]);
 }
 
-/// The text does not depend on other variables, and is the same for every target.
+/// The embedded bindings depend neither on other variables nor on the target.
 fn gnu_and_msvc_have_one_embedded_text() {
     for target in [host_triple().as_str(), "x86_64-pc-windows-msvc"] {
         let script = test_support::build_script!(target)
@@ -83,7 +83,7 @@ fn a_documentation_server_gets_the_embedded_bindings() {
     assert!(generate.run_script().failure_message().contains("CUDA_EXTERNAL_SYS_BINDINGS=generate, "));
 }
 
-/// `search` asserts that cargo watches each variable that the search reads, except PATH.
+/// The test program `search` asserts that cargo watches each variable that the search reads, except PATH.
 fn cargo_gets_root_and_files_of_generated_bindings() {
     let root = TempDir::with_prefix("a root").expect("a temporary directory");
     symlink(release_headers(releases::newest_release()), root.path().join("include")).expect("a link");

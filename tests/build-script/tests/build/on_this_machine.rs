@@ -1,4 +1,4 @@
-//! The build script on this machine: headers that include others, libclang, pkg-config and the fixed places.
+//! Runs the build script on this machine: headers that include others, libclang, pkg-config, and fixed places.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -21,7 +21,7 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// Text that uses the standard headers that a later cuda.h may include. The crate has these headers.
+/// C code that needs the standard headers that a later cuda.h may include. build/include has these headers.
 const STANDARD_TYPES: &str = "
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ fn files_that_the_header_includes_are_watched() {
     fs::write(include.path().join("cuda.h"), header).expect("a file");
     fs::write(include.path().join("cuda_more.h"), "#include \"cuda_most.h\"\n").expect("a file");
     fs::write(include.path().join("cuda_most.h"), STANDARD_TYPES).expect("a file");
-    // The crate's own standard headers come first.
+    // clang must find the stdlib.h of build/include before this one.
     fs::write(include.path().join("stdlib.h"), "#error \"another stdlib.h\"\n").expect("a file");
     let lines = instruction_lines(host_script().generate_from(include.path()), include.path());
     let watched = |line: &&str| line.starts_with("cargo::rerun-if-changed=<dir>");
@@ -49,11 +49,10 @@ fn files_that_the_header_includes_are_watched() {
     let all =
         ["cuda.h", "cuda_more.h", "cuda_most.h"].map(|file| format!("cargo::rerun-if-changed=<dir>/{file}"));
     assert_eq!(files, all);
-    // The directory is not called include, so there is no root.
+    // The directory's name is not `include`, so the script reports no toolkit root.
     assert!(lines.contains("metadata=BINDINGS=generated\n") && !lines.contains("metadata=ROOT"), "{lines}");
 }
 
-/// The message contains clang-sys's list of what it tried.
 fn without_libclang_the_failure_lists_what_was_tried() {
     let root = tempdir().expect("a temporary directory");
     fs::write(root.path().join("cuda.h"), "#define CUDA_VERSION 12000\n").expect("a file");
@@ -88,7 +87,6 @@ fn pkg_configs_directories_are_used() {
     assert!(lines.contains("cargo::warning=pkg-config did not answer within 5 seconds"), "{lines}");
 }
 
-/// The script searches this process's environment and this machine.
 fn the_script_searches_this_machine() {
     let script = host_script()
         .with_variable("PATH", "/nonexistent")

@@ -60,7 +60,7 @@ fn every_linker_takes_the_stub() {
     }
 }
 
-/// Returns whether a program needs the driver, by its soname. The name of the stub's file is not in the program.
+/// Returns whether a program needs the driver by its soname. The program must not contain the name of the stub's file.
 fn program_needs_libcuda(program: &Path) -> bool {
     let bytes = fs::read(program).expect("the linker wrote it");
     let has = |name: &[u8]| bytes.windows(name.len()).any(|part| part == name);

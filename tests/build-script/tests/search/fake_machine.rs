@@ -84,7 +84,7 @@ impl FakeMachine {
         }
     }
 
-    /// Sets a variable to a value, whose paths are this machine's and not the tree's.
+    /// Sets a variable. The paths in its value are this machine's, not the tree's.
     pub fn set_variable(&mut self, name: &str, value: impl Into<OsString>) {
         self.variables.insert(name.to_owned(), value.into());
     }
@@ -131,7 +131,7 @@ impl FakeMachine {
                 arch: self.target.split('-').next().expect("a triple has an architecture").to_owned(),
                 os: os.to_owned(),
             },
-            // Answers as the crate pkg-config does.
+            // Returns what the crate pkg-config would return.
             pkg_config_includes: &|package| {
                 self.asks_pkg_config.set(true);
                 if self.target != self.host {

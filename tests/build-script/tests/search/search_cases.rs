@@ -67,8 +67,7 @@ fn what_cannot_be_used_is_passed_over() {
     }
 }
 
-/// Makes a header in each place, and removes the header that is found until none is left. A line of order_on_linux.txt
-/// says how a cuda.h is found, and has its directories unless the only one is `include` below the place.
+/// Makes a header in each place. Then searches and removes the header that is found, until none is left.
 #[test]
 fn linux_places_are_searched_in_order() {
     let mut tree = FakeMachine::new([
@@ -135,7 +134,8 @@ fn every_variable_read_but_path_reruns_the_script() {
     assert!(variables.contains(&of_libclang), "{variables:#?}");
 }
 
-/// The toolkits are tried one after the other. All headers found are watched: a corrected one is used at once.
+/// The headers are tried one after the other, and cargo watches each of them: a corrected one is used in the next
+/// build.
 #[test]
 fn a_header_that_cannot_be_generated_from_is_passed_over() {
     let mut tree = FakeMachine::new([

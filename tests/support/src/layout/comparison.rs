@@ -30,8 +30,8 @@ pub enum LayoutProblem {
     Missing(FactSubject),
     /// The bindings declare the item, and the header does not.
     Added(FactSubject),
-    /// A fact has one number in C and another one in Rust. For a type, a signature or a macro's name, 1 means that the
-    /// C compiler has the same one.
+    /// A fact has one number in C and another one in Rust. For a type, a signature or a macro's name, 1 means that C
+    /// has the same one as Rust.
     Differs { fact: LayoutFact, c: u64, rust: u64 },
 }
 

@@ -1,6 +1,6 @@
-//! The list of facts. Each fact is one number, written as an expression in C and as one in Rust.
+//! The list of facts about declarations. Each fact is one number, written as an expression in C and as one in Rust.
 //!
-//! compilers.rs asks the C compiler and rustc for the numbers of this one list.
+//! compilers.rs asks the C compiler and rustc for the numbers.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ impl LayoutFact {
 }
 
 /// The declaration that a fact is about. A fact is compared only if the header has the declaration. docs/releases.md
-/// lists them in this order.
+/// lists the declarations in this order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactSubject {
     /// A signature with the names of its parameters: types do not distinguish a copy's target from its source.
@@ -167,7 +167,7 @@ pub fn all_facts(bindings: &BindingsModel) -> Vec<LayoutFact> {
         add(FactKind::Offset, &about, offset, format!("offset_of!({root}, {rust})"));
         add(FactKind::Size, &about, format!("sizeof({c})"), format!("size_of_val({value})"));
         add(FactKind::Align, &about, format!("__alignof__({c})"), format!("align_of_val({value})"));
-        // C has no name for a type that is defined in place; its fields are asked for.
+        // C has no name for a type that is defined in place, so only its fields are compared.
         if !matches!(ty, CType::Named(name) if bindings.owner_of_unnamed_type(name).is_some()) {
             add(FactKind::Type, &about, types_compatible_expression(&c, &c_spelling(bindings, ty)), one());
         }
@@ -229,7 +229,7 @@ fn types_compatible_expression(expression_or_type: &str, ty: &str) -> String {
     format!("__builtin_types_compatible_p(__typeof__({expression_or_type}), {ty})")
 }
 
-/// The types of Rust that replace C's basic types, each with the name in C.
+/// The Rust types that represent C's basic types, each with the name in C.
 const PRIMITIVES: &[(&str, &str)] = &[
     ("c_char", "char"),
     ("c_uchar", "unsigned char"),

@@ -1,8 +1,8 @@
 //! The declarations of a C header, read from its text after the C preprocessor.
 //!
-//! A compiler can evaluate a name, but cannot list the names. This reader lists them, so that declarations that the
-//! bindings lack are found too. It shares no code with libclang: proc-macro2 splits the text, since C's tokens are also
-//! Rust's.
+//! A compiler can evaluate a name, but cannot list the names. This reader lists them, so that the tests also find
+//! declarations that the bindings lack. The reader does not use libclang: proc-macro2 splits the text into tokens,
+//! since C's tokens are also Rust's.
 
 use std::collections::{BTreeMap, BTreeSet};
 

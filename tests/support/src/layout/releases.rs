@@ -17,7 +17,7 @@ pub fn newest_release() -> &'static str {
     all_releases().pop().expect("there are releases")
 }
 
-/// Returns the release's CUDA_VERSION: `13050` for 13.5.
+/// Returns the newest release's CUDA_VERSION: `13050` for 13.5.
 pub fn newest_cuda_version_number() -> String {
     let (major, minor) = newest_release().split_once('.').expect("two numbers");
     format!("{major}0{minor}0")
