@@ -30,17 +30,17 @@ impl InjectedFault {
     ///
     /// # Panics
     ///
-    /// Panics where the driver has no such function.
+    /// Panics if the driver has no such function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn scoped(self) -> InjectedFaultGuard {
         add_fault_to_both_copies(self, EVERY_THREAD)
     }
 
-    /// Adds the fault for the calls of this thread, until the result is dropped. Tests in other threads have no fault.
+    /// Adds the fault for the calls of this thread, until the result is dropped. Calls of other threads have no fault.
     ///
     /// # Panics
     ///
-    /// Panics where the driver has no such function.
+    /// Panics if the driver has no such function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn in_this_thread(self) -> InjectedFaultGuard {
         add_fault_to_both_copies(self, active_faults::current_thread_number())
@@ -58,7 +58,7 @@ fn add_fault_to_both_copies(fault: InjectedFault, thread: u64) -> InjectedFaultG
 ///
 /// # Panics
 ///
-/// Panics where the driver has no such function.
+/// Panics if the driver has no such function.
 pub fn inject_fault(fault: InjectedFault) {
     std::mem::forget(add_fault_to_both_copies(fault, EVERY_THREAD));
 }

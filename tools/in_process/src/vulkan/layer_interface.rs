@@ -184,7 +184,7 @@ unsafe extern "system" fn get_instance_proc_addr<L: VulkanLayer>(
     let own = common_layer_function::<L>(name).or_else(|| L::intercepted_instance_function(name));
     let Some(of) = of else { return own };
     let next = of.next.next_layer_function(name);
-    // A function for instances that the next layer lacks is not offered.
+    // An instance function is not offered if the next layer lacks the function.
     next.and(own).or_else(|| L::find_device_function(None, name, next))
 }
 

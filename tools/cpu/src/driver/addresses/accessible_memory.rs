@@ -52,7 +52,7 @@ impl ByteSpan {
         Self { rows, _owners, is_pageable: false, revocable_access: None }
     }
 
-    /// Returns INVALID_VALUE if the driver does not know the addresses, or the memory does not permit `access`.
+    /// Returns the span, or INVALID_VALUE if the addresses are unknown or the memory does not permit `access`.
     pub fn span_in_device(rows: PitchedRows, access: ReadOrWrite) -> CudaResult<Self> {
         let owners = address_ranges::check_memory_access(rows.span, access)?;
         let mapped = address_ranges::find_range_containing(rows.span.start, RangeKind::is_virtual);

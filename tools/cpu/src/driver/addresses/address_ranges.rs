@@ -117,7 +117,7 @@ pub struct AddressSpan {
 }
 
 impl AddressSpan {
-    /// Returns the span, or INVALID_VALUE where the end is above `i64::MAX`: no process has memory there.
+    /// Returns the span, or INVALID_VALUE if the end is above `i64::MAX`: no process has memory there.
     pub fn new(start: u64, size: u64) -> CudaResult<Self> {
         let end = start.checked_add(size).filter(|end| i64::try_from(*end).is_ok());
         Ok(Self { start, end: end.ok_or(CUDA_ERROR_INVALID_VALUE)?, _checked: () })

@@ -66,7 +66,7 @@ pub fn given_or_current_context(context: CUcontext) -> CudaResult<Arc<Context>> 
     if context.is_null() { current_context() } else { CONTEXTS.find_object(context) }
 }
 
-/// Returns the thread's current context, or `None` where none is current. A destroyed or lost context is an error.
+/// Returns the thread's current context, or `None` if none is current. A destroyed or lost context is an error.
 pub fn current_context_or_none() -> CudaResult<Option<Arc<Context>>> {
     current_number().map(|_| current_context()).transpose()
 }

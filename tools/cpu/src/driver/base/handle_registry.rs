@@ -101,7 +101,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         number
     }
 
-    /// Makes an object and writes its handle as [`write_out`] does. Makes nothing where the pointer is null.
+    /// Makes an object and writes its handle as [`write_out`] does. Makes nothing if the pointer is null.
     pub unsafe fn create_object<H: Handle, O: Into<Arc<T>>>(
         &'static self,
         handle: *mut H,
@@ -122,8 +122,8 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         }
     }
 
-    /// Returns a live object, or CONTEXT_IS_DESTROYED for an object that ended with its context. Aborts for another
-    /// destroyed object, with which NVIDIA's driver crashes.
+    /// Returns a live object, or CONTEXT_IS_DESTROYED for an object that ended with its context. Aborts for any other
+    /// destroyed object: NVIDIA's driver crashes.
     pub fn find_object_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
         let number = handle.handle_number();
         match self.look_up_handle(handle) {

@@ -42,7 +42,7 @@ pub fn null_is_per_thread() -> bool {
     HAS_STREAM_OF_THREAD.get()
 }
 
-/// Prints to stderr. Unlike `eprintln!`, this function does not panic where stderr is closed.
+/// Prints to stderr. Unlike `eprintln!`, this function does not panic if stderr is closed.
 pub fn print_notice(what: &str) {
     _ = writeln!(std::io::stderr(), "cuda-external-cpu: {what}");
 }

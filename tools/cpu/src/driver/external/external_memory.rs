@@ -83,7 +83,7 @@ fn import_memory(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
     let mut is_tight = false;
     let (file, data, size) = match data_range_of_file(&file) {
         Some((data, size)) => (Some(&file), data, size),
-        // NVIDIA's driver imports a semaphore as memory too. This driver makes new memory then.
+        // NVIDIA's driver imports a semaphore as memory, too. This driver makes new memory for such an import.
         None if SemaphorePage::open_page_file(&file).is_some() => {
             is_tight = true;
             scratch = memory_file(c"cuda-external-cpu semaphore", SIZE_OF_SEMAPHORE, false);

@@ -18,7 +18,7 @@ fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaResult<Se
     ensure_valid(desc.type_.0 == binary || fd != -1)?;
     let file = take_over_fd(fd).ok_or(CUDA_ERROR_UNKNOWN)?;
     let never_signaled = |_| Some(SemaphorePage::create_page_file(false, 0).ok()?.0);
-    // NVIDIA's driver imports memory as a semaphore too. This driver makes a new semaphore then.
+    // NVIDIA's driver imports memory as a semaphore, too. This driver makes a new semaphore for such an import.
     let page = SemaphorePage::open_page_file(&file)
         .or_else(|| MemoryFileHeader::read_header(&file).and_then(never_signaled));
     if page.is_none() {
