@@ -277,7 +277,6 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     number
 }
 
-/// Returns the number of the main program's file, or 0 without /proc.
 fn main_program_module(shared: &SharedFile) -> u64 {
     let mut path = [0; PATH_BYTES];
     // SAFETY: readlink gets the buffer with its length.

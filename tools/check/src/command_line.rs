@@ -1,5 +1,3 @@
-//! The command line: the options, and the program with its arguments.
-
 use std::ffi::OsString;
 use std::path::PathBuf;
 

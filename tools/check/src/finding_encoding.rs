@@ -27,8 +27,7 @@ pub struct FindingFieldWriter<W: Write>(pub W);
 
 impl<W: Write> FindingFieldWriter<W> {
     pub fn add_finding_field(&mut self, field: &str, value: impl Display) {
-        // A value such as a path may have newlines and tabs, which become spaces. Writes do not fail: a message that is
-        // too long is cut off.
+        // Newlines and tabs, as in a path, become spaces. Writes do not fail: a message that is too long is cut off.
         _ = write!(self.0, "{field}\t").and_then(|()| write!(OneLineWriter(&mut self.0), "{value}"));
         _ = self.0.write_str("\n");
     }

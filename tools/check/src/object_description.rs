@@ -120,8 +120,7 @@ impl fmt::Display for ObjectDescription {
     }
 }
 
-/// The line of a finding that names the call that made an object: the object's number, its description, and the
-/// function.
+/// The line of a finding with an object's number, its description, and the function that made the object.
 pub struct ObjectOriginLine<'a>(pub u32, pub &'a ObjectDescription, pub &'static str);
 
 impl fmt::Display for ObjectOriginLine<'_> {

@@ -44,8 +44,7 @@ fn find_next_function(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
 static CLOSE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static EXIT: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// Calls the C library's `close`, and reports the call to the layer if the layer watches the descriptor or the
-/// descriptor was not open.
+/// Calls the C library's `close`. Reports the call to the layer if the descriptor is watched or was not open.
 #[unsafe(no_mangle)]
 pub extern "C" fn close(fd: c_int) -> c_int {
     let next = find_next_function(&CLOSE, c"close");
@@ -145,8 +144,7 @@ unsafe extern "C" fn stop_at_driver_file(
 }
 
 /// Reports the first loaded file whose name begins with `libcuda.so`, as the names of NVIDIA's files and links do,
-/// unless this file is the layer. Such a file is a driver that the program opened by a path, or that precedes the
-/// layer.
+/// unless this file is the layer. Such a driver was opened by its path, or precedes the layer.
 extern "C" fn note_driver_bypass() {
     // SAFETY: the pointer is null, or points to the mapping that `initialize_preload` made, which is never unmapped.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };

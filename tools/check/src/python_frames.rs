@@ -88,8 +88,7 @@ pub fn found_frame_reader() -> Option<&'static PythonFrameReader> {
     INTERPRETER.get()
 }
 
-/// Looks for CPython among the libraries of the process. The look-up may allocate. Returns whether this call found
-/// CPython.
+/// Looks for CPython in the process. The look-up may allocate. Returns whether this call found CPython.
 pub fn find_frame_reader() -> bool {
     if found_frame_reader().is_some() {
         return false;
@@ -101,8 +100,7 @@ pub fn find_frame_reader() -> bool {
     if [state, version, line].contains(&0) {
         return false;
     }
-    // SAFETY: CPython's functions of these names have these types. `Py_GetVersion` returns a string that is never
-    // freed.
+    // SAFETY: CPython's functions of these names have these types, and `Py_GetVersion`'s string is never freed.
     let (state_of_thread, line_of_byte, version) = unsafe {
         let version = transmute::<usize, unsafe extern "C" fn() -> *const c_char>(version);
         let line = transmute::<usize, unsafe extern "C" fn(usize, c_int) -> c_int>(line);
@@ -133,13 +131,11 @@ impl PythonFrameReader {
         self.state_of_thread as *const () as usize
     }
 
-    /// Calls `each` with this thread's functions and their current lines, the innermost first, until `each` returns
-    /// false.
+    /// Calls `each` with this thread's functions and current lines, the innermost first, until `each` returns false.
     pub fn for_each_python_function(&self, mut each: impl FnMut(&[u8], u32) -> bool) {
         /// The limit of a walk: with wrong offsets the frames may form a circle.
         const FRAMES: usize = 256;
-        // SAFETY: CPython's function reads a value of this thread. It may be called in a thread in which no Python code
-        // runs.
+        // SAFETY: CPython's function reads a value of this thread, and may be called without Python's lock (the GIL).
         let state = unsafe { (self.state_of_thread)() };
         if state == 0 {
             return;
@@ -187,8 +183,7 @@ impl PythonFrameReader {
                 memory.peek::<usize>(frame, at)?.checked_sub(code + first)?.try_into().ok()?
             }
         };
-        // SAFETY: `code` is a code object, which a frame of this thread keeps alive. CPython's function reads only the
-        // object's table of lines.
+        // SAFETY: a frame of this thread keeps the code object alive, and CPython reads only its table of lines.
         let line = unsafe { (self.line_of_byte)(code, byte) };
         // A long path loses its end.
         for (field, most) in [(layout.file, PATH_BYTES * 3 / 4), (layout.function, PATH_BYTES)] {

@@ -19,8 +19,7 @@ pub const DEPTH: usize = 20;
 /// Python function, and the other bits are the place there: see `call_stack`. Unused entries at the end are 0.
 pub type StackFrames = [u64; DEPTH];
 
-/// Returns an array's length. It is small under Miri, which visits each atomic whenever a reference to the file is
-/// passed.
+/// Returns an array's length, which is small under Miri: Miri visits each atomic behind a reference to the file.
 const fn length_under_miri(count: usize) -> usize {
     if cfg!(miri) { 4 } else { count }
 }

@@ -28,8 +28,7 @@ pub struct RunSummary {
     is_loaded: bool,
     /// The number of checked calls of functions for external memory and semaphores.
     calls: u64,
-    /// The number of messages that could not be sent or printed, and of processes for which the shared file had no free
-    /// entry.
+    /// The number of messages that could not be sent or printed, and of processes without a free entry.
     lost: u64,
     /// The signal that ended the program, and the wrapped function in which the driver may have crashed.
     crash: Option<(i32, Option<&'static str>)>,
@@ -41,8 +40,7 @@ impl RunSummary {
         Self { reason: Some(reason.to_owned()), ..Self::default() }
     }
 
-    /// Reports objects that were alive when a process exited, and an unknown handle in the call that crashed. Then
-    /// makes the summary.
+    /// Reports objects that were not freed and an unknown handle that caused a crash, and makes the summary.
     pub fn new(
         mut reports: FindingPrinter,
         shared: &SharedFile,
@@ -161,8 +159,7 @@ impl RunSummary {
     }
 }
 
-/// Adds a finding for each object that was alive when a process ended, and counts the objects for which the list had no
-/// room.
+/// Adds a finding for each object that was alive when a process ended, and counts the objects that were not listed.
 fn add_unfreed_objects(
     reports: &mut FindingPrinter,
     shared: &SharedFile,

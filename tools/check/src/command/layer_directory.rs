@@ -98,7 +98,6 @@ impl LayerDirectory {
 const PRELOADED: &str = "libcuda_preload.so";
 const SUPPRESSIONS: &str = "tsan.txt";
 
-/// Returns the number of processes whose environment had the directory when they started.
 fn count_processes_using_directory(directory: &Path) -> usize {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let environments = entries.filter_map(|entry| fs::read(entry.path().join("environ")).ok());

@@ -1,5 +1,4 @@
-//! Hides the layer's dynamic symbols for functions that the driver lacks, since programs use dlsym to find out which
-//! functions exist.
+//! Hides the layer's functions that the driver lacks, since programs use dlsym to find out which functions exist.
 
 use std::ffi::c_void;
 use std::path::Path;

@@ -54,8 +54,7 @@ impl InheritedSignals {
         unsafe { command.pre_exec(restore) };
     }
 
-    /// Passes signals on until the child has ended. Other threads must have started: a thread that starts later would
-    /// take signals too.
+    /// Passes signals on until the child has ended. Start other threads first: later ones would take signals too.
     pub fn start_signal_forwarding(&self, child: &Child) {
         CHILD.store(child.id() as i32, Ordering::Relaxed);
         let handler = forward_signal_to_child as *const () as usize;
@@ -85,10 +84,8 @@ pub fn stop_signal_forwarding() {
     }
 }
 
-/// Sets what a signal does, and returns what it did before.
 fn set_signal_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigaction {
-    // SAFETY: zeros are valid for the structs. The handler is SIG_DFL, SIG_IGN or `forward_signal_to_child`, which
-    // calls only `kill`.
+    // SAFETY: zeros are valid for the structs. The handler is SIG_DFL, SIG_IGN or a function that calls only `kill`.
     unsafe {
         let (mut new, mut old) = (mem::zeroed::<libc::sigaction>(), mem::zeroed());
         new.sa_sigaction = handler;

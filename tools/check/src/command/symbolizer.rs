@@ -37,8 +37,7 @@ impl FileSymbols {
         (address - start < *size).then(|| demangle_auto(name.into(), None).into_owned())
     }
 
-    /// Returns the functions at an address, the innermost first: the inlined functions, and the function that contains
-    /// them.
+    /// Returns the functions at an address, the innermost first: inlined functions, and the one that contains them.
     fn functions_at(&self, address: u64) -> Vec<String> {
         let mut found = Vec::new();
         if let Some(Ok(mut frames)) = self.loader.as_ref().map(|loader| loader.find_frames(address)) {
@@ -67,8 +66,7 @@ fn find_debug_file(path: &Path) -> Option<PathBuf> {
     debug.exists().then_some(debug)
 }
 
-/// Returns the source file and line in a frame of [`Symbolizer::describe_stack`]'s result, if this machine has the
-/// file.
+/// Returns the source file and line in a frame from [`Symbolizer::describe_stack`], if this machine has the file.
 pub fn source_line_of_frame(frame: &str) -> Option<(String, u64)> {
     let (file, line) = match frame.strip_prefix("File \"") {
         Some(python) => python.rsplit_once(", in ")?.0.rsplit_once("\", line ")?,

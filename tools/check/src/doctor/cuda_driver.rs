@@ -206,7 +206,6 @@ fn cause_of_missing_driver(
     })
 }
 
-/// Returns the remedies for the possible reasons why `cuInit` or `cuDeviceGetCount` failed with this code.
 fn causes_of_cuda_error(
     environment: &MachineEnvironment,
     call: &str,

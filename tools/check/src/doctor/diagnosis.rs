@@ -32,8 +32,7 @@ pub fn first_needed_remedy(machine: &MachineReport) -> (MachineFix, bool) {
     }
 }
 
-/// Returns the remedy for a limit, a failed mapping, a missing /proc or a failed process start, if one of them is the
-/// reason.
+/// Returns the remedy for a limit, a failed mapping, a missing /proc or a failed process start, if one is the reason.
 fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option<MachineFix> {
     let environment = &machine.environment;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
@@ -58,8 +57,7 @@ fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option
     Some(MachineFix::new("no-process", &[why.trim_end_matches('.')]))
 }
 
-/// Returns the remedy if Vulkan's probe failed, no Vulkan device is a CUDA device, or such a device cannot share
-/// memory.
+/// Returns the remedy if Vulkan's probe failed, no Vulkan device is CUDA's, or one that is CUDA's cannot share memory.
 pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());
@@ -275,7 +273,6 @@ fn remedy_where_sharing_works(machine: &MachineReport) -> MachineFix {
     first_remedy_in_table(remedies).unwrap_or_default()
 }
 
-/// Returns the remedy for OpenGL, which a program may not need.
 fn opengl_remedy(machine: &MachineReport) -> Option<MachineFix> {
     let egl = &machine.opengl;
     let alone =

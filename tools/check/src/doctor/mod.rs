@@ -28,8 +28,7 @@ use remedy::MachineFix;
 use round_trip::RoundTripResult;
 use serde::de::DeserializeOwned;
 
-/// The variable with the time limit of `--machine` in seconds, which is 10 by default. The tests set it, since a busy
-/// machine needs longer.
+/// The variable with the time limit of `--machine` in seconds, by default 10. The tests set more, for busy machines.
 const TIME_LIMIT_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
 
 /// Runs a probe and ends the process, if this process was started as a probe.

@@ -182,8 +182,7 @@ unsafe fn create_shared_buffer(
     }
 }
 
-/// Submits commands that wait for the timeline's value 1, acquire the buffer from CUDA, copy, release the buffer to
-/// CUDA and signal 2.
+/// Submits commands that wait for the value 1, acquire the buffer from CUDA, copy, release the buffer and signal 2.
 unsafe fn submit_copy(device: &Device, buffer: vk::Buffer, timeline: vk::Semaphore) -> NamedResult<()> {
     let transfer = |commands, from, to| {
         let accesses = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;

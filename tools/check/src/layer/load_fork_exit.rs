@@ -68,7 +68,6 @@ unsafe extern "C" fn before_raw_exit() {
     note_process_end(shared_file::CALLED_EXIT);
 }
 
-/// Reports the second closes that are left, and records how the process ended.
 fn note_process_end(how: u32) {
     let (Some(check), Some(image)) = (active_check(), own_shared_file_entry()) else { return };
     let quiet = SignalsBlocked::block_signals();

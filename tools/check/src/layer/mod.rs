@@ -12,10 +12,9 @@
 //! - `vulkan`, the functions that run before the next layer's; `wrapped`: those that replace the driver's
 //!
 //! The library has two locks, for the state and for the closed descriptors. A thread that holds one of them has its
-//! signals blocked and runs no foreign code: the compiler checks both (`cuda_external_in_process::HookScope`). Such a
+//! signals blocked and runs no foreign code, as the compiler checks (`cuda_external_in_process::HookScope`). Such a
 //! thread waits for nothing, opens no file but /proc/self/status (under a seccomp filter), and does not take the other
-//! lock. The tables of Vulkan's instances and devices have separate locks, which are released before one of these two
-//! is taken.
+//! lock. The tables of Vulkan's instances and devices have separate locks, which are released before.
 //!
 //! # From a program's mistake to a finding
 //!

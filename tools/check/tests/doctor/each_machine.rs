@@ -64,8 +64,7 @@ struct BrokenMachine {
     has_namespace: bool,
     /// The statements that break the machine, by the variable or the helper that each begins with. They run in
     /// alphabetic order: variables, helpers for places in the file system, then `root`, which copies these places, and
-    /// `ulimit`, which limits the shell too. An empty statement forbids another fault to change the variable or the
-    /// place.
+    /// `ulimit`, which limits the shell too. An empty statement protects its variable or place from another fault.
     changes: BTreeMap<String, String>,
 }
 
@@ -111,8 +110,7 @@ impl BrokenMachine {
         Vec::from_iter(self.changes.values().filter(|statement| !statement.is_empty()).cloned()).join("; ")
     }
 
-    /// Returns a machine with this fault and another one, unless the faults change one thing in two ways, or one fault
-    /// includes the other.
+    /// Returns a machine with both faults, unless they change one thing in two ways, or one fault includes the other.
     fn with_both_faults(&self, other: &Self) -> Option<Self> {
         let mut changes = self.changes.clone();
         for (name, statement) in &other.changes {
@@ -198,8 +196,7 @@ fn check_remedy(machine: &BrokenMachine, files: &BrokenMachineFiles) -> Result<(
     Err(format!("{} ({}), not {} by `{}`", json["next"]["id"], output.status, machine.next, machine.as_sh()))
 }
 
-/// Runs `--machine` by a command that may change the machine first. The time limit is longer than a user's, for busy
-/// machines.
+/// Runs `--machine` by a command that may change the machine first. The time limit is long, for busy machines.
 fn run_doctor(command: &mut Command) -> (Output, Value) {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     command.args(["--machine", "--json"]).arg(file.path()).env(TIME_LIMIT, "60");
@@ -207,7 +204,6 @@ fn run_doctor(command: &mut Command) -> (Output, Value) {
     (output, serde_json::from_slice(&fs::read(file.path()).expect("the file")).unwrap_or_default())
 }
 
-/// The directory with the libraries and the manifests of all machines.
 struct BrokenMachineFiles {
     directory: TempDir,
     /// The path of lavapipe's manifest, and lavapipe's UUID without the layer of cuda-external-cpu.

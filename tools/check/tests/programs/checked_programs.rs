@@ -142,8 +142,7 @@ fn run_modes_compiled_with(arguments: &[&str], starter: &[&str], modes: &[&str])
 }
 
 /// Every wrapped function of CUDA calls the driver without blocking signals, and returns with the thread's signal mask
-/// and cancelability as before. For Vulkan's functions, each case of the test program `vulkan` checks the mask at its
-/// end.
+/// and cancelability as before. For Vulkan's functions, each case of the test program `vulkan` checks the mask.
 fn every_cuda_function_restores_the_signal_mask() {
     let directory = TempDir::new().expect("a temporary directory");
     let at = |name: &str| directory.path().join(name);
@@ -182,8 +181,7 @@ fn a_thread_sanitizer() {
     run_modes_compiled_with(&["-fsanitize=thread"], &["setarch", "-R"], &["threads"]);
 }
 
-/// The finding has the stack of the program's close, and not that of the library whose file had the descriptor's
-/// number.
+/// The finding has the stack of the program's close, not that of the library whose file had the same number.
 fn a_double_close_blames_the_program() {
     let directory = TempDir::new().expect("a temporary directory");
     let code = "#include <fcntl.h>\n#include <unistd.h>\n\
@@ -331,7 +329,6 @@ fn options_and_exit_codes() {
     }
 }
 
-/// A process that opened the driver by its path is reported when it ends.
 fn a_driver_opened_by_its_path_is_reported() {
     let directory = TempDir::new().expect("a temporary directory");
     let path = directory.path().canonicalize().expect("it is there").join("libcuda.so.580.95.05");

@@ -69,8 +69,7 @@ impl CheckedProgramRun {
         assert!(self.stdout.contains("reached the end"), "{}\n{}", self.stdout, self.stderr);
     }
 
-    /// Asserts that the report below a rule of docs/check-rules.md is this run's, except for numbers. A report from a
-    /// GPU may differ.
+    /// Asserts that the rule's report in docs/check-rules.md is this run's, except for numbers. On GPUs it may differ.
     #[track_caller]
     fn assert_page_has_report(&self, rule: &str) {
         if is_real_driver() {

@@ -1,5 +1,4 @@
-//! Frames that both APIs write and read in turn. Most programs that break a rule lack a wait, which they have if they
-//! follow the remedy.
+//! Frames that both APIs write and read in turn. Programs that break a rule mostly leave out a wait.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -262,8 +261,7 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     copied.wait()
 }
 
-/// Runs three frames in flight: a stream fills, a second stream waits for the first stream's event and signals, and
-/// Vulkan reads.
+/// Runs three frames in flight: one stream fills, another waits for the first one's event and signals, Vulkan reads.
 fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());

@@ -215,8 +215,7 @@ enum OmittedStep {
     WaitFirst,
 }
 
-/// The context is on the second device, and Vulkan uses the first one. Whether the import succeeds depends on the
-/// driver.
+/// The context is on the second device, and Vulkan uses the first one. The driver may accept or refuse the import.
 fn import_on_other_device(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let _second = Cuda::retain_primary(i32::from(!follows_remedy()))?;
     let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
@@ -265,7 +264,6 @@ fn free_exporter_in_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     stream.synchronize()
 }
 
-/// CUDA releases its memory while Vulkan's queue uses the import.
 fn release_exporter_in_use(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let gate = ExportableSemaphore::new_timeline(vulkan, 0)?;
     let allocation = CuMemAllocation::new(cuda, SIZE as usize)?;

@@ -47,8 +47,7 @@ static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is a second close that was not reported yet.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
 /// The numbers that call stacks use for the files of the preloaded library, the layer and the driver. They are looked
-/// up at the first import: at the end of the process, in a signal handler, waiting for the dynamic loader's lock could
-/// block forever.
+/// up at the first import: at the process's end, in a signal handler, the dynamic loader's lock could block forever.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// An import of a descriptor by CUDA or Vulkan. After a successful import the program must not close the descriptor.
@@ -64,8 +63,7 @@ pub struct FdImport {
 struct ClosedImportFd {
     fd: i32,
     import: FdImport,
-    /// After the import, the last call of `close` that found the number open again. `others` is the number of such
-    /// calls.
+    /// Since the import, the last call of `close` that found the number open again. `others` counts such calls.
     other: Option<CallSite>,
     others: u32,
     /// The call of `close` that found the number closed. Since that call the number is not watched.
@@ -91,8 +89,7 @@ fn try_lock_fds(quiet: &SignalsBlocked) -> Option<MutexGuard<'_, ClosedFdTable>>
     CLOSES.get_if_created()?.try_lock(quiet)
 }
 
-/// Returns whether this code runs in a signal handler on an alternate stack, which may be too small for the unwinder
-/// and for a report.
+/// Returns whether this code runs on an alternate signal stack, which may be too small for the unwinder and a report.
 fn is_on_alternate_stack() -> bool {
     let mut stack = MaybeUninit::<libc::stack_t>::zeroed();
     // SAFETY: the call fills the struct, for which zeros are valid too.

@@ -1,5 +1,4 @@
-//! A layer call: what the layer does in one call by the program, before and after the function of the driver or of
-//! Vulkan.
+//! A layer call: what the layer does in one call by the program, before and after the driver's or Vulkan's function.
 //!
 //! Findings are collected while the state is locked. They are sent while no lock is held: before foreign code runs,
 //! which may crash, and at the end of the layer call.
@@ -51,7 +50,6 @@ impl LayerCall {
         self.section.run_foreign_code(run)
     }
 
-    /// Sends the findings: before foreign code runs, and as the last step of a layer call.
     pub fn send_findings(&mut self) {
         for finding in mem::take(self.found.get_mut()) {
             if let Some(check) = active_check() {

@@ -30,8 +30,7 @@ pub struct ProcessState {
     pub primaries: HashMap<CUdevice, usize>,
     /// The contexts that are lost: the sticky code, and the first call that returned the code.
     pub lost: HashMap<usize, (CUresult, CallSite)>,
-    /// The calls that destroyed streams, by the streams' handles, until a new stream gets the handle. At most 1000 are
-    /// kept.
+    /// The calls that destroyed streams, by stream handle, until a new stream gets the handle. At most 1000 are kept.
     pub ended_streams: HashMap<usize, CallSite>,
     /// The allocations of cuMemCreate that may be exported: their numbers in `vulkan`, by their handles.
     pub allocations: HashMap<u64, u32>,

@@ -16,8 +16,7 @@ use crate::layer::sync::enqueue::enqueue_with_uses;
 use crate::layer::sync::stream_order::note_unseen_order;
 use crate::rules::Rule;
 
-/// The destination of a node's parameters: a new node of a graph, an existing node of a graph, or a node of an
-/// executable graph.
+/// The destination of a node's parameters: a new node of a graph, an existing node, or a node of an executable graph.
 #[derive(Clone, Copy, Debug)]
 pub enum NodeTarget {
     New { graph: CUgraph, out: *mut CUgraphNode },

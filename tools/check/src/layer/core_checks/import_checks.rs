@@ -114,8 +114,7 @@ fn check_import_desc(
     Ok(())
 }
 
-/// Returns whether a descriptor is of large CUDA memory and the host has several GPUs: NVIDIA's driver may crash on its
-/// import.
+/// Returns whether a descriptor is of large CUDA memory on a host with several GPUs, where NVIDIA's driver may crash.
 fn is_crashing_cuda_memory(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> bool {
     let is_large =
         || OpenFileId::read_open_file_id(fd).is_some_and(|mark| mark.mark_number() == LARGE_CUDA_MEMORY_MARK);

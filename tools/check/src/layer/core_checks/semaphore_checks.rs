@@ -42,7 +42,6 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for SignalWaitFields {
     }
 }
 
-/// The semaphores of a call or of a node, each with its parameters.
 pub struct SemaphoreList {
     count: c_uint,
     /// `None` if an array is null, or if the count is too large to be right.
@@ -74,8 +73,7 @@ where
     SemaphoreList { count, all: Some((0..count as usize).map(read).collect()) }
 }
 
-/// Reads the arrays in a node's parameters. The structs for signals and for waits have the same fields in both
-/// versions.
+/// Reads the arrays in a node's parameters. The structs for signals and waits have the same fields in both versions.
 macro_rules! semaphores_of_node {
     ($params:ident) => {
         $crate::layer::core_checks::semaphore_checks::read_semaphores(

@@ -1,5 +1,3 @@
-//! The meaning of a driver's code for later calls.
-
 use cuda_external_sys::*;
 
 /// Returns whether every later call in the context returns this code too.

@@ -1,5 +1,4 @@
-//! Facts about this process: the check that it runs under, its entry in the shared file, and where the program called a
-//! function.
+//! Facts about this process: its check, its entry in the shared file, and where the program called a function.
 
 use std::ptr;
 use std::sync::OnceLock;

@@ -101,9 +101,8 @@ pub fn current_context(section: &mut HookScope) -> Option<usize> {
     (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
 }
 
-/// Returns the size of one of a kernel's arguments. Returns `None` if the kernel has no such argument, and with a
-/// driver older than CUDA 12.4, which does not report sizes. `function` may also be a `CUkernel`, which a launch
-/// accepts.
+/// Returns the size of a kernel's argument, or `None` if there is no such argument, or if the driver is older than CUDA
+/// 12.4 and does not report sizes. `function` may be a `CUkernel` too, as for a launch.
 pub fn argument_size(section: &mut HookScope, function: CUfunction, at: usize) -> Option<usize> {
     let (mut offset, mut size) = (0, 0);
     let is_known = func_param_info(section, function, at, &mut offset, &mut size) == CUDA_SUCCESS
@@ -135,8 +134,7 @@ pub fn stream_context(section: &mut HookScope, stream: usize) -> usize {
     }
 }
 
-/// Returns whether a stream is being captured, so that its work is not executed. Returns true if the driver returns an
-/// error.
+/// Returns true if a stream is being captured, so that its work is not executed, or if the driver returns an error.
 pub fn is_stream_capturing(section: &mut HookScope, stream: usize) -> bool {
     let mut status = 0;
     stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0

@@ -15,9 +15,8 @@ use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, Object
 use crate::rules::Rule;
 use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
 
-/// The object of a handle, or the code that the call returns without calling the driver. `None` represents an unknown
-/// handle, which may come from a call that the layer did not see, and with `--let-crash` an invalid handle: the driver
-/// decides.
+/// The object of a handle, or the code that the call returns without calling the driver. `None` represents a handle
+/// from a call that the layer did not see or, with `--let-crash`, an invalid handle: the driver decides.
 pub type CheckedHandle = Result<Option<u32>, CUresult>;
 
 impl ProcessState {
@@ -63,7 +62,6 @@ impl ProcessState {
         self.refuse_call(finding, code).map(|()| None)
     }
 
-    /// Reports an import by a thread that has no current context.
     pub fn check_has_context(&mut self, call: &WrappedCall<'_>, place: &StreamAndContext) {
         if place.current == Some(0) {
             self.report_finding(
@@ -128,8 +126,7 @@ pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u3
     let object = state.objects.get_object(number).filter(|object| !state.lost.contains_key(&object.context));
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
     drop(state);
-    // Another API may see a signal before the event after the signal is done, and the program may then destroy the
-    // semaphore.
+    // Another API may see a signal before the next event is done, and the program may then destroy the semaphore.
     let patience = |is_signal| if is_signal { 1000 } else { 0 };
     let is_pending = |work: &&PendingWork| {
         driver_functions::is_event_pending(layer_call, work.event.handle, patience(work.is_signal))

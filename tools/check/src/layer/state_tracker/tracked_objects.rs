@@ -32,8 +32,7 @@ pub struct TrackedObject {
     pub signaled: HashMap<usize, u64>,
     /// The last work of each stream that uses the object.
     pub uses: Vec<PendingWork>,
-    /// The object's index in the shared list of live objects, if the list had room, and whether the object counts as
-    /// live.
+    /// The object's index in the shared list of live objects, if it is listed, and whether it counts as live.
     pub listed: Option<u32>,
     pub is_counted: bool,
 }
@@ -51,8 +50,7 @@ pub struct PendingWork {
 pub enum AccessKind {
     Read,
     Write,
-    /// A kernel that has the address may write. The number is the kernel's function, or 0 for a surface that no kernel
-    /// has got.
+    /// A kernel that has the address may write. The number is the kernel's function, or 0 if no kernel got the surface.
     MayWrite(u64),
 }
 

@@ -15,7 +15,6 @@ pub fn assert_ok(code: CUresult) {
     assert_eq!(code, CUDA_SUCCESS);
 }
 
-/// Defines calls with one argument.
 macro_rules! calls {
     ($($name:ident($of:ty) $function:ident;)*) => {$(
         pub fn $name(of: $of) -> CUresult {
@@ -185,7 +184,6 @@ pub fn create_graph() -> CUgraph {
     graph
 }
 
-/// Imports memory, lets the case use it, and destroys the import.
 pub fn with_import(run: impl FnOnce(CUexternalMemory)) {
     retain_primary_context();
     let memory = import_memory();
@@ -193,7 +191,6 @@ pub fn with_import(run: impl FnOnce(CUexternalMemory)) {
     assert_ok(destroy_memory(memory));
 }
 
-/// Imports memory and maps all of it, lets the case use the mapping, and frees the mapping and the import.
 pub fn with_mapped_import(run: impl FnOnce(CUdeviceptr)) {
     with_import(|memory| {
         let address = map_whole_import(memory);
@@ -202,7 +199,6 @@ pub fn with_mapped_import(run: impl FnOnce(CUdeviceptr)) {
     });
 }
 
-/// Imports a timeline, lets the case use it, waits for the queued work, and destroys the timeline.
 pub fn with_imported_timeline(run: impl FnOnce(CUexternalSemaphore)) {
     retain_primary_context();
     let semaphore = import_timeline();

@@ -60,8 +60,7 @@ pub const CASES: &[RuleCase] = &[
     })
     .without_gpu(),
     rule_case(Rule::TimelineZero, || signal_ignoring_code(signal_params_with(0))).without_gpu().with_remedy(),
-    // A program that declares the struct 64 bytes too short passes the bytes after the struct too. The driver reads
-    // them as `reserved`.
+    // If a program declares the struct 64 bytes too short, the driver reads the bytes after it as `reserved`.
     named_case("signal-with-short-parameters", &[Rule::ReservedNotZero], || {
         let mut params = signal_params_with(1);
         params.reserved[0] = 1;

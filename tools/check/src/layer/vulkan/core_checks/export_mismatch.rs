@@ -178,8 +178,7 @@ impl ProcessState {
     }
 }
 
-/// Reports vkFreeMemory and vkDestroySemaphore of an object that CUDA's queued work uses. Idle imports may outlive the
-/// object.
+/// Reports vkFreeMemory and vkDestroySemaphore of an object that CUDA's queued work uses. Idle imports are allowed.
 pub fn check_exporter_in_use(layer_call: &mut LayerCall, exported: VulkanHandleKey) {
     let objects = layer_call.lock_state().cuda_users_of_export(exported).unwrap_or_default();
     for object in objects {

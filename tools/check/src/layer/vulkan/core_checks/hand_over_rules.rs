@@ -52,8 +52,8 @@ impl VulkanState {
         ends.filter(|end| *end > range.start).min().map_or(range.end, |end| end.min(range.end))
     }
 
-    /// Returns the queue or stream of the replay to which a stream's next steps belong. Orders these steps with those
-    /// of the default stream.
+    /// Returns the replay's queue or stream for a stream's next steps, and orders these steps with the default
+    /// stream's.
     pub fn order_stream_work(&mut self, stream: usize) -> QueueOrStream {
         let line = self.line_of_stream(stream);
         self.replay.order_with_default_stream(line);

@@ -105,7 +105,6 @@ impl VulkanState {
         self.last_number
     }
 
-    /// Adds memory that CUDA allocates and may export. Returns its number.
     pub fn add_cuda_allocation(&mut self, size: u64, uuid: Option<[u8; 16]>, made: CallSite) -> u32 {
         let number = self.add_exportable(ExportableKind::Memory(MemoryState::new(size, None)), uuid, made);
         self.exportables.entry(number).and_modify(|of| of.is_of_cuda = true);

@@ -276,7 +276,6 @@ fn describe_missing_order(
     (format!("{missing}, and the host waits {of_host}"), calls)
 }
 
-/// Returns the mistake of two accesses whose order is not known.
 fn describe_race(replay: &Replay, memory: u32, old: &PastAccess, new: &PastAccess) -> Hazard {
     let [first, second] = [old.api_name(), new.api_name()];
     let (missing, calls) = describe_missing_order(replay, old, new);

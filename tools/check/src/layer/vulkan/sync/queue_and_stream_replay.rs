@@ -2,8 +2,8 @@
 //!
 //! Each queue and each stream has a list of steps. A step is replayed as soon as the signals that it waits for have
 //! been replayed, so work that is submitted ahead of its signal is compared after that signal. The clock of each queue
-//! and stream says how far the others are known to be done. If an order is possible that the check cannot see, that
-//! order is assumed.
+//! and stream says how far the others are known to be done. Any order that is possible and that the check cannot see is
+//! assumed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::mem;
@@ -64,7 +64,6 @@ pub enum ReplayStep {
 pub struct ReplayAccess {
     pub memory: u32,
     pub range: MemoryRange,
-    /// The stages of the access in a queue.
     pub scope: StageWorkKinds,
     pub action: AccessAction,
     pub site: Arc<CallSite>,
