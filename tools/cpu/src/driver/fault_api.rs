@@ -26,21 +26,13 @@ impl fmt::Display for InjectedFault {
 }
 
 impl InjectedFault {
-    /// Adds the fault for the calls of every thread, until the result is dropped.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the driver has no such function.
+    /// Adds the fault for the calls of every thread, until the result is dropped. Panics if the driver lacks the function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn scoped(self) -> InjectedFaultGuard {
         add_fault_to_both_copies(self, EVERY_THREAD)
     }
 
-    /// Adds the fault for the calls of this thread, until the result is dropped. Calls of other threads have no fault.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the driver has no such function.
+    /// Adds the fault for the calls of this thread, until the result is dropped. Panics if the driver lacks the function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn in_this_thread(self) -> InjectedFaultGuard {
         add_fault_to_both_copies(self, active_faults::current_thread_number())
@@ -54,11 +46,7 @@ fn add_fault_to_both_copies(fault: InjectedFault, thread: u64) -> InjectedFaultG
     InjectedFaultGuard { here: active_faults::add_fault(fault, thread), there }
 }
 
-/// Adds a fault for the whole process, until [`clear_faults`].
-///
-/// # Panics
-///
-/// Panics if the driver has no such function.
+/// Adds a fault for the whole process, until [`clear_faults`]. Panics if the driver lacks the function.
 pub fn inject_fault(fault: InjectedFault) {
     std::mem::forget(add_fault_to_both_copies(fault, EVERY_THREAD));
 }

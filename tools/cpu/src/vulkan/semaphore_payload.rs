@@ -118,7 +118,7 @@ impl SemaphorePayload {
         Ok(())
     }
 
-    /// Ends the threads, and destroys `native` if this layer created it. The application must not use the payload later.
+    /// Ends the threads, and destroys `native` if this layer created it. The application must not use the payload again.
     pub fn close_payload(&self) {
         let threads = std::mem::take(&mut *lock(&self.threads));
         if !threads.is_empty() {
@@ -194,7 +194,7 @@ impl SemaphorePayloadMap {
         }
     }
 
-    /// Publishes every value. The lock is held meanwhile, so that no semaphore is destroyed.
+    /// Publishes every value. Holds the lock meanwhile, so that no semaphore is destroyed.
     pub fn publish_all_values(&self) {
         for payload in lock(&self.0).values() {
             let _ = payload.publish_current_value();

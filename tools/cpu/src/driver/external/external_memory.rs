@@ -1,5 +1,4 @@
-//! Imports of memory, and buffers and arrays in imported memory. An import maps the whole file and closes the
-//! file descriptor.
+//! Imports memory, and maps buffers and arrays of it. An import maps the whole file and closes the file descriptor.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -19,8 +18,7 @@ struct ImportedMemory {
     allocated: u64,
     /// The size in the program's `CUDA_EXTERNAL_MEMORY_HANDLE_DESC`.
     claimed: u64,
-    /// Whether an image must fit with the size that it has on a GPU: if `claimed < allocated`, or the file is a
-    /// semaphore's.
+    /// Whether an image must fit with its size on a GPU: if `claimed < allocated`, or the file is a semaphore's.
     is_tight: bool,
     dedicated: bool,
     charge: Arc<MemoryCharge>,
