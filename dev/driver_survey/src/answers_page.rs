@@ -80,7 +80,6 @@ fn cell_text_for_machine<'c>(cell: &'c str, label: &str, labels: &[String]) -> &
     }
 }
 
-/// Returns the results of every machine in the page's tables.
 pub fn read_page(page: &str, groups: &[QuestionGroup]) -> Vec<MachineResults> {
     let mut machines: Vec<MachineResults> = Vec::new();
     let mut lines = page.lines().peekable();

@@ -1,5 +1,3 @@
-//! Runs all questions on this machine.
-
 use std::fs::read_to_string;
 use std::process::Command;
 use std::sync::Mutex;
@@ -16,8 +14,8 @@ use example_support::{Error, Result};
 /// The argument that makes this program run one question of a group.
 pub const QUESTION_OPTION: &str = "--question";
 
-/// Returns the description of this machine, or an error unless its driver is a GPU's, or with `in_software`
-/// cuda-external-cpu. CUDA and Vulkan are closed again, so that the questions find an idle device.
+/// Returns the description of this machine, or an error if the driver is not the wanted one: a GPU's, or with
+/// `in_software` cuda-external-cpu. Closes CUDA and Vulkan again, so that the questions find an idle device.
 pub fn describe_machine(in_software: bool) -> Result<MachineDescription> {
     let gpus = device_count()?;
     let cuda = Cuda::retain_primary(0)?;

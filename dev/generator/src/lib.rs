@@ -23,7 +23,6 @@ pub enum GeneratorInput {
     DriverLibraries,
 }
 
-/// A generated file, or a page with a generated part.
 pub struct GeneratedFile {
     pub name: &'static str,
     pub path: &'static str,

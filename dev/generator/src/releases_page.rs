@@ -87,7 +87,7 @@ impl ReleaseHistory {
             }
             LayoutProblem::Differs { fact, c, rust } => (fact, c, rust),
         };
-        // The table has values, sizes and signs. What else differs are reserved bytes that became fields, and macros.
+        // The table has values, sizes and signs. Other differences are reserved bytes that became fields, or macros.
         let item = fact.about.to_string();
         let is_shown = matches!(fact.kind, FactKind::Value | FactKind::Size | FactKind::Sign);
         let is_known = facts::is_reserved(&item) || fact.kind == FactKind::MacroName;

@@ -189,7 +189,6 @@ fn measure_import(question: &ImportQuestion, import: ImportFunction) -> Result<(
     Ok(())
 }
 
-/// Returns the identity of the file that an open descriptor refers to.
 fn file_identity_of_fd(number: RawFd) -> Option<(u64, u64, u64, u32)> {
     let mut stat = MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: fstat checks the number and writes one `stat`, which stays zeroed if fstat fails.
@@ -200,7 +199,6 @@ fn file_identity_of_fd(number: RawFd) -> Option<(u64, u64, u64, u32)> {
 /// The handle's value before the call. No driver returns this value.
 const UNTOUCHED: usize = 0x5a5a_5a5a;
 
-/// Calls the import function, and returns the code and the handle.
 macro_rules! import {
     ($call:expr, $opened:expr, $function:ident, $desc:expr) => {{
         let (call, mut desc, mut handle) = ($call, $desc, without_provenance_mut(UNTOUCHED));

@@ -15,7 +15,6 @@ pub struct LoweredModule {
     pub code: Vec<ProgramInstruction>,
 }
 
-/// A lowered function that is not linked into a kernel yet.
 #[derive(Default)]
 pub struct LoweredFunction {
     pub line: u32,

@@ -154,7 +154,6 @@ pub enum SharedVariableId {
     OfFunction(usize, usize),
 }
 
-/// A register that no instruction writes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReadOnlyRegister {
     /// A special register, by its index in `SPECIAL_REGISTERS`.

@@ -9,7 +9,6 @@ pub struct SpecialRegisterInputs {
     pub shared: [u32; 2],
 }
 
-/// The name of a special register, and its value for a thread of a block.
 pub type SpecialRegister = (&'static str, fn(&SpecialRegisterInputs, u32) -> u32);
 
 pub fn grid_coordinates(number: u64, size: [u32; 3]) -> [u32; 3] {

@@ -16,7 +16,6 @@ const CALL_STACK_BYTES: usize = 32 << 10;
 /// The number of instructions after which a block's turn ends, counted over all its warps.
 const TURN_INSTRUCTIONS: u32 = 1 << 18;
 
-/// A range of addresses in a space.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct MemorySpan {
     pub start: u64,

@@ -161,7 +161,6 @@ impl FormCase {
         (0..self.thread_count() as u64).flat_map(|thread| thread_operands(&kinds, thread)).collect()
     }
 
-    /// Returns the bytes of the kernel's output that are results.
     pub fn result_bytes(&self, out: &[u8]) -> Vec<u8> {
         let widths = Vec::from_iter(self.results.iter().map(|kind| match type_bits(kind) {
             1 => 1,

@@ -9,7 +9,6 @@ use cuda_external_ptx::{
     DeviceMemory, FaultKind, Image, Kernel, KernelFault, LaunchParams, LoadError, LoadErrorKind, Module,
 };
 
-/// Runs each launch on `workers` threads of the process.
 pub struct InterpreterRunner {
     pub workers: usize,
 }
