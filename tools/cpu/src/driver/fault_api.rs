@@ -26,13 +26,13 @@ impl fmt::Display for InjectedFault {
 }
 
 impl InjectedFault {
-    /// Adds the fault for the calls of every thread, until the result is dropped. Panics if the driver lacks the function.
+    /// Adds the fault for every thread's calls, until the result is dropped. Panics if the driver lacks the function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn scoped(self) -> InjectedFaultGuard {
         add_fault_to_both_copies(self, EVERY_THREAD)
     }
 
-    /// Adds the fault for the calls of this thread, until the result is dropped. Panics if the driver lacks the function.
+    /// Adds the fault for this thread's calls, until the result is dropped. Panics if the driver lacks the function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn in_this_thread(self) -> InjectedFaultGuard {
         add_fault_to_both_copies(self, active_faults::current_thread_number())

@@ -118,7 +118,7 @@ impl SemaphorePayload {
         Ok(())
     }
 
-    /// Ends the threads, and destroys `native` if this layer created it. The application must not use the payload again.
+    /// Ends the threads, and destroys `native` if this layer created it. The application no longer uses the semaphore.
     pub fn close_payload(&self) {
         let threads = std::mem::take(&mut *lock(&self.threads));
         if !threads.is_empty() {
