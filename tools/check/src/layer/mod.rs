@@ -14,7 +14,7 @@
 //! The library has two locks, for the state and for the closed descriptors. A thread that holds one of them has its
 //! signals blocked and runs no foreign code, as the compiler checks (`cuda_external_in_process::HookScope`). Such a
 //! thread waits for nothing, opens no file but /proc/self/status (under a seccomp filter), and does not take the other
-//! lock. The tables of Vulkan's instances and devices have separate locks, which are released before.
+//! lock. The tables of Vulkan's instances and devices have separate locks, released before one of these two is taken.
 //!
 //! # From a program's mistake to a finding
 //!

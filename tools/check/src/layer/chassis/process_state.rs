@@ -78,8 +78,8 @@ impl ProcessState {
         self.image
     }
 
-    /// Reports a mistake on which the driver may crash. Returns `code` as an error, which the wrapped function returns
-    /// without calling the driver, unless the user asked for the crash (`--let-crash`).
+    /// Reports a mistake on which the driver may crash. Returns `code` as an error, so that the wrapped function
+    /// returns it without calling the driver. With `--let-crash`, returns `Ok`.
     pub fn refuse_call(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
         let answer = active_check().filter(|check| !check.options.let_crash).map(|_| code);
         self.report_finding(finding.with_refusal_code(answer));

@@ -52,8 +52,8 @@ pub fn address_within_driver(_unlocked: &mut HookScope) -> usize {
     INIT.driver_address().addr()
 }
 
-/// Declares functions of the driver that the layer calls for itself. Each borrows the hook scope mutably, and the guard
-/// of a lock borrows it too: so the compiler refuses a call under a lock.
+/// Declares functions of the driver that the layer calls for itself. Each function borrows the hook scope mutably, and
+/// the guard of a lock borrows it too: so the compiler refuses a call under a lock.
 macro_rules! driver_functions {
     ($($(#[$doc:meta])* $name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
         $(#[$doc])*

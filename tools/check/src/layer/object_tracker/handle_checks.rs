@@ -20,8 +20,8 @@ use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
 pub type CheckedHandle = Result<Option<u32>, CUresult>;
 
 impl ProcessState {
-    /// Returns the object of a handle, which must be of this kind. Reports and refuses a handle that is destroyed, of
-    /// another kind or null: the driver may crash on such a handle.
+    /// Returns the object of a handle. Reports and refuses a handle that is null, is destroyed or has another kind of
+    /// object: the driver may crash on such a handle.
     pub fn checked_import(
         &mut self,
         call: &WrappedCall<'_>,

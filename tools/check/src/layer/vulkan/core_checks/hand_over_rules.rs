@@ -52,8 +52,7 @@ impl VulkanState {
         ends.filter(|end| *end > range.start).min().map_or(range.end, |end| end.min(range.end))
     }
 
-    /// Returns the replay's queue or stream for a stream's next steps, and orders these steps with the default
-    /// stream's.
+    /// Returns the replay's queue or stream for a stream's next steps, ordered with those of the default stream.
     pub fn order_stream_work(&mut self, stream: usize) -> QueueOrStream {
         let line = self.line_of_stream(stream);
         self.replay.order_with_default_stream(line);

@@ -389,8 +389,7 @@ mod tests {
         }
     }
 
-    /// A stream waits for OpenGL's signal, and a queue for the stream. When the host has waited for the queue, the
-    /// stream is done too.
+    /// A stream waits for OpenGL's signal, and a queue for the stream. After a host wait for the queue, both are done.
     #[test]
     fn what_finished_work_waited_for_is_done_too() {
         let mut test = TestReplay::default();
