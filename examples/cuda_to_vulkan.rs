@@ -3,13 +3,13 @@
 //! Khronos does not support importing another API's memory as OPAQUE_FD (Vulkan-Docs, issue 1783), and
 //! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP imports it
 //! anyway, and that works (measured: H100 and H200, driver 580.159.04). Where Vulkan can allocate, let Vulkan allocate.
-//! Import only what CUDA has already allocated.
+//! Import only memory that CUDA has already allocated.
 //!
 //! What to look at:
 //!
 //! - the allocation by cuMemCreate: memory of cuMemAlloc cannot be exported as an OPAQUE_FD;
-//! - the size of the import and of the buffer, which is the size of CUDA's allocation, a multiple of its granularity. A
-//!   dedicated import must be exactly as large as its buffer needs;
+//! - the size of the import and of the buffer: both are as large as CUDA's allocation. A dedicated import must be
+//!   exactly as large as its buffer needs;
 //! - the file descriptor: Vulkan owns it after a successful vkAllocateMemory, the program after a failed one;
 //! - the buffer's first acquisition, which is from VK_QUEUE_FAMILY_EXTERNAL;
 //! - the teardown: Vulkan frees its import before CUDA frees the memory.
@@ -47,7 +47,7 @@ pub mod linux {
         println!("CUDA allocated {size} bytes for {SIZE}, and exported them as {fd:?}");
 
         // Vulkan creates a buffer that fills the memory. If Vulkan prefers a dedicated allocation
-        // (VkMemoryDedicatedAllocateInfo), the import is dedicated. CUDA's calls are the same for both.
+        // (VkMemoryDedicatedAllocateInfo), the import is dedicated. CUDA's calls are the same either way.
         let buffer = ExportableBuffer::new(&vulkan, size as u64)?;
         if buffer.needs.size != size as u64 {
             let needs = buffer.needs.size;
@@ -68,8 +68,7 @@ pub mod linux {
         let stream = Stream::new()?;
         exchange_bytes(&vulkan, &buffer, address, &stream, &timeline, &in_cuda)?;
 
-        // Vulkan's import is freed here, CUDA's memory at the end of the scope. A buffer may be destroyed after its
-        // memory.
+        // Frees Vulkan's import before CUDA's memory. The buffer may be destroyed after its memory.
         drop(memory);
         Ok(())
     }
@@ -92,8 +91,7 @@ pub mod linux {
         unsafe { cuMemcpyHtoDAsync(address, from_cuda.as_ptr().cast(), SIZE, stream.raw()) }.result()?;
         stream.signal(&[(in_cuda, 1)])?;
         let work = vulkan.submit(&[(timeline, 1)], &[(timeline, 2)], |commands| {
-            // VK_QUEUE_FAMILY_EXTERNAL owns imported memory at first, so Vulkan acquires the buffer before its first
-            // use.
+            // VK_QUEUE_FAMILY_EXTERNAL owns the imported buffer at first, so Vulkan must acquire it.
             buffer.acquire_from_cuda(commands);
             // SAFETY: the buffers live until the submission is done.
             unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };

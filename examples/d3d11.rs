@@ -64,8 +64,7 @@ mod direct3d11 {
         let keyed_mutex = D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
         let buffer = d3d.create_buffer((D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, keyed_mutex))?;
         let mutex: IDXGIKeyedMutex = buffer.cast()?;
-        // SAFETY (here and below): the interfaces are live, and each pointer is to a variable of the type that is
-        // expected.
+        // SAFETY: here and below, the interfaces are live, and each pointer is to a variable of the expected type.
         let handle = unsafe { buffer.cast::<IDXGIResource>()?.GetSharedHandle() }?;
         let shared = Win32HandleOrName::Kmt(handle.0);
         let kind = CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
@@ -90,8 +89,7 @@ mod direct3d11 {
         }
         release_mutex_in_cuda(&semaphore, DIRECT3D, stream)?;
 
-        // With INFINITE this call would never return if CUDA's work failed, since the stream would not release the
-        // mutex.
+        // INFINITE would block forever if CUDA's work failed: the stream would not release the mutex.
         acquire_mutex_in_direct3d(&mutex, DIRECT3D, 10_000)?;
         let staging = d3d.create_buffer(STAGING)?;
         unsafe { d3d.context.CopyResource(&staging, &buffer) };

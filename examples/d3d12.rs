@@ -53,8 +53,7 @@ mod direct3d12 {
 
         // One fence for both directions, imported by its name. The name is valid while a handle with this name is open.
         let name = unique_name("fence");
-        // SAFETY (here and below): the interfaces are live, and each pointer is to a variable of the type that is
-        // expected.
+        // SAFETY: here and below, the interfaces are live, and each pointer is to a variable of the expected type.
         let fence: ID3D12Fence = unsafe { d3d.device.CreateFence(0, D3D12_FENCE_FLAG_SHARED) }?;
         let handle = create_shared_handle(&d3d, &fence, PCWSTR(name.as_ptr()))?;
         let semaphore = import_win32_handle::import_semaphore(
@@ -137,8 +136,7 @@ mod direct3d12 {
         let rows: Vec<u8> = rows.chunks(pitch).flat_map(|row| &row[..WIDTH as usize * 4]).copied().collect();
         compare_bytes("CUDA to Direct3D, texture", &rows, &of_texture)?;
 
-        // At the end of the scope, each import and its mappings are destroyed before the Direct3D object, which is
-        // older.
+        // The end of the scope destroys each import with its mappings before the older Direct3D object.
         stream.synchronize()?;
         Ok(())
     }
@@ -207,8 +205,8 @@ mod direct3d12 {
             unsafe { D3D12CreateDevice(&adapter, D3D_FEATURE_LEVEL_11_0, &mut device) }
                 .map_err(|error| Error::Missing(format!("{} has no Direct3D 12: {error}", cuda.name)))?;
             let device = device.expect("it was created");
-            // CUDA imports only from an adapter with one node (CUDA's programming guide). SAFETY (here and below): the
-            // interface is live, and each pointer is to a variable of the type that is expected.
+            // CUDA imports only from an adapter with one node (CUDA's programming guide).
+            // SAFETY: here and below, the interface is live, and each pointer is to a variable of the expected type.
             let nodes = unsafe { device.GetNodeCount() };
             if nodes != 1 {
                 return Err(Error::Missing(format!("{} is an adapter of {nodes} linked GPUs", cuda.name)));
@@ -236,7 +234,6 @@ mod direct3d12 {
             Ok(resource.expect("it was created"))
         }
 
-        /// Creates a buffer that the CPU writes or reads.
         fn create_host_buffer(&self, kind: D3D12_HEAP_TYPE, size: u64) -> Result<ID3D12Resource> {
             self.create_committed_resource(kind, D3D12_HEAP_FLAG_NONE, &buffer_desc(size))
         }
@@ -318,7 +315,6 @@ mod direct3d12 {
         }
     }
 
-    /// Writes the first bytes of an upload buffer.
     fn write_upload_buffer(upload: &ID3D12Resource, bytes: &[u8]) -> Result<()> {
         let (nothing, mut address) = (D3D12_RANGE::default(), ptr::null_mut());
         // SAFETY: the buffer was created for at least this many bytes.
@@ -330,7 +326,6 @@ mod direct3d12 {
         Ok(())
     }
 
-    /// Returns the first bytes of a readback buffer.
     fn read_readback_buffer(readback: &ID3D12Resource, length: usize) -> Result<Vec<u8>> {
         let (range, mut address) = (D3D12_RANGE { Begin: 0, End: length }, ptr::null_mut());
         // SAFETY: the buffer has this many bytes, and the GPU is done with it.

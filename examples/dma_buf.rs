@@ -1,7 +1,8 @@
 //! On a desktop GPU, CUDA does not import a dma-buf, such as a frame of a screen capture, a camera or a decoder.
 //!
-//! Vulkan can import it, and copies it to memory that CUDA imports by an opaque FD. The copy runs on a transfer queue
-//! if there is one: a hand-over from such a queue to CUDA takes less time (measured: docs/semaphore.md).
+//! Vulkan can import a dma-buf, and copies the frame to memory that CUDA imports by an opaque FD. The copy runs on a
+//! transfer queue if there is one: hand-overs to CUDA are faster there than on a graphics queue (measured:
+//! docs/semaphore.md).
 //!
 //! What to look at:
 //!

@@ -10,8 +10,8 @@
 //! - the registered resource: it is never mapped, and its frame is queried right after the registration;
 //! - the frame's type, which says whether the planes are arrays or addresses;
 //! - the waits on the CPU (`glFinish`, `cuCtxSynchronize`), which order the work of the two APIs;
-//! - the drawing on the GPU: after a `glTextureSubImage2D` instead, `glGetTextureImage` returned the bytes of that call
-//!   and not what CUDA wrote later (measured on an H100 with driver 580.159.04);
+//! - the drawing by `glClearTexSubImage`: with `glTextureSubImage2D` instead, `glGetTextureImage` returned the bytes of
+//!   that call and not what CUDA wrote later (measured on an H100 with driver 580.159.04);
 //! - the teardown: CUDA's resource first, then the EGL image, then the texture.
 
 example_support::example_main!(target_os = "linux", "egl_image.rs", linux::example);
@@ -52,8 +52,8 @@ mod linux {
         let first = test_pattern(1, COLOR_BYTES);
         draw_chessboard(&gl, texture, &first);
         let image = gl.context.create_egl_image(texture)?;
-        // Waits for the drawing, and for work that creating the image may have enqueued: without the wait CUDA reads
-        // zeros. SAFETY: the context is current.
+        // Waits for the drawing, and for what creating the image may have enqueued. Without this, CUDA reads zeros.
+        // SAFETY: the context is current.
         unsafe { (gl.f.glFinish)() };
 
         // CUDA registers an image once, not for each frame.

@@ -108,7 +108,6 @@ pub mod linux {
         SharedImage::map_unreleased_image(image, array_descriptor(&shape, format, usage)?)
     }
 
-    /// Enqueues CUDA's copy to the image in the stream.
     fn copy_to_image(texels: &DeviceMemory, to: &SharedImage, stream: &Stream) -> Result<()> {
         let vk::Extent3D { width, height, .. } = to.image.shape.extent;
         let row = width as usize * TEXEL;

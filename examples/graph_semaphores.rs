@@ -65,8 +65,7 @@ pub mod linux {
             ..Default::default()
         };
         let (mut graph, mut exec, mut fill_node) = (null_mut(), null_mut(), null_mut());
-        // SAFETY (here and below): the handles are live, and each pointer is to a variable of the type that is
-        // expected.
+        // SAFETY: here and below, the handles are live, and each pointer is to a variable of the expected type.
         unsafe {
             cuGraphCreate(&mut graph, 0).result()?;
             nodes.add_wait_node(graph, 1)?;

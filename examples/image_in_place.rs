@@ -104,7 +104,7 @@ fn example() -> example_support::Result<()> {
     let mut level = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
     let mut surface: CUsurfObject = 0;
     let (mut module, mut kernel) = (ptr::null_mut(), ptr::null_mut());
-    // SAFETY (here and below): each pointer is to a variable of the type that the function takes.
+    // SAFETY: here and below, each pointer is to a variable of the type that the function takes.
     unsafe {
         cuMipmappedArrayGetLevel(&mut level.res.array.hArray, mipmap, 0).result()?;
         cuSurfObjectCreate(&mut surface, &level).result()?;

@@ -63,7 +63,7 @@ fn example() -> example_support::Result<()> {
     const FILLED: u64 = 1;
     const CHANGED: u64 = 2;
 
-    // SAFETY: each pointer is null where that is allowed, or to a variable of the type that is expected. Each handle is
+    // SAFETY: each pointer is null where that is allowed, or to a variable of the expected type. Each handle is
     // destroyed at most once, at the end, when no work is left.
     unsafe {
         // CUDA's device, and its primary context in this thread.
@@ -202,8 +202,7 @@ fn example() -> example_support::Result<()> {
         found.result()?;
         cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
 
-        // Vulkan's commands before and after CUDA's work. Their barriers release the buffer to CUDA and acquire it
-        // again.
+        // Vulkan's commands before and after CUDA's work. Barriers release the buffer to CUDA and acquire it again.
         let info = vk::CommandPoolCreateInfo::default().queue_family_index(family);
         let pool = vulkan.create_command_pool(&info, None)?;
         let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(2);

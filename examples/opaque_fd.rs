@@ -28,8 +28,8 @@ mod linux {
 
     type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-    /// The size of the shared memory. From 512 MiB on, NVIDIA's driver crashes in this import on a host with two H200s.
-    /// docs/memory.md describes another import.
+    /// The size of the shared memory. From 512 MiB on, NVIDIA's driver crashes in this import on a host with two H200s
+    /// (measured). docs/memory.md has another import.
     const SIZE: usize = 64 << 20;
 
     const HELP: &str = "\
@@ -55,8 +55,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         let driver = load().or_else(|error| {
             println!("driver     {error}");
             println!("           This machine has no CUDA driver: going on with the one in software.");
-            // SAFETY: cuda-external-cpu's functions have the types that cuda-external-sys declares, which rustc has
-            // compared.
+            // SAFETY: cuda-external-cpu's functions have the types that are declared: rustc compares them.
             unsafe { load_with(cuda_external_cpu::NAME, cuda_external_cpu::symbol) }
         });
         match driver {
@@ -141,8 +140,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         let mut pattern = period.repeat(size.div_ceil(period.len()));
         pattern.truncate(size);
         let mut read = vec![0u8; size];
-        // SAFETY: both mappings and both vectors are `size` bytes long. When a copy returns, it no longer uses its
-        // vector.
+        // SAFETY: both mappings and both vectors have `size` bytes. No copy uses its vector after it returns.
         unsafe {
             cuMemcpyHtoD(to, pattern.as_ptr().cast(), size).result()?;
             cuMemcpyDtoH(read.as_mut_ptr().cast(), from, size).result()?;
@@ -229,8 +227,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
                 size: size as u64,
                 ..Default::default()
             };
-            // Some failed imports close the descriptor too. So the program gives it up before the call, and never
-            // closes it.
+            // Some failed imports close the descriptor, too: the program gives it up here and never closes it.
             handle.handle.fd = fd.into_raw_fd();
             let buffer =
                 CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: size as u64, ..Default::default() };

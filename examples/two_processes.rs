@@ -5,8 +5,7 @@
 //! What to look at:
 //!
 //! - the importer, which first sends the UUID of its GPU, so that the exporter allocates there;
-//! - what is sent with the descriptors, which do not have it: the sizes of the allocations, and whether Vulkan's
-//!   allocation is dedicated;
+//! - what the exporter sends with the descriptors: the sizes of the allocations, and whether Vulkan's is dedicated;
 //! - who owns the descriptors: sending creates new ones for the receiver, and the sender closes its own;
 //! - the order: each side sends a message on the socket after its signal is submitted, and the other side enqueues the
 //!   wait only after that message;
@@ -86,8 +85,7 @@ mod linux {
         // Closing the socket ends an importer that still waits for a message.
         drop(socket);
         let status = importer.wait()?;
-        // The importer succeeds if only the exporter failed. So a failure is the importer's own, and the importer has
-        // printed why.
+        // The importer succeeds if only the exporter failed. If the importer failed, it has printed why.
         if !status.success() {
             return Err(Error::Failed(format!("the importer: {status}")));
         }
@@ -181,8 +179,8 @@ mod linux {
     }
 
     /// Imports memory, and tries once more if the GPU's memory is full: another failure would repeat. Some failed
-    /// imports close the descriptor, and others leave it open. `import_or_close_fd` returns a duplicate of it, so that
-    /// nothing leaks and no other file is closed.
+    /// imports close the descriptor, and others leave it open. `import_or_close_fd` keeps a duplicate, so that nothing
+    /// leaks and no other file is closed.
     fn import_with_retry(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
         let memory = match import_or_close_fd(fd, import)? {
@@ -223,7 +221,6 @@ mod linux {
         Ok(())
     }
 
-    /// Returns the CUDA device with the UUID that the importer chose.
     fn find_cuda_device(uuid: &[u8; 16]) -> Result<Cuda> {
         for ordinal in 0..cuda::device_count()? {
             let cuda = Cuda::retain_primary(ordinal)?;

@@ -36,7 +36,6 @@ pub mod image {
     /// The size of level 0 in bytes. The host buffer has this much room for each level.
     const ROOM: usize = WIDTH * HEIGHT * TEXEL;
 
-    /// Returns the width and height of a level.
     fn level_extent(level: usize) -> (usize, usize) {
         (WIDTH >> level, HEIGHT >> level)
     }
@@ -108,8 +107,7 @@ pub mod image {
         cuCtxSetCurrent(context).result()?;
         cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
 
-        // The memory in CUDA. `into_raw_fd` gives the descriptor up: the program never closes it, even if the import
-        // fails.
+        // The memory in CUDA. `into_raw_fd` gives the descriptor up: even after a failure it is never closed.
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
             type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
             size: needs.size,
@@ -265,7 +263,6 @@ pub mod image {
             .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
     }
 
-    /// Records a barrier for an image.
     unsafe fn record_barrier(
         device: &ash::Device,
         commands: vk::CommandBuffer,

@@ -48,8 +48,8 @@ mod unix {
             println!("round {round} with two binary semaphores: every byte is right");
         }
 
-        // Timeline: one semaphore, and each step has the next value. This part runs on the first queue and, if there is
-        // one, on a queue that only copies.
+        // Timeline: one semaphore, and each step has the next value. This part runs on the first queue, and on a queue
+        // that only copies, if there is one.
         let timeline = SharedSemaphore::new(&vulkan, SemaphoreKind::Timeline)?;
         let queues = [Some(vulkan.first_queue()), vulkan.transfer_queue()];
         let mut value = 0;
@@ -102,8 +102,8 @@ mod unix {
         let (vulkans, cudas, buffer) = (round, !round, &shared.buffer);
         let filled = vulkan.submit_to(queue, &[], &[(&to_cuda.vulkan, to_cuda_value)], |commands| {
             let word = u32::from_ne_bytes([vulkans; 4]);
-            // The buffer's old contents are not needed, so Vulkan need not acquire it first. SAFETY: the buffer lives
-            // until the submission is done.
+            // The buffer's old contents are not needed, so Vulkan need not acquire it first.
+            // SAFETY: the buffer lives until the submission is done.
             unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
             buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
         })?;

@@ -46,8 +46,7 @@ mod listed {
 
     macro_rules! zeroed_default {
         ($($name:ident,)*) => {
-            /// Miri refuses a value that is invalid for its type. tests/calls/linked.rs proves that the defaults are
-            /// zero.
+            /// Miri refuses an invalid value. tests/calls/linked.rs checks that the defaults are zero.
             #[test]
             fn every_zeroed_default_is_a_value() {
                 $(let _ = super::assert_copy_default_debug(&cuda_external_sys::$name::default());)*
@@ -124,8 +123,7 @@ fn an_unknown_code_prints_as_its_number() {
     }
 }
 
-/// The same code must compile for every target. If enums were `int`, as in MSVC's C, most of these lines would not
-/// compile.
+/// The same code compiles for every target. With `int` for enums, as in MSVC's C, most lines would not compile.
 #[test]
 fn an_enum_is_unsigned_on_every_target() {
     const FLAGS: u32 = CU_STREAM_NON_BLOCKING.0;

@@ -25,7 +25,6 @@ extern "C" fn record_reported_bytes(what: *const c_char, bytes: *const u8, size:
     RECORDED.with_borrow_mut(|recorded| recorded.insert(pair));
 }
 
-/// A function's name, and a call of it.
 pub type NamedCall = (&'static str, fn(&mut CallArguments) -> CUresult);
 
 /// Includes the bindings' text once more, for its list of functions.
@@ -116,8 +115,7 @@ pub fn compare_calls_with_code(
 /// A function that returns the fields of the type with this name: each field's path in C, and its range of bytes.
 pub type ElementFieldsFunction = fn(&str) -> Vec<(&'static str, Range<usize>)>;
 
-/// The bytes that C read, and those that C wrote, which have a `>`. Each has its name in C: `memHandleDesc[0].type`, `>
-/// extMem_out[0]`.
+/// The bytes that C read (`memHandleDesc[0].type`) and wrote (`>` before `extMem_out[0]`), each with its name in C.
 pub type RecordedBytes = BTreeSet<(String, Vec<u8>)>;
 
 pub struct CallArguments {
@@ -162,8 +160,7 @@ impl CallArguments {
         unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
     }
 
-    /// Returns a pointer to `count` elements. If neither side reads the elements, the bits of the pointer are a
-    /// pattern.
+    /// Returns a pointer to `count` elements, or a pattern as the pointer if neither side reads the elements.
     fn pointer_to_elements<T: 'static>(&mut self, name: &str, count: usize) -> *mut T {
         let size = size_of::<T>();
         if size == 0 || TypeId::of::<T>() == TypeId::of::<c_void>() {

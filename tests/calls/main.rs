@@ -67,8 +67,8 @@ fn the_constants_name_the_bindings_source() {
     assert!(BINDINGS_SOURCE.starts_with(&source), "{BINDINGS_SOURCE}");
 }
 
-/// Calls every function in eight threads at once, and then in one thread with each code of `compare_all_calls`. So
-/// several threads can resolve one slot at once.
+/// Calls every function in eight threads at once, so that several threads resolve one slot, and then in one thread with
+/// each code of `compare_all_calls`.
 fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;
     #[cfg(target_os = "linux")]

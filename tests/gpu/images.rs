@@ -83,7 +83,6 @@ fn pass_image_both_ways(shared: &SharedImage) -> Result<()> {
     Ok(())
 }
 
-/// Returns a different pattern for each level of an image.
 fn level_patterns(image: &ExportableImage, seed: u64) -> Vec<Vec<u8>> {
     let levels = 0..image.shape.levels;
     levels.map(|level| test_pattern(100 * seed + u64::from(level), image.level_size(level))).collect()

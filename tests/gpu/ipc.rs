@@ -39,8 +39,7 @@ fn open_ipc_handle(handle: CUipcMemHandle, flags: u32) -> Result<CUdeviceptr, CU
     unsafe { cuIpcOpenMemHandle(&mut address, handle, flags) }.result().map(|()| address)
 }
 
-/// Runs in the exporter's process, on the device of the test. The exit code says whether the test wrote the right
-/// answer.
+/// Runs in the exporter's process, on the test's device. Panics if the test wrote a wrong answer.
 pub fn run_exporter() {
     device();
     let memory = DeviceMemory::new(SIZE).unwrap();

@@ -36,7 +36,7 @@ pub fn trials() -> Vec<Trial> {
 /// Asserts that nothing in the process grows with the number of rounds.
 fn assert_no_leak(mut round: impl FnMut()) {
     let now = || {
-        // Returns freed memory to the system. Otherwise a leak could reuse it, and the resident bytes would not grow.
+        // Returns freed memory to the system, since a leak could reuse it unnoticed.
         // SAFETY: the function takes a number.
         unsafe { libc::malloc_trim(0) };
         (count_open_descriptors(), count_free_device_bytes().unwrap(), resident_bytes())

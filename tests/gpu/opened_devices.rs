@@ -43,7 +43,6 @@ pub fn gpu_need() -> Need {
     Need::new("gpu", &*CUDA)
 }
 
-/// Prints the driver that the tests run on.
 pub fn print_driver() {
     if let Ok(cuda) = &*CUDA {
         let driver = load().expect("its functions were called");

@@ -1,9 +1,10 @@
 //! Tests semaphores between Vulkan and CUDA: a wait lasts until the signal, and what was written before the signal is
 //! visible after the wait.
 //!
-//! Each of these tests has a counter-test: without the wait, the same work sees the old bytes. A gate holds the writer
-//! back until the CPU opens it, so that the result does not depend on timing. The gate and the semaphore are timelines:
-//! Vulkan allows a wait for a binary semaphore only after everything that its signal depends on is submitted.
+//! Each run of `read_after_late_write` with a wait has a counterpart without it, whose reader sees the old bytes. A
+//! gate holds the writer back until the CPU opens it, so that the result does not depend on timing. The gate and the
+//! semaphore are timelines: Vulkan allows a wait for a binary semaphore only after everything that its signal depends
+//! on is submitted.
 
 use std::collections::VecDeque;
 use std::thread;
@@ -110,8 +111,7 @@ fn poll_until(is_done: &dyn Fn() -> bool) {
     }
 }
 
-/// Panics if the stream is done although one of its waits should last. The work takes much less time than this function
-/// waits.
+/// Panics if the stream is done although one of its waits should last. Waits much longer than the work takes.
 #[track_caller]
 fn assert_stream_still_waits(stream: &Stream) {
     thread::sleep(Duration::from_millis(50));

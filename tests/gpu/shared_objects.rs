@@ -1,5 +1,3 @@
-//! Checks Vulkan's buffers in CUDA: each API reads what the other one wrote.
-
 use cuda_external_sys::*;
 use example_support::cuda::{read, write};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};

@@ -1,7 +1,7 @@
 //! Converts the format, extent and usage of a Vulkan image to CUDA's array descriptor.
 //!
-//! CUDA's description of an image must agree with Vulkan's. The driver computes from it where each texel is, and cannot
-//! check it.
+//! CUDA's description of an image must agree with Vulkan's. The driver computes each texel's place from CUDA's
+//! description, and cannot check the description.
 
 use ash::vk::{self, Format as F};
 use cuda_external_in_process::array_formats::array_format_channels;
@@ -11,7 +11,7 @@ use crate::vulkan::ImageShape;
 use crate::{Error, Result};
 
 /// Returns CUDA's description of a Vulkan image. The offset in the memory and the number of mip levels are passed
-/// separately, with Vulkan's values. If the image has the usage STORAGE, the array may be a surface.
+/// separately, with Vulkan's values. If the image has the usage STORAGE, CUDA may make surface objects of the array.
 pub fn array_descriptor(
     shape: &ImageShape,
     format: vk::Format,
@@ -64,7 +64,6 @@ const CHANNEL_KINDS: [ChannelFormats; 12] = [
     ([F::R32_SFLOAT, F::R32G32_SFLOAT, F::R32G32B32A32_SFLOAT], [CU_AD_FORMAT_FLOAT; 3]),
 ];
 
-/// Returns every format of `CHANNEL_KINDS`.
 pub fn all_array_formats() -> impl Iterator<Item = VulkanArrayFormat> {
     CHANNEL_KINDS.into_iter().flat_map(|(formats, elements)| {
         [(0, 1), (1, 2), (2, 4)].map(|(at, channels)| {

@@ -43,8 +43,8 @@ pub fn borrow_nt_handle(handle: &OwnedHandle) -> Win32HandleOrName<'static> {
     Win32HandleOrName::Nt(handle.as_raw_handle())
 }
 
-/// Returns a name for an object, as NUL-terminated UTF-16. It has the process id, and is in the session's namespace: a
-/// user may lack the right to create objects in the namespace of all sessions.
+/// Returns a name for an object, as NUL-terminated UTF-16. The name contains the process id, and is in the session's
+/// namespace: a user may lack the right to create objects in the namespace of all sessions.
 pub fn unique_name(of: &str) -> Vec<u16> {
     let name = format!("Local\\cuda-external-sys-{}-{of}\0", std::process::id());
     name.encode_utf16().collect()

@@ -37,7 +37,6 @@ const IMAGE_PRESERVED: c_int = 0x30d2;
 
 type GetProcAddress = unsafe extern "system" fn(*const c_char) -> *const c_void;
 
-/// EGL's functions, and `eglGetProcAddress`.
 #[derive(Clone, Copy)]
 pub struct Egl {
     f: &'static EglFunctions,
@@ -72,8 +71,7 @@ impl Egl {
         devices
     }
 
-    /// Creates a context of OpenGL 4.5, the first version with direct state access. The context is current in this
-    /// thread.
+    /// Creates a context of OpenGL 4.5, the first version with direct state access, and makes it current.
     ///
     /// # Safety
     ///

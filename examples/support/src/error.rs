@@ -15,7 +15,6 @@ pub enum Error {
     Failed(String),
 }
 
-/// The result of this library's functions.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl fmt::Display for Error {

@@ -18,7 +18,6 @@ pub const BUF_VERSION: (u32, u32) = (2, 11);
 /// The version of nvscisync.h in the same release, which is numbered separately.
 pub const SYNC_VERSION: (u32, u32) = (2, 8);
 
-/// A pointer to an object of NvSci.
 pub type NvSciObject = *mut c_void;
 
 /// A key, and a pointer to a value of `length` bytes. The key decides the value's type.

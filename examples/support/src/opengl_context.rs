@@ -72,12 +72,10 @@ pub struct Gl {
     pub f: GlFunctions,
     pub external: ExternalObjectFunctions,
     pub renderer: String,
-    /// The EGL context, which creates EGL images.
     pub context: EglContext,
 }
 
 impl Gl {
-    /// Creates a context on the device with this UUID.
     pub fn open_by_uuid(uuid: &[u8; 16]) -> Result<Self> {
         let egl = Egl::open_egl()?;
         let mut seen = Vec::new();

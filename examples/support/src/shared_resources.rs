@@ -102,7 +102,6 @@ pub struct SharedSemaphore<'v> {
 }
 
 impl<'v> SharedSemaphore<'v> {
-    /// Creates a semaphore of this kind, and imports it.
     pub fn new(vulkan: &'v Vulkan, kind: SemaphoreKind) -> Result<Self> {
         Self::import_semaphore(ExportableSemaphore::new(vulkan, kind, 0)?)
     }

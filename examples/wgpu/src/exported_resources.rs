@@ -9,7 +9,6 @@ use wgpu::hal::{api::Vulkan, vulkan};
 
 const FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// Returns the wgpu adapter that is the CUDA device with this UUID.
 pub fn find_adapter(instance: &wgpu::Instance, uuid: [u8; 16]) -> Result<wgpu::Adapter> {
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN));
     let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
@@ -240,8 +239,7 @@ pub fn release_to_cuda(
     record_transfer(device, buffer, texture, |family| (family, vk::QUEUE_FAMILY_EXTERNAL))
 }
 
-/// Records the acquisition of the buffer and the texture from CUDA. A semaphore must make the GPU wait for the release
-/// and for CUDA's work before.
+/// Records the acquisition of the buffer and the texture from CUDA. The submission must wait for CUDA's signal.
 pub fn acquire_from_cuda(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,

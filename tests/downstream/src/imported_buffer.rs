@@ -66,7 +66,6 @@ impl ImportedBuffer {
         Ok(Self { address, _memory: memory })
     }
 
-    /// Returns the device address.
     pub fn device_address(&self) -> CUdeviceptr {
         self.address
     }

@@ -13,8 +13,7 @@ use model::ImportedBuffer;
 
 const SIZE: u64 = 2 << 20;
 
-/// Makes a context of cuda-external-cpu current. With `link`, the linker has bound CUDA's functions to
-/// cuda-external-cpu.
+/// Makes a context of cuda-external-cpu current. With `link`, the linker has bound CUDA's functions to it.
 fn make_context_current() {
     #[cfg(feature = "load")]
     // SAFETY: `cuda_external_cpu::symbol` returns functions of the types that cuda.h declares.
@@ -80,8 +79,7 @@ fn memory_is_shared_and_every_call_may_fail() {
         let result = fill_and_read_last_byte(memory);
         drop(fault);
         if result.is_ok() {
-            // Two imports, two mappings, a fill and a copy precede the seventh call, which a drop makes. A drop ignores
-            // errors.
+            // Six calls: two imports, two mappings, a fill and a copy. A drop makes the seventh, and ignores errors.
             assert_eq!((result, call), (Ok(0x5a), 7));
             break;
         }

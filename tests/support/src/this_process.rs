@@ -6,8 +6,7 @@ use std::process::{self, Command, Output};
 use std::thread;
 use std::time::Duration;
 
-/// Returns a command that starts this program, by cargo's runner if one is configured, such as an emulator of the
-/// target.
+/// Returns a command that starts this program, by cargo's runner (such as an emulator) if one is configured.
 pub fn this_program() -> Command {
     command_by_runner(&env::current_exe().expect("a running program has a path"))
 }
@@ -48,8 +47,8 @@ pub fn count_open_descriptors() -> usize {
     std::fs::read_dir("/proc/self/fd").expect("Linux has /proc").count() - 1
 }
 
-/// Returns how many bytes of this process's memory are resident, apart from pages of mapped files. A library's mapped
-/// file can become resident page by page as it is used, such as the file of cuda-external-check.
+/// Returns how many bytes of this process's memory are resident, without the pages of mapped files: those of a library
+/// become resident only as they are used.
 #[cfg(target_os = "linux")]
 pub fn resident_bytes() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux has /proc");

@@ -57,7 +57,6 @@ fn collect_module_paths(code: TokenStream, own: &[String], all: &mut Vec<Vec<Str
 
 type UsedPathsByModule = BTreeMap<Vec<String>, Vec<Vec<String>>>;
 
-/// Returns the module that a path leads into.
 fn module_of_path<'a>(modules: &UsedPathsByModule, path: &'a [String]) -> Option<&'a [String]> {
     (0..=path.len()).rev().map(|length| &path[..length]).find(|of| modules.contains_key(*of))
 }
@@ -70,7 +69,6 @@ fn resolve_used_module(modules: &UsedPathsByModule, own: &[String], path: &[Stri
     from.or(Some(to)).filter(|to| *to != own).map(<[_]>::to_vec)
 }
 
-/// Returns the Rust files of each package, by paths relative to the repository.
 fn rust_files_by_package() -> BTreeMap<String, Vec<String>> {
     let files = repository_files();
     let (manifests, files): (Vec<&str>, Vec<&str>) =

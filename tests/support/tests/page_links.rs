@@ -7,7 +7,6 @@ use std::path::Path;
 
 use test_support::{repository, repository_files};
 
-/// Returns text without its code blocks.
 fn prose_of_page(page: &str) -> String {
     page.split("```").step_by(2).collect()
 }

@@ -54,7 +54,6 @@ impl CuMemAllocation {
         self.handle
     }
 
-    /// Returns a new file descriptor of the memory.
     pub fn export_allocation_fd(&self) -> Result<OwnedFd> {
         let mut fd: c_int = -1;
         let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
@@ -90,7 +89,6 @@ impl Drop for CuMemAllocation {
     }
 }
 
-/// A mapping of a [`CuMemAllocation`].
 pub struct AllocationMapping<'a> {
     allocation: &'a CuMemAllocation,
     pub address: CUdeviceptr,

@@ -15,7 +15,7 @@ use crate::Result;
 use crate::vulkan::VulkanMemory;
 
 /// Imports memory that another API exported as an opaque FD. `size` is the size of the whole allocation, not of the
-/// buffer. `dedicated` says whether it is a dedicated allocation.
+/// buffer. `dedicated` says whether that allocation is dedicated.
 ///
 /// The descriptor is given up, whatever the driver returns: some failed imports close it, and others leave it open. If
 /// the program closed it after a failure, it could close a file that another thread has just opened under the same
@@ -83,8 +83,8 @@ impl ImportedMemory {
         Ok(address)
     }
 
-    /// Maps a mipmapped array for as long as the import lives. A description that does not match the image is undefined
-    /// behavior, and the driver cannot check it.
+    /// Maps a mipmapped array for as long as the import lives. If the description does not match the image, the
+    /// behavior is undefined: the driver cannot check this.
     pub fn map_mipmapped_array(
         &self,
         offset: u64,
@@ -133,7 +133,6 @@ impl Drop for DeviceMemory {
     }
 }
 
-/// Returns the number of free bytes of the current device's memory.
 pub fn count_free_device_bytes() -> Result<usize> {
     let (mut free, mut total) = (0, 0);
     // SAFETY: both pointers are to variables here.

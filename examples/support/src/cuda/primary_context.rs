@@ -72,8 +72,7 @@ impl Cuda {
 
 impl Drop for Cuda {
     fn drop(&mut self) {
-        // SAFETY: `retain_primary` retained the context once. The code is ignored, since it may be an error of earlier
-        // work.
+        // SAFETY: `retain_primary` retained the context once. The code may be an error of earlier work: ignored.
         let _ = unsafe { cuDevicePrimaryCtxRelease(self.device) };
     }
 }

@@ -30,7 +30,7 @@ impl Stream {
         self.raw
     }
 
-    /// Signals all semaphores by one call, each with its value. A binary semaphore's value is ignored.
+    /// Enqueues a signal of all semaphores, each with its value. A binary semaphore's value is ignored.
     pub fn signal(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
         let mut values = SignalWaitArrays::new(semaphores);
         let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } =
@@ -41,8 +41,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Makes the stream wait for all semaphores by one call, each with its value. A binary semaphore's value is
-    /// ignored.
+    /// Enqueues a wait for all semaphores, each with its value. A binary semaphore's value is ignored.
     pub fn wait(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
         let mut values = SignalWaitArrays::new(semaphores);
         let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } =

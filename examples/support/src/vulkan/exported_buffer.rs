@@ -78,7 +78,6 @@ impl<'v> ExportableBuffer<'v> {
         properties.external_memory_properties.external_memory_features
     }
 
-    /// Creates a buffer with separate memory, dedicated or not.
     pub fn new_with_memory(
         vulkan: &'v Vulkan,
         size: u64,

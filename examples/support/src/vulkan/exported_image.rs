@@ -9,7 +9,6 @@ use super::{DedicatedTo, HANDLE_TYPE, HostBuffer, ImageShape, Vulkan, VulkanMemo
 use crate::array_descriptors::cuda_array_format;
 use crate::{Error, Result};
 
-/// An image in memory that can be exported.
 pub struct ExportableImage<'v> {
     pub(super) vulkan: &'v Vulkan,
     pub raw: vk::Image,
@@ -108,8 +107,7 @@ impl<'v> ExportableImage<'v> {
         Ok((0..).zip(&regions).map(level).collect())
     }
 
-    /// Records a copy of level 0 into `to` at `offset`, for the CPU to read. Vulkan must have acquired the image
-    /// before.
+    /// Records a copy of level 0 into `to` at `offset`, for the CPU to read. Vulkan must own the image.
     pub fn record_copy(&self, commands: vk::CommandBuffer, to: &HostBuffer, offset: u64) {
         let (regions, _) = self.level_regions();
         let region = regions[0].buffer_offset(offset);

@@ -31,7 +31,6 @@ pub struct VulkanMemory<'v> {
     pub raw: vk::DeviceMemory,
     /// The allocation's size, which an importer must state: not a buffer's size.
     pub size: u64,
-    /// Whether the allocation is dedicated to one buffer or image.
     pub dedicated: bool,
     /// The type of the handles that export the allocation.
     pub handle_type: vk::ExternalMemoryHandleTypeFlags,

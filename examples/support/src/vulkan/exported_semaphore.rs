@@ -16,7 +16,6 @@ const HANDLE_TYPE: vk::ExternalSemaphoreHandleTypeFlags = if cfg!(windows) {
     vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD
 };
 
-/// The kind of a Vulkan semaphore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SemaphoreKind {
     /// Each signal ends one wait.
@@ -33,17 +32,14 @@ pub struct ExportableSemaphore<'v> {
 }
 
 impl<'v> ExportableSemaphore<'v> {
-    /// Creates a binary semaphore.
     pub fn new_binary(vulkan: &'v Vulkan) -> Result<Self> {
         Self::new(vulkan, SemaphoreKind::Binary, 0)
     }
 
-    /// Creates a timeline semaphore.
     pub fn new_timeline(vulkan: &'v Vulkan, initial: u64) -> Result<Self> {
         Self::new(vulkan, SemaphoreKind::Timeline, initial)
     }
 
-    /// Creates a semaphore of this kind.
     pub fn new(vulkan: &'v Vulkan, kind: SemaphoreKind, initial: u64) -> Result<Self> {
         vulkan.require_shared_semaphores()?;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(HANDLE_TYPE);

@@ -50,7 +50,6 @@ pub struct Queue {
 }
 
 impl Vulkan {
-    /// Opens the device with this UUID.
     pub fn open_by_uuid(uuid: &[u8; 16]) -> Result<Self> {
         let instance = Instance::create_instance()?;
         let devices = instance.physical_devices()?;
@@ -65,7 +64,7 @@ impl Vulkan {
             return Err(Error::Missing(format!("{}'s driver is older than Vulkan 1.3", device.name)));
         }
         let (raw, physical_device) = (&instance.raw, device.raw);
-        // SAFETY (here and below): the device came from this instance, and what a struct points to outlives the call.
+        // SAFETY: here and below, the device came from this instance, and what a struct points to outlives the call.
         let has = unsafe { raw.enumerate_device_extension_properties(physical_device) }?;
         let has = |name: &CStr| has.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
         if !has(external_memory::NAME) {
@@ -132,7 +131,6 @@ impl Vulkan {
         }
     }
 
-    /// Returns the queue that draws, computes and copies.
     pub fn first_queue(&self) -> &Queue {
         &self.queues[0]
     }

@@ -30,7 +30,6 @@ pub struct PhysicalDevice {
 }
 
 impl Instance {
-    /// Opens Vulkan's loader, and creates an instance.
     pub fn create_instance() -> Result<Self> {
         // SAFETY: the loader is a library like any other; it runs its initializers.
         let entry = unsafe { ash::Entry::load() }

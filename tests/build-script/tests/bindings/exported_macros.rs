@@ -1,5 +1,4 @@
-//! The exported macros, compiled by themselves: the compiler's message for each mistake, and the instructions of a
-//! call.
+//! Compiles the exported macros by themselves. Checks the compiler's message for each mistake and the code of a call.
 
 use std::env;
 use std::fs;

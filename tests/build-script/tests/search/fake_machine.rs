@@ -36,7 +36,7 @@ impl FakeMachine {
     ///
     /// - `/usr/include/cuda.h = 12.6`, a header of that release;
     /// - `/usr/local/cuda -> /usr/local/cuda-12.6`, a link; `/usr/bin/nvcc`, an empty file; `/opt/`, a directory;
-    /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, one with a path outside the tree;
+    /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, a variable with a path outside the tree;
     /// - `HOST = aarch64-unknown-linux-gnu`, a host other than x86-64 Linux; `TARGET = ...`, another target;
     /// - `pkg-config cuda = /usr/include`, a package, with directories separated by spaces;
     /// - `unreadable 12.6`, a release whose header libclang cannot read; `no libclang`.
@@ -156,7 +156,6 @@ impl FakeMachine {
         Ok(())
     }
 
-    /// Searches as the build script does.
     pub fn search_with_policy(&self, policy: BindingsPolicy) -> Result<FakeMachineSearchResult, String> {
         let mut tried = Vec::new();
         self.run_with_environment(|environment| {

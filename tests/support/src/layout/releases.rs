@@ -27,7 +27,6 @@ pub fn target_triple() -> String {
     compilers::cross_target().unwrap_or_else(build_script::host_triple)
 }
 
-/// Returns the bindings that come with the crate.
 pub fn embedded_bindings() -> &'static str {
     ::build_script::embedded_bindings::embedded_text()
 }
