@@ -72,7 +72,7 @@ pub mod linux {
 
             // Vulkan signals this value after it has read the image's previous frame. The first frames wait for 1.
             let free_at = (frame + 2).saturating_sub(IMAGES).max(1);
-            // The CPU waits until the commands of the previous frame are done, and frees them.
+            // The CPU waits until the commands of the image's previous frame are done, and frees them.
             read.vulkan.wait(free_at)?;
             submissions[slot] = None;
 
