@@ -192,12 +192,10 @@ mod direct3d12 {
 
     struct Direct3DDevice {
         device: ID3D12Device,
-        /// This queue accepts draws, dispatches and copies.
         queue: ID3D12CommandQueue,
     }
 
     impl Direct3DDevice {
-        /// Opens the Direct3D device of CUDA's GPU.
         fn open_device(cuda: &Cuda) -> Result<Self> {
             let adapter = direct3d_common::adapter_of_cuda_device(cuda)?;
             let mut device: Option<ID3D12Device> = None;

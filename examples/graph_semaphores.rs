@@ -114,7 +114,6 @@ pub mod linux {
         Ok(())
     }
 
-    /// The two semaphore nodes, and the functions that add them.
     struct SemaphoreNodes<'s> {
         functions: NodeFunctions,
         semaphore: &'s ImportedSemaphore,

@@ -109,7 +109,6 @@ fn example() -> example_support::Result<()> {
         cuMipmappedArrayGetLevel(&mut level.res.array.hArray, mipmap, 0).result()?;
         cuSurfObjectCreate(&mut surface, &level).result()?;
 
-        // The kernel.
         cuModuleLoadData(&mut module, PTX.as_ptr().cast()).result()?;
         let found = cuModuleGetFunction(&mut kernel, module, c"paint".as_ptr());
         if found == CUDA_ERROR_NOT_SUPPORTED {

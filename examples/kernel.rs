@@ -192,7 +192,6 @@ fn example() -> example_support::Result<()> {
         let mut timeline = null_mut();
         cuImportExternalSemaphore(&mut timeline, &desc).result()?;
 
-        // The kernel.
         let (mut module, mut kernel, mut stream) = (null_mut(), null_mut(), null_mut());
         cuModuleLoadData(&mut module, PTX.as_ptr().cast()).result()?;
         let found = cuModuleGetFunction(&mut kernel, module, c"scale".as_ptr());

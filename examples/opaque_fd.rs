@@ -212,7 +212,6 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         }
     }
 
-    /// The side that imports.
     struct Importer {
         memory: CUexternalMemory,
         address: CUdeviceptr,

@@ -43,7 +43,6 @@ pub fn leak_cudarc_slice<T>(slice: ManuallyDrop<CudaSlice<T>>) -> external::CUde
     ManuallyDrop::into_inner(slice).leak()
 }
 
-/// Converts cudarc's error to a `CUresult`.
 pub fn driver_error_code(error: DriverError) -> external::CUresult {
     external::CUresult(error.0 as _)
 }

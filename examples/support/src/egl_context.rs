@@ -61,7 +61,6 @@ impl Egl {
         unsafe { (self.get_proc_address)(name.as_ptr()) }
     }
 
-    /// Returns the devices that a context can be created on.
     pub fn egl_devices(&self) -> Vec<*mut c_void> {
         let mut devices = vec![ptr::null_mut(); 64];
         let mut count = 0;

@@ -1,5 +1,3 @@
-//! The error type of the examples.
-
 use std::fmt;
 use std::panic::Location;
 

@@ -1,5 +1,3 @@
-//! How an example starts and ends.
-
 use std::process::ExitCode;
 
 use crate::{Error, Result};

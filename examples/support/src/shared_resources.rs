@@ -95,7 +95,6 @@ impl<'v> SharedImage<'v> {
     }
 }
 
-/// A Vulkan semaphore that CUDA has imported.
 pub struct SharedSemaphore<'v> {
     pub cuda: ImportedSemaphore,
     pub vulkan: ExportableSemaphore<'v>,

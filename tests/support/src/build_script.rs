@@ -80,10 +80,8 @@ impl BuildScript {
     }
 }
 
-/// The output of a run, and the directory that it wrote to.
 pub struct BuildScriptRun {
     pub output: Output,
-    /// The bindings, if the script wrote them.
     pub bindings: Option<String>,
     /// OUT_DIR.
     pub out: TempDir,

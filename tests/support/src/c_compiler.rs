@@ -15,7 +15,6 @@ pub fn compiler_command() -> Command {
     command
 }
 
-/// Returns an error if the C compiler does not start.
 pub fn find_compiler() -> Result<(), String> {
     let mut command = compiler_command();
     match command.arg("--version").output() {

@@ -1,5 +1,3 @@
-//! A device and its primary context.
-
 use std::ffi::CStr;
 use std::ptr;
 

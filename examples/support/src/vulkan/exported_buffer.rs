@@ -111,7 +111,6 @@ impl<'v> ExportableBuffer<'v> {
         self.record_transfer(commands, self.vulkan.first_queue().family, vk::QUEUE_FAMILY_EXTERNAL);
     }
 
-    /// Records the acquisition of the buffer from CUDA.
     pub fn acquire_from_cuda(&self, commands: vk::CommandBuffer) {
         self.external.set(false);
         self.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.first_queue().family);
@@ -192,7 +191,6 @@ pub struct HostBuffer<'v> {
 }
 
 impl<'v> HostBuffer<'v> {
-    /// Creates a buffer for copies, with memory that is mapped for the CPU.
     pub fn new(vulkan: &'v Vulkan, size: u64) -> Result<Self> {
         let info = vk::BufferCreateInfo::default().size(size).usage(ExportableBuffer::USAGE);
         let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;

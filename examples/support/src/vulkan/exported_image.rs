@@ -191,7 +191,6 @@ impl Drop for ExportableImage<'_> {
     }
 }
 
-/// Creates an image, if the device supports it and exports its memory.
 fn create_image(
     vulkan: &Vulkan,
     shape: &ImageShape,

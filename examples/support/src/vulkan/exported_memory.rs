@@ -15,7 +15,6 @@ pub const HANDLE_TYPE: vk::ExternalMemoryHandleTypeFlags = if cfg!(windows) {
     vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD
 };
 
-/// The buffer or image to which an allocation is dedicated.
 #[derive(Clone, Copy)]
 pub enum DedicatedTo {
     /// An allocation that is not dedicated: any buffers or images can be bound to the memory, at offsets.
@@ -25,14 +24,12 @@ pub enum DedicatedTo {
     Image(vk::Image),
 }
 
-/// An allocation on the device.
 pub struct VulkanMemory<'v> {
     pub(super) vulkan: &'v Vulkan,
     pub raw: vk::DeviceMemory,
     /// The allocation's size, which an importer must state: not a buffer's size.
     pub size: u64,
     pub dedicated: bool,
-    /// The type of the handles that export the allocation.
     pub handle_type: vk::ExternalMemoryHandleTypeFlags,
 }
 

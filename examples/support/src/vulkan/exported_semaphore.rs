@@ -1,5 +1,3 @@
-//! Semaphores that can be exported.
-
 #[cfg(unix)]
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::slice;

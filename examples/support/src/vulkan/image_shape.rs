@@ -1,5 +1,3 @@
-//! An image's dimensions.
-
 use ash::vk;
 
 /// A Vulkan image's extent, array layers and mip levels.

@@ -1,5 +1,3 @@
-//! Commands that are submitted to a queue.
-
 use std::mem::ManuallyDrop;
 use std::slice;
 

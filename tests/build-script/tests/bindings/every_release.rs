@@ -71,7 +71,7 @@ fn assert_generated_from(release: &'static str) {
     let from =
         |target: &str| support::build_script!(target).generate_from(&include).run_script().expect_bindings();
     let text = from(&releases::target_triple());
-    // The runs for other targets compare the values below with what their C compilers see.
+    // Runs of this test for other targets compare the values below with those targets' C compilers.
     if releases::target_triple() == host_triple() {
         assert!(from("x86_64-pc-windows-msvc") == text, "the C ABIs have different texts");
     }

@@ -123,7 +123,7 @@ fn header_declares(header: &ParsedHeader, about: &FactSubject) -> bool {
         FactSubject::Field(root, path) => header.fields_of(root).contains(path),
         FactSubject::Constant(name, Some(of)) => header.enumerators_of(of).contains(name),
         FactSubject::Constant(name, None) => header.macros.contains(name),
-        // Every header that has the newest function of a name gives it that name.
+        // Every header that declares a name's newest function defines the name as a macro for this function.
         FactSubject::MacroName(name, symbol) => {
             header.identifiers.contains(symbol) && header.macros.contains(name)
         }

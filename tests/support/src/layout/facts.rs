@@ -245,7 +245,6 @@ const PRIMITIVES: &[(&str, &str)] = &[
     ("f32", "float"),
 ];
 
-/// Returns the C spelling of the type that a Rust type represents.
 pub fn c_spelling(bindings: &BindingsModel, ty: &CType) -> String {
     match ty {
         CType::Named(name) if bindings.opaque.contains(name) => format!("struct {name}"),
