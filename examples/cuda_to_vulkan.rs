@@ -8,8 +8,7 @@
 //! What to look at:
 //!
 //! - the allocation by cuMemCreate: memory of cuMemAlloc cannot be exported as an OPAQUE_FD;
-//! - the size of the import and of the buffer: both are as large as CUDA's allocation. A dedicated import must be
-//!   exactly as large as its buffer needs;
+//! - the size: a dedicated import must be exactly as large as its buffer needs, so the buffer fills CUDA's allocation;
 //! - the file descriptor: Vulkan owns it after a successful vkAllocateMemory, the program after a failed one;
 //! - the buffer's first acquisition, which is from VK_QUEUE_FAMILY_EXTERNAL;
 //! - the teardown: Vulkan frees its import before CUDA frees the memory.

@@ -9,8 +9,7 @@
 //! - the DEDICATED flag, which every Direct3D 11 resource needs;
 //! - the teardown at the end of each scope: CUDA's objects first, then Direct3D's.
 //!
-//! This example was compiled for Windows and started there without a GPU. It has not been run on a GPU yet: it follows
-//! the documentation of CUDA and Direct3D.
+//! This example follows the documentation of CUDA and Direct3D. It has not been run on a GPU yet.
 
 example_support::example_main!(windows, "d3d11.rs", direct3d11::example);
 
@@ -41,8 +40,7 @@ mod direct3d11 {
     const FORMAT: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
     const TEXTURE: SharedTexture = SharedTexture { width: WIDTH, height: HEIGHT };
 
-    /// The two keys of the mutex: the API that releases it names the key of the API that may acquire it next. A new
-    /// mutex is acquired with 0.
+    /// The mutex's two keys. Each release names the key of the API that may acquire next. The first acquire needs 0.
     const DIRECT3D: u64 = 0;
     const CUDA: u64 = 1;
 

@@ -4,14 +4,12 @@
 //!
 //! - the adapter, matched by LUID;
 //! - the heap: CUDA maps the buffer at the offset at which Direct3D placed it;
-//! - the committed texture, which is imported as DEDICATED and with the size that GetResourceAllocationInfo
-//!   returns;
+//! - the committed texture, imported as DEDICATED and with the size that GetResourceAllocationInfo returns;
 //! - the fence, imported by its name;
 //! - the handles: CUDA does not take them over, so the program closes each right after its import;
 //! - the teardown at the end of the scope: each import first, then the Direct3D object that was imported.
 //!
-//! This example was compiled for Windows and started there without a GPU. It has not been run on a GPU yet: it follows
-//! the documentation of CUDA and Direct3D.
+//! This example follows the documentation of CUDA and Direct3D. It has not been run on a GPU yet.
 
 example_support::example_main!(windows, "d3d12.rs", direct3d12::example);
 
@@ -105,8 +103,7 @@ mod direct3d12 {
         stream.synchronize()?;
         compare_bytes("Direct3D to CUDA, buffer", &read, &written)?;
 
-        // From CUDA to Direct3D. The copies promote the buffer and the texture from the state COMMON to COPY_SOURCE.
-        // Both decay to COMMON after the command list.
+        // From CUDA to Direct3D. The copies promote both resources from COMMON to COPY_SOURCE. Both decay again.
         let (of_buffer, of_texture) =
             (test_pattern(2, BUFFER), test_pattern(3, TEXTURE.unpadded_size() as usize));
         // SAFETY: `of_buffer` lives until the stream is done.

@@ -1,8 +1,7 @@
 //! On a desktop GPU, CUDA does not import a dma-buf, such as a frame of a screen capture, a camera or a decoder.
 //!
 //! Vulkan can import a dma-buf, and copies the frame to memory that CUDA imports by an opaque FD. The copy runs on a
-//! transfer queue if there is one: hand-overs to CUDA are faster there than on a graphics queue (measured:
-//! docs/semaphore.md).
+//! transfer queue if there is one, where hand-overs to CUDA are faster (measured: docs/semaphore.md).
 //!
 //! What to look at:
 //!
@@ -93,8 +92,7 @@ pub mod linux {
         Ok(())
     }
 
-    /// Returns a mask of the memory types as which the descriptor can be imported. Vulkan has no such query for opaque
-    /// FDs, so their mask excludes none.
+    /// Returns a mask of the memory types that an import may use: all for opaque FDs, for which Vulkan has no query.
     fn importable_memory_types(
         vulkan: &Vulkan,
         fd: &OwnedFd,

@@ -1,13 +1,11 @@
 //! Frames in flight: CUDA writes a ring of three images, and Vulkan reads each while CUDA writes the next ones.
 //!
 //! The documentation's page "frames" walks through this file. The submission before the first frame moves each image
-//! out of the layout UNDEFINED and hands it to CUDA. The values of two timelines count the frames. Before an image and
-//! its command buffer are used again, CUDA and the CPU wait until Vulkan has read the image. A resize creates a new
-//! ring.
+//! out of the layout UNDEFINED and hands it to CUDA. The values of two timelines count the frames. Before an image is
+//! used again, CUDA and the CPU wait until Vulkan has read it. A resize creates a new ring.
 //!
-//! No window is opened. A program with a swapchain adds the swapchain's two binary semaphores to the submission of each
-//! frame: the submission also waits for the semaphore that vkAcquireNextImageKHR signals, and signals the semaphore
-//! that vkQueuePresentKHR waits for.
+//! No window is opened. In a program with a swapchain, each frame's submission also waits for the binary semaphore that
+//! vkAcquireNextImageKHR signals, and signals the binary semaphore that vkQueuePresentKHR waits for.
 
 example_support::example_main!(target_os = "linux", "frames_in_flight.rs", linux::example);
 
@@ -35,8 +33,7 @@ pub mod linux {
         let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
         vulkan.require_shared_semaphores()?;
         let stream = Stream::new()?;
-        // The second size simulates a resize: the first ring was destroyed, and the timelines of the new ring start
-        // again.
+        // The second size simulates a resize: the first ring is destroyed, and the new ring's timelines start again.
         for (width, height) in [(640, 360), (800, 450)] {
             run_frames_in_flight(&vulkan, &stream, width, height)?;
             println!(

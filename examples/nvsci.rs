@@ -10,8 +10,7 @@
 //! - the fence, which is in the program's memory;
 //! - the teardown, CUDA's imports first: CUDA does not take NvSci's objects over.
 //!
-//! This example was compiled, and started without NvSci. It has not been run with NvSci yet: it follows the
-//! documentation of CUDA and NvSci.
+//! This example follows the documentation of CUDA and NvSci. It has not been run with NvSci yet.
 
 example_support::example_main!(unix, "nvsci.rs", sharing::example);
 
@@ -30,8 +29,7 @@ mod sharing {
     /// The byte that CUDA fills the buffer with.
     const WRITTEN: u8 = 0x5a;
 
-    /// Calls a function of NvSci. The caller writes `unsafe`. A code that is not 0 becomes an error with the function's
-    /// name and the code.
+    /// Calls a function of NvSci, inside `unsafe`. A code that is not 0 becomes an error with the function's name.
     macro_rules! sci {
         ($library:expr, $function:ident($($argument:expr),* $(,)?)) => {
             match ($library.$function)($($argument),*) {
@@ -46,8 +44,8 @@ mod sharing {
         let sync = NvSciSyncFunctions::open_library()?;
         // The two libraries have separate versions.
         let (mut buf_suits, mut sync_suits) = (false, false);
-        // SAFETY: here and below, the functions have the types in NvSci's headers, and each pointer is to a variable of
-        // the expected type.
+        // SAFETY: here and below, the functions have NvSci's types, and each pointer is to a variable of the right
+        // type.
         unsafe {
             sci!(buf, NvSciBufCheckVersionCompatibility(BUF_VERSION.0, BUF_VERSION.1, &mut buf_suits))?;
             sci!(sync, NvSciSyncCheckVersionCompatibility(SYNC_VERSION.0, SYNC_VERSION.1, &mut sync_suits))?;

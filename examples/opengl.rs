@@ -20,8 +20,7 @@ fn example() -> example_support::Result<()> {
     use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::vulkan::{ExportableBuffer, ExportableSemaphore, HostBuffer, Vulkan};
 
-    // The buffer has three parts: Vulkan writes the first. OpenGL copies the first to the second. CUDA
-    // copies the second to the third.
+    // The buffer has three parts: Vulkan writes part 1, OpenGL copies part 1 to part 2, CUDA copies part 2 to part 3.
     const PART: usize = 1 << 20;
 
     let cuda = Cuda::retain_primary(0)?;

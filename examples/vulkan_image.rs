@@ -41,8 +41,7 @@ pub mod image {
     }
 
     pub fn example() -> Result<()> {
-        // SAFETY: handles are valid while they are used, and structs outlive the calls that read them. An error ends
-        // the process.
+        // SAFETY: handles are valid while they are used, and structs outlive the calls that read them.
         unsafe { share_image() }
     }
 

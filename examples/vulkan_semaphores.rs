@@ -48,8 +48,8 @@ mod unix {
             println!("round {round} with two binary semaphores: every byte is right");
         }
 
-        // Timeline: one semaphore, and each step has the next value. This part runs on the first queue, and on a queue
-        // that only copies, if there is one.
+        // Timeline: one semaphore, whose value grows with each step. This part also runs on a queue that only copies,
+        // if there is one.
         let timeline = SharedSemaphore::new(&vulkan, SemaphoreKind::Timeline)?;
         let queues = [Some(vulkan.first_queue()), vulkan.transfer_queue()];
         let mut value = 0;
@@ -88,8 +88,7 @@ mod unix {
         Ok(())
     }
 
-    /// Hands the buffer over: Vulkan fills it, CUDA overwrites its second half, and Vulkan reads it. Everything is
-    /// submitted before the CPU waits.
+    /// Vulkan fills the buffer, CUDA overwrites its second half, and Vulkan reads it. The CPU waits only at the end.
     fn hand_over(
         round: u8,
         vulkan: &Vulkan,

@@ -10,8 +10,7 @@
 //!
 //! On Linux, see kernel and vulkan_semaphores.
 //!
-//! This example was compiled for Windows and started there without a GPU. It has not been run on a GPU yet: it follows
-//! the documentation of CUDA and Vulkan.
+//! This example follows the documentation of CUDA and Vulkan. It has not been run on a GPU yet.
 
 example_support::example_main!(windows, "vulkan_win32.rs", vulkan::example);
 

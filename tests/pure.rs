@@ -85,8 +85,7 @@ mod listed {
 }
 
 /// Asserts that each known value prints its first name, and any other value its number. All values convert from and to
-/// `u32`. Printing does not call cuGetErrorName: a toolkit's stub library crashes in it, and a machine may have no
-/// driver.
+/// `u32`. Printing does not call cuGetErrorName, in which a toolkit's stub library crashes.
 fn assert_values<T>(of: &str, known: &[(i64, &str)], parts: impl Fn(T) -> (i64, Option<&'static str>))
 where
     T: Copy + Ord + Hash + fmt::Debug + From<u32> + Into<u32> + Send + Sync,

@@ -123,8 +123,7 @@ pub struct CallArguments {
     fields: Option<ElementFieldsFunction>,
     seed: u64,
     recorded: RecordedBytes,
-    /// The memory that pointers point to, aligned for every type: the argument's name, the number of elements, and
-    /// the size of one.
+    /// The targets of pointers: the argument's name, the number of elements, the size of one, and aligned memory.
     targets: Vec<(String, usize, usize, Vec<u128>)>,
 }
 

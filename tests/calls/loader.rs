@@ -90,8 +90,7 @@ fn assert_loaded(name: &str, version: i32) {
     assert_eq!((driver.name(), driver.version()), (OsStr::new(name), version));
 }
 
-/// Asserts that every name was tried, in the documented order, the first one with this error; and that every function
-/// returns this code.
+/// Asserts that every name was tried in order, the first one with this error, and that all functions return this code.
 #[track_caller]
 fn assert_no_driver(first: &str, code: CUresult) {
     let error = load().expect_err("no library here is a driver");

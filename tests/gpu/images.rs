@@ -19,8 +19,7 @@ const fn image_shape(
     ImageShape { view, extent: vk::Extent3D { width, height, depth }, layers, levels }
 }
 
-/// Every shape of image. Most have sides that are not powers of two, and all but one have the longest chain of mip
-/// levels.
+/// Every shape of image. Most sides are not powers of two, and all but one shape have all possible mip levels.
 const SHAPES: [(&str, ImageShape); 8] = [
     ("1d", image_shape(vk::ImageViewType::TYPE_1D, [301, 1, 1], 1, 9)),
     ("1d_array", image_shape(vk::ImageViewType::TYPE_1D_ARRAY, [100, 1, 1], 5, 7)),

@@ -3,8 +3,8 @@
 //!
 //! Each run of `read_after_late_write` with a wait has a counterpart without it, whose reader sees the old bytes. A
 //! gate holds the writer back until the CPU opens it, so that the result does not depend on timing. The gate and the
-//! semaphore are timelines: Vulkan allows a wait for a binary semaphore only after everything that its signal depends
-//! on is submitted.
+//! semaphore are timelines: Vulkan allows a wait for a binary semaphore only after the work that its signal depends on
+//! is submitted.
 
 use std::collections::VecDeque;
 use std::thread;
@@ -168,8 +168,7 @@ fn five_thousand_rounds_lose_nothing(vulkan: &Vulkan) {
     }
 }
 
-/// Numbers go from CUDA to Vulkan and back, ordered by semaphores and not by the CPU. CUDA must receive the numbers in
-/// order.
+/// Numbers go from CUDA to Vulkan and back, ordered by semaphores alone. CUDA must receive the numbers in order.
 fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
     const ROUNDS: u32 = 5000;
     /// How many submissions may be in flight.

@@ -32,8 +32,7 @@ impl Driver {
 static EARLY: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static LOOKUPS: AtomicU32 = AtomicU32::new(500);
 static IS_OPENED: AtomicBool = AtomicBool::new(false);
-/// The value that opening a library writes. It is not atomic: if the slot were read without Acquire, Miri would
-/// report a race.
+/// Opening a library writes this value, which is not atomic: without the slot's Acquire, Miri would report a race.
 static mut LIBRARY: u32 = 0;
 
 mod functions {

@@ -1,7 +1,6 @@
 //! Converts the format, extent and usage of a Vulkan image to CUDA's array descriptor.
 //!
-//! CUDA's description of an image must agree with Vulkan's. The driver computes each texel's place from CUDA's
-//! description, and cannot check the description.
+//! CUDA's description of an image must agree with Vulkan's: CUDA finds the texels by it, and cannot check it.
 
 use ash::vk::{self, Format as F};
 use cuda_external_in_process::array_formats::array_format_channels;

@@ -13,8 +13,7 @@ use crate::vulkan::ImageShape;
 use crate::{Error, Result};
 
 /// Returns the adapter with the LUID of CUDA's device. CUDA imports only what was created on this adapter, and only if
-/// the adapter has one node, so that its node mask is 1. A device whose driver runs in compute mode (TCC) has no
-/// adapter.
+/// the adapter has one node (its node mask is 1). A device in compute mode (TCC) has no adapter.
 pub fn adapter_of_cuda_device(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     let missing = |why: String| Error::Missing(format!("{} is not such an adapter: {why}", cuda.name));
     let (mut luid, mut node_mask) = ([0; 8], 0);

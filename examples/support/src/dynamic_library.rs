@@ -47,8 +47,7 @@ macro_rules! functions {
             ///
             /// # Safety
             ///
-            /// `find` must return null or the function with the given name, and the function must have the type that is
-            /// declared here.
+            /// `find` must return null or the function with the given name. The function must have the declared type.
             unsafe fn load_functions(
                 find: impl Fn(&std::ffi::CStr) -> *const std::ffi::c_void,
             ) -> $crate::Result<Self> {

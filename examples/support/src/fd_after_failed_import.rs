@@ -10,8 +10,7 @@ const DUPFD_QUERY: i32 = 1027;
 /// `KCMP_FILE`: the same comparison in older kernels.
 const KCMP_FILE: i32 = 0;
 
-/// Passes a descriptor to an import. After a failure the caller gets a duplicate back, to try again with it or to close
-/// it.
+/// Passes a descriptor to an import. After a failure the caller gets a duplicate back, to try again or to close it.
 ///
 /// After a failure this function closes the original descriptor if its number still refers to the same open file as the
 /// duplicate, and not to a file that another thread opened. If the kernel refuses to compare, the number stays open.
@@ -31,8 +30,7 @@ pub fn import_or_close_fd<T, E>(
     }))
 }
 
-/// Returns whether both descriptors refer to the same open file description. Returns `None` if the kernel refuses both
-/// calls.
+/// Returns whether both descriptors refer to the same open file, or `None` if the kernel refuses both calls.
 fn is_same_open_file(number: RawFd, of: &OwnedFd) -> Option<bool> {
     // SAFETY: the calls take numbers, of which any may be invalid.
     unsafe {

@@ -1,5 +1,4 @@
-//! The NvSci functions that sharing with CUDA needs, looked up at run time: a program that is linked to NvSci starts
-//! only on systems that have it.
+//! The NvSci functions that the example uses, looked up at run time: the example then also starts without NvSci.
 //!
 //! Names, types and numbers are those of nvscibuf.h 2.11 and nvscisync.h 2.8, which come with one release. Your
 //! program should take them from the headers of your system.
@@ -11,8 +10,7 @@ use std::ffi::{c_int, c_void};
 use crate::Result;
 use crate::dynamic_library::{function_address, functions, open_first_library};
 
-/// The version of nvscibuf.h that these declarations are from. `NvSciBufCheckVersionCompatibility` compares it
-/// with the library's version.
+/// The version of nvscibuf.h. `NvSciBufCheckVersionCompatibility` compares it with the library's version.
 pub const BUF_VERSION: (u32, u32) = (2, 11);
 
 /// The version of nvscisync.h in the same release, which is numbered separately.

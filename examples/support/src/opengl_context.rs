@@ -147,8 +147,7 @@ impl Gl {
         Ok(object)
     }
 
-    /// Imports a binary semaphore that Vulkan exported. The descriptor's owner is the same as in
-    /// [`Gl::import_memory`].
+    /// Imports a binary semaphore that Vulkan exported. OpenGL owns the descriptor after a success.
     pub fn import_semaphore(&self, fd: OwnedFd) -> Result<c_uint> {
         let mut semaphore = 0;
         // SAFETY: the context is current, and OpenGL takes the descriptor.

@@ -59,8 +59,7 @@ fn run_rounds() -> Result<()> {
     println!("{} in CUDA is {} in wgpu", cuda.name, adapter.get_info().name);
     let (device, queue) = exported_resources::open_device(&adapter)?;
 
-    // wgpu cannot allocate exportable memory. So the program allocates it by Vulkan, and wraps the buffer and the image
-    // for wgpu.
+    // wgpu cannot allocate exportable memory, so Vulkan allocates it. wgpu gets the buffer and the image.
     let (buffer, buffer_memory) = exported_resources::create_buffer(&device, BUFFER_BYTES as u64)?;
     let (texture, texture_memory) = exported_resources::create_texture(&device, WIDTH, HEIGHT)?;
     let (timeline, timeline_fd) = exported_resources::ExportedTimeline::new(&device, &queue)?;

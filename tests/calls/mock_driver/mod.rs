@@ -1,5 +1,4 @@
-//! Builds the mock driver from a real cuda.h: it exports a C function for each function of the bindings, with the types
-//! of Rust's declaration.
+//! Builds the mock driver: it exports a C function for each function of the bindings, with the types of the bindings.
 //!
 //! The C code includes cuda.h first, so the C compiler refuses a function that cuda.h declares with other types. It is
 //! generated when a test needs it, so the repository contains no text of cuda.h.
@@ -205,8 +204,8 @@ impl MockDriverBuilder {
         found
     }
 
-    /// Returns the text of fields.rs: the functions that the header declares, and each record's fields by their paths
-    /// in C and in Rust.
+    /// Returns the text of fields.rs: the functions that the header declares, and the paths of the fields in C and in
+    /// Rust.
     pub fn rust_source_of_fields(&self) -> String {
         let functions: String =
             self.declared_functions().map(|function| format!("{:?}, ", function.name)).collect();

@@ -1,5 +1,4 @@
-//! Runs the build script of the crate under test with an environment of the test's choice. The script is a program of
-//! the package build-script.
+//! Runs the crate's build script, a program of the package build-script, with an environment that the test sets.
 
 use std::env;
 use std::ffi::OsStr;

@@ -24,8 +24,8 @@ pub fn build_software_driver() -> PathBuf {
     target.join("debug/libcuda_external_cpu.so")
 }
 
-/// Builds the examples of all packages, and returns their paths by name. With the `options` of an earlier build, cargo
-/// builds nothing again.
+/// Returns the paths of all packages' examples by name. cargo builds those that no build with these `options` has
+/// built.
 pub fn build_examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo

@@ -7,8 +7,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use test_support::rustdoc_output::read_files_below;
 use test_support::{repository, repository_files};
 
-/// Collects the paths of `a::{b, c::d}`, which are relative to the module `path`. Tokens that follow a path may be
-/// collected as a part of it.
+/// Collects the paths of `a::{b, c::d}`, relative to the module `path`, and perhaps tokens that follow a path.
 fn collect_use_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>) {
     for token in tokens {
         match token {
@@ -82,8 +81,7 @@ fn rust_files_by_package() -> BTreeMap<String, Vec<String>> {
     packages
 }
 
-/// A directory has at most twenty files, so that a reader can take it in at a glance. File names are unique, since
-/// files are referred to by name.
+/// A directory has at most twenty files. File names are unique, since comments name files without their directory.
 #[test]
 fn directories_are_small_and_file_names_unique() {
     let mut wrong = Vec::new();

@@ -1,5 +1,4 @@
-//! Checks the links of the repository's pages as a code host follows them. The test `generated::rustdoc_pages` checks
-//! them as rustdoc follows them.
+//! Checks the pages' links as a code host follows them. `generated::rustdoc_pages` checks them as rustdoc does.
 
 use std::collections::BTreeSet;
 use std::fs;

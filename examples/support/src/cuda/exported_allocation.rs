@@ -8,8 +8,7 @@ use cuda_external_sys::*;
 use super::primary_context::{Cuda, assert_teardown_succeeded};
 use crate::Result;
 
-/// An allocation that `cuMemCreate` made or `cuMemImportFromShareableHandle` imported. The allocation has no address
-/// until it is mapped.
+/// An allocation of `cuMemCreate` or `cuMemImportFromShareableHandle`. It has no address until it is mapped.
 pub struct CuMemAllocation {
     handle: CUmemGenericAllocationHandle,
     device: CUdevice,
@@ -37,8 +36,7 @@ impl CuMemAllocation {
         }
     }
 
-    /// Imports an allocation that another process, or this one, exported. The caller keeps the descriptor, and may
-    /// close it after the call.
+    /// Imports an exported allocation. The caller keeps the descriptor, and may close it after the call.
     pub fn import_fd(cuda: &Cuda, fd: &OwnedFd, size: u64) -> std::result::Result<Self, CUresult> {
         let mut handle = 0;
         let number = fd.as_raw_fd() as usize as *mut c_void;

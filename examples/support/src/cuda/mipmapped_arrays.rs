@@ -94,8 +94,7 @@ pub unsafe fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarra
     Ok(array)
 }
 
-/// Returns copy parameters with only the extent filled in. A dimension that the array lacks is 1 here, and 0 in the
-/// array's descriptor. A layer counts as a slice.
+/// Returns copy parameters with only the extent filled in. A dimension that the array lacks is 1; a layer is a slice.
 fn level_copy_params(shape: &ImageShape, texel: usize, level: u32) -> CUDA_MEMCPY3D {
     let vk::Extent3D { width, height, depth } = shape.level_extent(level);
     CUDA_MEMCPY3D {

@@ -83,8 +83,7 @@ pub(super) fn finish_host_copy(code: CUresult) -> Result<()> {
     Ok(unsafe { cuCtxSynchronize() }.result()?)
 }
 
-/// Asserts that a destructor's calls succeeded. A failure is a bug of the program. During a panic nothing is asserted,
-/// so that the first error is reported.
+/// Asserts that a destructor's calls succeeded. During a panic nothing is asserted, so that the panic is reported.
 #[track_caller]
 pub(super) fn assert_teardown_succeeded(codes: &[CUresult]) {
     if !std::thread::panicking() {

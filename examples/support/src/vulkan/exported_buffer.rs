@@ -148,8 +148,7 @@ impl<'v> ExportableBuffer<'v> {
         self.release_to_cuda(commands);
     }
 
-    /// Records this buffer's acquisition from CUDA, a copy of its bytes at `offset` to `to`, for the CPU to read, and
-    /// this buffer's release to CUDA.
+    /// Records this buffer's acquisition from CUDA, a copy of its bytes at `offset` to `to`, and its release to CUDA.
     pub fn record_read(&self, commands: vk::CommandBuffer, offset: u64, to: &HostBuffer) {
         self.acquire_from_cuda(commands);
         let region = vk::BufferCopy::default().src_offset(offset).size(to.size);

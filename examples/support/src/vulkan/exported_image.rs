@@ -20,9 +20,8 @@ pub struct ExportableImage<'v> {
 }
 
 impl<'v> ExportableImage<'v> {
-    /// Creates an image with optimal tiling, and allocates and binds its memory, which is dedicated if Vulkan prefers
-    /// that. If `margin` is not 0, the memory is not dedicated, and has at least `margin` bytes before and after the
-    /// image.
+    /// Creates an image with optimal tiling and its memory, which is dedicated if Vulkan prefers that. With a `margin`,
+    /// the memory is not dedicated, and has at least `margin` bytes before and after the image.
     pub fn new(
         vulkan: &'v Vulkan,
         shape: ImageShape,
@@ -42,8 +41,7 @@ impl<'v> ExportableImage<'v> {
         let size = offset + needs.size + margin;
         let is_alone = wants.prefers_dedicated_allocation == vk::TRUE && margin == 0; // or requires it
         let dedicated_to = if is_alone { DedicatedTo::Image(raw) } else { DedicatedTo::Nothing };
-        // SAFETY: image and memory are this device's, and the memory has room for the image at `offset`. Nothing uses
-        // the image yet.
+        // SAFETY: image and memory are this device's, and the memory has room for the image at `offset`.
         let bind =
             |memory: &VulkanMemory| unsafe { vulkan.device.bind_image_memory(raw, memory.raw, offset) };
         let memory = VulkanMemory::new(vulkan, size, needs.memory_type_bits, dedicated_to, HANDLE_TYPE)
@@ -117,8 +115,7 @@ impl<'v> ExportableImage<'v> {
         self.vulkan.memory_barrier(commands);
     }
 
-    /// Returns a copy region for each level, with all its layers, and the size of a buffer that holds them one after
-    /// the other.
+    /// Returns a copy region for each level, with all its layers, and the size of a buffer that holds all of them.
     fn level_regions(&self) -> (Vec<vk::BufferImageCopy>, usize) {
         let mut end = 0_usize;
         let region = |level| {

@@ -93,8 +93,7 @@ impl<'v> VulkanMemory<'v> {
         Ok(Self { vulkan, raw, size, dedicated, handle_type })
     }
 
-    /// Returns a new descriptor, which keeps the allocation alive. An import consumes a descriptor, so each importer
-    /// needs its own.
+    /// Returns a new descriptor, which keeps the allocation alive. Each importer needs its own, which it consumes.
     #[cfg(unix)]
     pub fn export_fd(&self) -> Result<OwnedFd> {
         let info = vk::MemoryGetFdInfoKHR::default().memory(self.raw).handle_type(self.handle_type);

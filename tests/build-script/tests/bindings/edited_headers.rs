@@ -1,6 +1,6 @@
 //! Generates bindings from edited copies of the newest header, and with arguments and variables that change what clang
-//! reads. Each copy has a future CUDA_VERSION. The bindings must be right, or the build must say why it cannot use the
-//! header.
+//! reads. Each copy has a future CUDA_VERSION. The bindings must be right, or the build must refuse the header with a
+//! reason.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -104,8 +104,7 @@ pub fn ask_c_compiler(
     read_fact_numbers(&mut command, &source, &head, facts, number, "};\n")
 }
 
-/// Compiles the crate, from its own source, with these bindings. The mode is `link`, which needs no other crate.
-/// Nothing is linked yet.
+/// Compiles the crate's source with these bindings, without linking. The mode is `link`, which needs no other crate.
 pub fn compile_crate(bindings: &str, directory: &Path) -> PathBuf {
     fs::write(directory.join("bindings.rs"), bindings).expect("the directory can be written");
     let rlib = directory.join("libcuda_external_sys.rlib");

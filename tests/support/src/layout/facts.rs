@@ -34,8 +34,8 @@ pub enum FactSubject {
     Field(String, String),
     /// An enumerator with its enum, or a macro, which has no enum.
     Constant(String, Option<String>),
-    /// A name that a macro of the newest cuda.h gives to a function, and the function. Older headers give the name to
-    /// an older function.
+    /// A macro of the newest cuda.h that renames a function, and the function. In older headers it names an older
+    /// function.
     MacroName(String, String),
 }
 

@@ -89,8 +89,7 @@ impl ParsedHeader {
         self.functions.get(function).map(String::as_str)
     }
 
-    /// Returns the pointer types of a function in cudaTypedefs.h, one for each release that changed the function, such
-    /// as `PFN_cuInit_v2000`.
+    /// Returns a function's pointer types in cudaTypedefs.h, one for each release that changed it: `PFN_cuInit_v2000`.
     pub fn pointer_typedefs_of(&self, function: &str) -> Vec<&str> {
         let (base, suffix) = function.strip_suffix("_ptsz").map_or((function, ""), |base| (base, "_ptsz"));
         let start = format!("PFN_{}_v", base.strip_suffix("_v2").unwrap_or(base));

@@ -1,5 +1,4 @@
-//! Compares bindings with a C header. The tests that compare, the test that breaks the bindings on purpose, and the
-//! mock driver use this module.
+//! Compares bindings with a C header.
 
 pub mod comparison;
 pub mod compilers;

@@ -31,8 +31,7 @@ pub fn embedded_bindings() -> &'static str {
     ::build_script::embedded_bindings::embedded_text()
 }
 
-/// Returns the header to compare with a build's bindings: `include`, if they were generated from it, or the header of
-/// the embedded bindings.
+/// Returns the header of a build's bindings: `include`, or the newest header if the bindings are the embedded ones.
 pub fn header_of_a_build(include: Option<PathBuf>) -> Result<PathBuf, String> {
     include.map_or_else(
         || {
