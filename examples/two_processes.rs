@@ -14,8 +14,8 @@
 //!
 //! Which function should import memory of cuMemCreate? cuMemImportFromShareableHandle works at every size and leaves
 //! the descriptor to the caller. The importer then reserves addresses and maps the memory there.
-//! cuImportExternalMemory, the only function for Vulkan's memory, takes the descriptor over. On a host with two H200s
-//! it crashed from 512 MiB on (docs/memory.md).
+//! cuImportExternalMemory, which alone imports Vulkan's memory, takes the descriptor over. On a host with two H200s it
+//! crashed from 512 MiB on (docs/memory.md).
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {

@@ -1,6 +1,6 @@
 //! Tests that need a GPU. They run one at a time.
 //!
-//! `cargo test --test gpu` runs all tests, and `cargo test --test gpu -- images` the module `images`. A test that
+//! `cargo test --test gpu` runs all tests, and `cargo test --test gpu -- images` runs the module `images`. A test that
 //! cannot run is reported as ignored, with the reason. Without a GPU, `dev/scripts/on-cpu cargo test --test gpu` runs
 //! the tests on cuda-external-cpu, a CUDA driver in software. The results hold for the driver whose name is printed
 //! first. The module `ipc` runs this program once more, as the other process.

@@ -32,7 +32,7 @@ pub fn find_adapter(instance: &wgpu::Instance, uuid: [u8; 16]) -> Result<wgpu::A
         .ok_or_else(|| Error::Missing(format!("wgpu has no Vulkan adapter with CUDA's UUID, only {names:?}")))
 }
 
-/// Opens the adapter with VK_KHR_external_semaphore_fd, which wgpu does not enable by itself. wgpu enables
+/// Opens a device with VK_KHR_external_semaphore_fd, which wgpu does not enable by itself. wgpu enables
 /// VK_KHR_external_memory_fd and timeline semaphores if the driver has them.
 pub fn open_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue)> {
     let desc = wgpu::DeviceDescriptor::default();

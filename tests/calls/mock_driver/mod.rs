@@ -204,8 +204,7 @@ impl MockDriverBuilder {
         found
     }
 
-    /// Returns the text of fields.rs: the functions that the header declares, and the paths of the fields in C and in
-    /// Rust.
+    /// Returns the text of fields.rs: the functions that the header declares, and the fields' paths in C and in Rust.
     pub fn rust_source_of_fields(&self) -> String {
         let functions: String =
             self.declared_functions().map(|function| format!("{:?}, ", function.name)).collect();

@@ -24,8 +24,7 @@ pub fn build_software_driver() -> PathBuf {
     target.join("debug/libcuda_external_cpu.so")
 }
 
-/// Returns the paths of all packages' examples by name. cargo builds those that no build with these `options` has
-/// built.
+/// Returns the paths of all packages' examples by name. cargo builds those that are not built with these `options`.
 pub fn build_examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo

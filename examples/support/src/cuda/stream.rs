@@ -69,8 +69,7 @@ impl Stream {
         }
     }
 
-    /// Waits until all work in the stream is done, without a time limit. By default the driver usually spins while it
-    /// waits.
+    /// Waits until all work in the stream is done, without a time limit. By default the driver usually spins.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the stream lives.
         Ok(unsafe { cuStreamSynchronize(self.raw) }.result()?)

@@ -1,6 +1,5 @@
 //! Generates bindings from edited copies of the newest header, and with arguments and variables that change what clang
-//! reads. Each copy has a future CUDA_VERSION. The bindings must be right, or the build must refuse the header with a
-//! reason.
+//! reads. Each copy has a future CUDA_VERSION. The bindings must be right, or the build must say what is wrong.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -2,7 +2,8 @@
 //! signature, for this build's own header and for every release in target/headers.
 //!
 //! rustc compiles only the embedded bindings. Bindings that are generated from another release must have the same text,
-//! except for the values of constants. These values and rustc's sizes and offsets are compared with its header.
+//! except for the values of constants. These values and rustc's sizes and offsets are compared with the release's
+//! header.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

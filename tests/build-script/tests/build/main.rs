@@ -1,5 +1,5 @@
-//! Tests that run the build script: its instructions to cargo, and the stub that `link` makes. The program `search`
-//! tests, without running the script, where cuda.h is found and which messages are printed.
+//! Tests that run the build script: its instructions to cargo, and the stub that `link` makes. The test program
+//! `search` checks where cuda.h is found and which messages are printed, without running the script.
 
 #[cfg(target_os = "linux")]
 mod cargo_instructions;

@@ -34,8 +34,7 @@ pub enum FactSubject {
     Field(String, String),
     /// An enumerator with its enum, or a macro, which has no enum.
     Constant(String, Option<String>),
-    /// A macro of the newest cuda.h that renames a function, and the function. In older headers it names an older
-    /// function.
+    /// A macro of the newest cuda.h that renames a function, and the function. Older headers may rename an older one.
     MacroName(String, String),
 }
 
