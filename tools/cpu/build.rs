@@ -21,7 +21,8 @@ fn main() {
         // the driver's soname and were loaded first, the program would get the layer as its driver.
         let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{name}");
-        // `nodelete`: the library's threads outlive dlclose. `Bsymbolic`: its functions do not call another driver's.
+        // `nodelete`: dlclose must not unmap code that threads still run. `Bsymbolic`: calls of `cu…` functions stay
+        // inside.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     }
@@ -34,9 +35,9 @@ fn cargo_variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
 }
 
-/// Writes two files: each function's versions, and a `functions!` that declares the functions not implemented.
+/// Writes two files: each function's versions, and a call of `functions!` that declares the unimplemented functions.
 fn write_function_tables() {
-    // cuda-external-sys' build/driver_exports.txt. Its build/driver_exports.rs describes the format.
+    // The path of cuda-external-sys' build/driver_exports.txt, whose format build/driver_exports.rs describes.
     let list = cargo_variable("DEP_CUDA_EXTERNAL_FUNCTIONS");
     println!("cargo::rerun-if-changed={list}");
     let text = fs::read_to_string(list).expect("cuda-external-sys has the list");
@@ -69,7 +70,7 @@ fn write_function_tables() {
     out("function_versions.rs", format!("&[{}]", Vec::from_iter(rows.into_values()).join(",\n")));
 }
 
-/// Removes the names that the sources declare with `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `Init fn x(…)`.
+/// Removes from `names` what the sources declare, as `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `Init fn x(…)`.
 fn remove_implemented_functions(directory: &Path, names: &mut BTreeSet<String>) {
     for entry in fs::read_dir(directory).expect("the sources are here") {
         let path = entry.expect("the sources are here").path();
@@ -83,7 +84,7 @@ fn remove_implemented_functions(directory: &Path, names: &mut BTreeSet<String>) 
                 continue;
             }
             let row = row.split([':', '(']).next().unwrap_or_default();
-            // After `+` comes the suffix of a second function, whose null stream is the thread's default stream.
+            // `fn x +_ptsz` also declares `x_ptsz`, for which a null stream is the thread's default stream.
             let (row, form) = row.split_once('+').unwrap_or((row, ""));
             for name in row.split('|').map(str::trim) {
                 names.remove(name);

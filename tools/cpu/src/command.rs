@@ -37,7 +37,7 @@ static LIBRARY: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LIBRARY"));
 static LAYER: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LAYER"));
 const MANIFEST: &[u8] = include_bytes!("vulkan/layer.json");
 
-/// glibc's variable for audit libraries (man 7 rtld-audit). The driver's library is one: see nvrtc_cubins.rs.
+/// glibc's variable that lists audit libraries (man 7 rtld-audit). nvrtc_cubins.rs makes the driver an audit library.
 const AUDIT: &str = "LD_AUDIT";
 
 /// The system's directories with explicit Vulkan layers. The Vulkan loader skips them if `VK_LAYER_PATH` is set.
@@ -173,8 +173,7 @@ fn write_driver_files(directory: &Path, user: u32) -> io::Result<()> {
     write_file(directory, "libcuda.so.1", LIBRARY)?;
     write_file(directory, "libVkLayer_cuda_external_cpu.so", LAYER)?;
     write_file(directory, "layer.json", MANIFEST)?;
-    // A test: the load fails on a file system that is mounted with noexec.
-    // SAFETY: no initializer of the library has a precondition.
+    // Loads the library once as a test: loading fails if the file system is mounted with noexec.
     let library = unsafe { Library::new(directory.join("libcuda.so.1")) }.map_err(io::Error::other)?;
     std::mem::forget(library);
     match symlink("libcuda.so.1", directory.join("libcuda.so")) {

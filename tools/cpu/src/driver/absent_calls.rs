@@ -1,7 +1,7 @@
-//! The functions of NVIDIA's headers that this driver does not implement. They return NOT_SUPPORTED. They are exported,
-//! since a program that is linked with a missing function might not start.
+//! The functions of NVIDIA's headers that this driver does not implement. They return NOT_SUPPORTED. They are exported
+//! because a program that links to a missing function might not start.
 
-// build.rs writes this file: the headers' functions, without those that a `functions!` in src/driver declares.
+// build.rs writes this file. It declares the functions of the headers that no `functions!` in src/driver declares.
 include!(concat!(env!("OUT_DIR"), "/absent_functions.rs"));
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Faults on demand: a call of a function fails, is slow, or loses the device.
 //!
 //! A process may contain this driver twice: a test program that `cuda-external-cpu` starts contains this crate, but
-//! uses the driver's library unless it calls `load()`. A fault is added to both copies.
+//! uses the driver's library unless the program calls `cuda_external_cpu::load`. A fault is added to both copies.
 
 use std::ffi::{CString, c_char};
 use std::{fmt, ptr};
@@ -82,7 +82,7 @@ fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     if cfg!(feature = "library") {
         return None;
     }
-    // `cuda-external-cpu` sets this variable together with the library's directory.
+    // `cuda-external-cpu` sets this variable together with `LD_LIBRARY_PATH`.
     let layers = std::env::var_os("VK_INSTANCE_LAYERS").unwrap_or_default();
     let is_started = layers.to_string_lossy().contains("VK_LAYER_CUDA_EXTERNAL_cpu");
     let flags = if is_started { RTLD_LAZY } else { RTLD_LAZY | libc::RTLD_NOLOAD };

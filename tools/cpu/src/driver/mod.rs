@@ -1,4 +1,4 @@
-//! The driver. A file uses only files of the same directory, and of the directories that follow it in this list:
+//! The driver. A file uses only files of its own directory, and of directories that come later in this list:
 //!
 //! | directory | content |
 //! |---|---|
@@ -24,14 +24,14 @@
 //!    `run_call` refuses most calls before `cuInit` and after a fork, and applies the faults. symbol_table.rs gives the
 //!    functions to `load_with`, and the shared library exports them.
 //! 2. Handles are numbers that are not reused (handle_registry.rs), so a wrong handle is recognized. Device addresses
-//!    are addresses of the process. address_ranges.rs has each range, its kind, and the owner of its memory.
+//!    are addresses of the process. address_ranges.rs lists the ranges, each with its kind and its memory's owner.
 //! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all
 //!    enqueueing: streams and events wait only for work that was enqueued before. A captured stream adds nodes to a
 //!    graph instead (capture_state.rs), and a launch of the graph enqueues their work (executable_graphs.rs).
 //!    accessible_memory.rs checks the addresses of copies and fills, and kernel_launch.rs those that a kernel uses.
-//! 4. An external semaphore is a file with one page, which each process that uses it maps (shared_files). Exported
-//!    memory is a file with the header that Mesa's lavapipe writes. The Vulkan layer makes lavapipe's semaphores follow
-//!    such pages.
+//! 4. An external semaphore is a file with one page. Each process that uses the semaphore maps the page (shared_files).
+//!    Exported memory is a file with the header that Mesa's lavapipe writes. The Vulkan layer makes lavapipe's
+//!    semaphores follow such pages.
 
 mod addresses;
 #[macro_use]

@@ -1,5 +1,5 @@
-//! Checks the addresses and sizes of copies, fills and stream memory operations, and reads and writes the memory.
-//! A sum that overflows returns an error.
+//! Checks the addresses and sizes of copies, fills and stream memory operations, and reads and writes the memory. An
+//! address that overflows is an error.
 
 use std::ptr::with_exposed_provenance_mut;
 
@@ -17,8 +17,8 @@ pub struct PitchedRows {
 }
 
 impl PitchedRows {
-    /// Makes the rows at the offset `at` from `base`. `at` and `extent` count bytes, rows and slices. Returns
-    /// INVALID_VALUE if a sum overflows, or the number of rows or slices is 0.
+    /// Describes the rows at the offset `at` from `base`. `at` and `extent` count bytes, rows and slices. Returns
+    /// INVALID_VALUE if an address overflows, or the number of rows or slices is 0.
     pub fn new(
         base: u64,
         at: [usize; 3],
@@ -59,7 +59,7 @@ impl ByteSpan {
         Ok(Self { revocable_access: mapped.map(|_| access), ..Self::new(rows, owners) })
     }
 
-    /// Returns the span of host memory. Whether the memory is that large cannot be checked.
+    /// Returns the span of host memory. The driver cannot check that the host memory is as large as the span.
     pub fn span_in_host(rows: PitchedRows) -> Self {
         match address_ranges::keep_alive_of_pinned_memory(rows.span) {
             Some(owners) => Self::new(rows, owners),

@@ -26,10 +26,10 @@ pub enum RangeOwnership {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeKind {
-    /// Memory that this driver allocated, with the offset in the file of all allocations.
+    /// Memory that this driver allocated, with its offset in the file that backs all allocations.
     Allocated(AllocationSource, u64),
     Imported,
-    /// Memory that an IPC handle opened, with its file and offset. Memory that is opened twice has two ranges.
+    /// Memory opened through an IPC handle, with its file and offset. Memory that is opened twice has two ranges.
     Ipc(FileId, u64),
     /// Mapped by cuMemMap, with the access that cuMemSetAccess has permitted.
     Virtual(Option<ReadOrWrite>),
@@ -161,7 +161,7 @@ fn release_removed_range(range: AddressRange) {
     }
 }
 
-/// Removes the newest range that begins at `start` and whose kind fits. Returns whether there was one.
+/// Removes the newest range that begins at `start` and has such a kind. Returns whether there was such a range.
 pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> bool {
     let mut ranges = lock(&RANGES);
     let is_it = |range: &AddressRange| range.start == start && kind(range.kind) && !range.is_free_pending;
@@ -174,7 +174,7 @@ pub fn set_range_kind(start: u64, kind: RangeKind) {
     lock(&RANGES).iter_mut().filter(|range| range.start == start).for_each(|range| range.kind = kind);
 }
 
-/// The address of memory whose free a stream has not reached yet. The memory is freed when this value is dropped.
+/// The address of memory that a stream will free. Dropping this value frees the memory.
 pub struct PendingFree(u64);
 
 impl PendingFree {
@@ -238,7 +238,7 @@ pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemory
         RangeKind::Allocated(..) => range.start..range.start + range.size.next_multiple_of(512),
         _ => range.start..range.end_address(),
     };
-    // A kernel can use the memory of every context of its device (measured).
+    // A kernel can use the memory of every context of its device (measured on an H100).
     let has_same_device = |owner: ContextId| owner.0 % MAX_DEVICES as u64 == context.0 % MAX_DEVICES as u64;
     let is_usable = |range: &AddressRange| match range.kind {
         RangeKind::Virtual(_) => range.permits_access(ReadOrWrite::Read),

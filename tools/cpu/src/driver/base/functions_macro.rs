@@ -13,9 +13,9 @@ pub type NamedFunction = (&'static str, *const ());
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum CallRequirement {
     Nothing,
-    /// After `cuInit`, but not in a callback of a stream (measured, 580.159).
+    /// The function needs `cuInit`, and fails in a callback of a stream (measured, 580.159).
     Init,
-    /// After `cuInit`, also in a callback of a stream.
+    /// The function needs `cuInit`, and works in a callback of a stream.
     InitInCallback,
     /// As `Init`, for a function that is not implemented.
     NotImplemented,
@@ -48,7 +48,7 @@ pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() 
 
 /// Declares functions of the driver and lists them in `FUNCTIONS`. With the feature `symbols`, they are C symbols too.
 /// A function has its `PFN_` type of cuda-external-sys, or typed parameters if cuda-external-sys lacks the function.
-/// Several names share a body; trailing parameters that only some of the functions have are left out. `+_ptsz` or
+/// Names separated by `|` share a body and its parameters; a function's further parameters are ignored. `+_ptsz` or
 /// `+_ptds` also declares each name with that suffix, for which a null stream is the thread's default stream.
 ///
 /// A body runs in an unsafe block: the program must pass pointers that cuda.h allows. Bodies check only for null.

@@ -12,7 +12,7 @@ extern "C" fn after_fork_in_child() {
     STATE.after_fork_in_child();
 }
 
-/// Runs before the `atexit` functions that were registered before `cuInit`: there NVIDIA's driver has ended (measured).
+/// Runs before the `atexit` functions registered before `cuInit`: NVIDIA's driver has ended when they run (measured).
 extern "C" fn at_exit() {
     STATE.mark_process_ended();
 }

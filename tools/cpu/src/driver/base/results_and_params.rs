@@ -65,7 +65,7 @@ pub unsafe fn write_out<T>(pointer: *mut T, value: T) -> CudaResult {
     Ok(())
 }
 
-/// Calls a function and writes its result. A null pointer returns INVALID_VALUE, without the call.
+/// Calls a function and writes its result. For a null pointer, returns INVALID_VALUE and does not call the function.
 pub unsafe fn write_created<T>(pointer: *mut T, make: impl FnOnce() -> CudaResult<T>) -> CudaResult {
     ensure_valid(!pointer.is_null())?;
     // SAFETY: the pointer is not null, and so valid for a write.
@@ -84,7 +84,8 @@ pub unsafe fn read_param<'a, T>(pointer: *const T) -> CudaResult<&'a T> {
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Reads an array, or returns INVALID_VALUE for null or an impossible size. `first` is null, or has `count` elements.
+/// Reads an array, or returns INVALID_VALUE for null or an impossible size. `first` is null or points to `count`
+/// elements.
 pub unsafe fn read_array<'a, T>(first: *const T, count: usize) -> CudaResult<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
@@ -105,6 +106,6 @@ pub fn ensure_valid(condition: bool) -> CudaResult {
 
 pub unsafe fn read_c_str<'a>(pointer: *const c_char) -> CudaResult<&'a CStr> {
     ensure_valid(!pointer.is_null())?;
-    // SAFETY: the pointer is not null, and so a C string.
+    // SAFETY: the program passes null or a C string, and the pointer is not null.
     Ok(unsafe { CStr::from_ptr(pointer) })
 }

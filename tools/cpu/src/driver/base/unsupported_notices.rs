@@ -6,8 +6,8 @@ use std::sync::{LazyLock, Mutex};
 use super::prelude::lock;
 use super::results_and_params::print_notice;
 
-/// If this environment variable is not empty, the driver prints each function that returns NOT_SUPPORTED, once, and
-/// why a module or a kernel is refused or a kernel fails.
+/// If this environment variable is not empty, the driver prints once that a function returns NOT_SUPPORTED, and each
+/// time why it refuses a module or a kernel, or why a kernel failed.
 const VARIABLE: &str = "CUDA_EXTERNAL_CPU_UNSUPPORTED";
 
 static IS_WANTED: LazyLock<bool> =

@@ -18,7 +18,7 @@ struct ImportedMemory {
     allocated: u64,
     /// The size in the program's `CUDA_EXTERNAL_MEMORY_HANDLE_DESC`.
     claimed: u64,
-    /// Whether an image must fit with its size on a GPU: if `claimed < allocated`, or the file is a semaphore's.
+    /// Whether the size that an image has on a GPU must fit: if `claimed < allocated`, or the file is a semaphore's.
     is_tight: bool,
     dedicated: bool,
     charge: Arc<MemoryCharge>,

@@ -36,7 +36,7 @@ impl ExecutableGraph {
         Ok(Self(Mutex::new(made.collect::<CudaResult<_>>()?)))
     }
 
-    /// Replaces a node's work for later launches. The number of semaphores is fixed.
+    /// Replaces a node's work for later launches. The number of a node's semaphores cannot change.
     pub fn set_executable_node_work(
         &self,
         node: CUgraphNode,
@@ -75,7 +75,7 @@ impl ExecutableGraph {
                 branches.push((OwnedStream(Stream::new(&stream.context, StreamKind::NonBlocking)?), at));
             }
             branches[branch].1 = at;
-            // `ends[0]` is the completion of the launch's start, and `ends[node + 1]` that of the node.
+            // `ends[0]` is the completion of the launch's start, and `ends[node + 1]` is the completion of `node`.
             let before = after.iter().map(|node| node + 1).chain([0]).map(|end| ends[end].clone()).collect();
             ends.push(branches[branch].0.0.enqueue_uncaptured_work(work, before)?);
         }

@@ -21,7 +21,7 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
         2 => word(if host { CU_MEMORYTYPE_HOST.0 } else { CU_MEMORYTYPE_DEVICE.0 }),
         3 => long(address),
         4 if host || managed => long(address),
-        // The host cannot use this memory.
+        // Device memory has no host pointer.
         4 => long(0).and(Err(CUDA_ERROR_INVALID_VALUE)),
         6 => word(0),
         // The first address, which also serves as the allocation's unique id.
@@ -45,7 +45,7 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
 /// The flags of cuMemHostAlloc in cuda.h: PORTABLE, DEVICEMAP and WRITECOMBINED.
 const HOST_FLAGS: c_uint = 7;
 
-/// Checks the range of cuMemAdvise or a prefetch. They have no effect, since host and device use the same memory.
+/// Checks the range of cuMemAdvise or a prefetch. Neither has an effect, since host and device use the same memory.
 fn check_advised_range(address: CUdeviceptr, size: usize) -> CudaResult {
     address_ranges::check_memory_access(AddressSpan::new(address, size as u64)?, ReadOrWrite::Read).map(drop)
 }

@@ -166,7 +166,7 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> CudaResult {
 
 functions! {
     Init fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity, (granularity, prop, option) {
-        // The properties are not checked (measured).
+        // NVIDIA's driver does not check the properties (measured).
         read_param(prop)?;
         ensure_valid(option.0 <= CU_MEM_ALLOC_GRANULARITY_RECOMMENDED.0)?;
         write_out(granularity, GRANULARITY as usize)

@@ -1,4 +1,4 @@
-//! Finds the PTX in fat binaries of nvcc and clang. Their format is undocumented, and the same in CUDA 9 to 13.
+//! Finds the PTX in fat binaries of nvcc and clang. The format of fat binaries is undocumented.
 
 use std::io::Read;
 
@@ -10,7 +10,7 @@ use crate::driver::base::prelude::*;
 const MAGIC: [u8; 4] = 0xba55_ed50_u32.to_le_bytes();
 const WRAPPER_MAGIC: [u8; 4] = 0x4662_43b1_u32.to_le_bytes();
 
-/// The kind of an entry that is PTX. Other kinds are code for GPUs.
+/// The kind of a fat binary's entry that is PTX. Entries of other kinds are code for GPUs.
 const PTX: u16 = 1;
 /// The flags of an entry that is compressed: by LZ4, or by zstd, which is the default of CUDA 13.
 const LZ4: u64 = 0x2000;
@@ -24,7 +24,8 @@ const NEWEST: u32 = 90;
 ///
 /// The image has at least four bytes, and a fat binary has as many as its header says.
 pub unsafe fn fat_binary_bytes<'a>(image: *const u8) -> Option<&'a [u8]> {
-    // SAFETY: an image has at least four bytes, a fat binary its header's size, and a wrapper a pointer after 8 bytes.
+    // SAFETY: an image has at least four bytes. A fat binary has its header's size; a wrapper has a pointer after 8
+    // bytes.
     unsafe {
         match image.cast::<[u8; 4]>().read() {
             WRAPPER_MAGIC => fat_binary_bytes(image.add(8).cast::<*const u8>().read_unaligned()),
@@ -76,7 +77,7 @@ fn decompress_zstd(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
 }
 
 fn decompress_lz4(mut bytes: &[u8], size: usize) -> Option<Vec<u8>> {
-    /// Reads a length. If `first` is 15, further bytes are added; the last of them is the first that is not 255.
+    /// Reads a length. If `first` is 15, adds the bytes that follow, up to and including the first that is not 255.
     fn read_lz4_length(bytes: &mut &[u8], first: u8) -> Option<usize> {
         let mut length = usize::from(first);
         let mut more = first == 15;

@@ -36,7 +36,7 @@ fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> 
 
 type SharedBytesOfBlock = unsafe extern "C" fn(c_int) -> usize;
 
-/// Returns the grid size and the block size that run the most threads at a time. Of such blocks, takes the largest.
+/// Returns the grid size and the block size that run the most threads at a time; of several, the largest block size.
 unsafe fn best_block_size(
     function: CUfunction,
     shared_of: Option<SharedBytesOfBlock>,

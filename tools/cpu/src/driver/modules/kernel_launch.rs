@@ -96,7 +96,8 @@ struct KernelLaunch {
     block: [u32; 3],
     shared_bytes: u32,
     arguments: Vec<Vec<u8>>,
-    /// The textures and surfaces among the arguments. A program may destroy these after the launch, as FFmpeg does.
+    /// The textures and surfaces among the arguments. A program may destroy them before the kernel ends, as FFmpeg
+    /// does.
     objects: Vec<(u64, Arc<TextureOrSurface>)>,
 }
 
@@ -114,7 +115,8 @@ impl KernelLaunch {
     }
 }
 
-/// Returns the code of a launch that failed with this fault. The codes of a GPU are measured (H200, driver 580.159).
+/// Returns the code for a kernel that failed with this fault. Codes that a GPU returns too are measured (H200,
+/// 580.159).
 fn code_for_kernel_fault(kind: FaultKind) -> CUresult {
     match kind {
         FaultKind::IllegalAddress | FaultKind::StackOverflow => CUDA_ERROR_ILLEGAL_ADDRESS,
@@ -165,7 +167,7 @@ unsafe impl ptx::DeviceMemory for KernelMemory<'_> {
         ptx_image_of_object(&*self.find_object(object)?)
     }
 
-    /// Prints to C's stdout, which the program uses too, and flushes the stream.
+    /// Prints to C's stdout, which the program uses too, and flushes stdout.
     fn print_output(&self, bytes: &[u8]) {
         unsafe extern "C" {
             static stdout: *mut libc::FILE;

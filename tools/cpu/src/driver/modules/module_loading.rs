@@ -31,7 +31,7 @@ pub struct KernelFunction {
 pub static MODULES: HandleRegistry<LoadedModule> = HandleRegistry::new(11, CUDA_ERROR_INVALID_HANDLE);
 pub static KERNELS: HandleRegistry<KernelFunction> = HandleRegistry::new(12, CUDA_ERROR_INVALID_HANDLE);
 
-/// The most shared memory of a block, unless cuFuncSetAttribute raises it. Static variables may have more (measured).
+/// The most shared memory of a block, unless cuFuncSetAttribute raises it. Static variables may need more (measured).
 const DEFAULT_SHARED: usize = 48 << 10;
 
 impl KernelFunction {
@@ -80,7 +80,7 @@ unsafe fn load_image(
 ) -> Result<LoadedModule, (CUresult, String)> {
     let plain = |code: CUresult| (code, String::new());
     ensure_valid(!image.is_null()).map_err(plain)?;
-    // SAFETY: the image is not null, and has one of the three forms.
+    // SAFETY: the image is not null, and so PTX, a fat binary or a cubin.
     let bytes = unsafe { ptx_of_image(image) }?;
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     let text = std::str::from_utf8(bytes).map_err(|_| plain(CUDA_ERROR_INVALID_PTX))?;
@@ -110,7 +110,7 @@ unsafe fn load_module(
     context: Option<ContextId>,
 ) -> CudaResult {
     ensure_valid(!module.is_null())?;
-    // SAFETY: the image is null, or has one of cuda.h's three forms.
+    // SAFETY: the image is null, PTX, a fat binary or a cubin.
     let (log, result) = match unsafe { load_image(image, context) } {
         Ok(loaded) => (String::new(), Ok(loaded)),
         Err((code, log)) => (log, Err(code)),

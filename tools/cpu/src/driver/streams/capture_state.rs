@@ -74,7 +74,7 @@ impl Drop for Capture {
 }
 
 impl CapturePart {
-    /// Invalidates the capture of an event's record, since a call would wait for the record, and returns the error.
+    /// Returns the error of a call that waits for an event recorded in a capture, and invalidates that capture.
     pub fn invalidate_by_record_wait(&self) -> CudaResult {
         self.capture_of_record()?.invalidate_capture(CUDA_ERROR_CAPTURED_EVENT)
     }
@@ -216,7 +216,8 @@ pub fn exchange_thread_capture_mode(new: CUstreamCaptureMode) -> CUstreamCapture
     THREAD_CAPTURE_MODE.with_value(|mode| mode.replace(new))
 }
 
-/// Returns the current context, or an error if the call could disturb a capture. Calls check this before arguments.
+/// Returns the current context, or an error if the call could disturb a capture. Calls check this before their
+/// arguments.
 pub fn current_context_outside_capture() -> CudaResult<Arc<Context>> {
     let context = current_context::current_context()?;
     refuse_during_capture()?;

@@ -1,4 +1,4 @@
-//! Streams: each has a thread that does its work in order.
+//! Streams: each has a thread that runs the stream's work in order.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -172,7 +172,8 @@ impl Stream {
         lock(&self.last).clone().filter(|last| last.completion_time().is_none())
     }
 
-    /// Returns the completions that a synchronization waits for: for the default stream, also the blocking streams'.
+    /// Returns the completions that a synchronization waits for: for the default stream, also those of blocking
+    /// streams.
     fn pending_completions(&self) -> Vec<Arc<WorkCompletion>> {
         let others =
             if self.kind == StreamKind::Legacy { self.default_stream_dependencies() } else { Vec::new() };
