@@ -64,8 +64,8 @@ fn is_target_supported() -> bool {
         && is("CARGO_CFG_TARGET_POINTER_WIDTH", &["64"])
 }
 
-/// Links the layer (libcuda.so.1) to libcuda_real.so, a symbolic link to the driver in the layer's directory. The layer
-/// is never unloaded, since the driver and the C library keep addresses of its functions.
+/// Links the layer (libcuda.so.1) to libcuda_real.so. In the layer's directory that name is a symbolic link to the
+/// driver. The layer is never unloaded: the driver and the C library keep addresses of the layer's functions.
 fn link_layer_to_driver(out: &Path) {
     // At build time an empty library takes the place of libcuda_real.so.
     let (empty, driver) = (out.join("empty.rs"), out.join("libcuda_real.so"));

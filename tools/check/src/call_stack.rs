@@ -51,11 +51,11 @@ unsafe extern "C" {
 struct StackWalk {
     /// The stack address at which the walk began. It is 0 if the walk cannot be used again.
     begun_at: usize,
-    /// The result of pthread_self. A later thread's stack at the same address may be smaller.
+    /// The thread's pthread_self, compared since a later thread may have a smaller stack at the same address.
     thread: libc::pthread_t,
     count: usize,
     addresses: [usize; DEPTH],
-    /// Each return address, after the stack address at which it is stored.
+    /// Pairs of a stack address and the return address that is stored there.
     returns: [(usize, usize); DEPTH],
     frames: StackFrames,
 }
@@ -72,8 +72,8 @@ impl StackWalk {
 
     /// Returns whether this thread's stack at `begins_at` still has the walk's return addresses.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
-        // SAFETY: `at` is a word of this thread's stack: while the return addresses before it are unchanged, their
-        // frames have the old sizes. The skipped address leads back into `unwind_stack_frames`.
+        // SAFETY: `at` is in this thread's stack: the return addresses compared before are unchanged, so their frames
+        // have the old sizes. The first return address, into `unwind_stack_frames`, is skipped.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)

@@ -10,7 +10,7 @@ const NUMBERS: usize = 1 << 16;
 
 #[repr(C)]
 pub struct CloseWatch {
-    /// The layer's [`WatchedCloseCallback`] and [`ProcessExitCallback`], or null without the layer.
+    /// The layer's [`WatchedCloseCallback`], and in `on_exit` its [`ProcessExitCallback`], or null without the layer.
     pub close_callback: AtomicPtr<c_void>,
     pub on_exit: AtomicPtr<c_void>,
     numbers: [AtomicU64; NUMBERS / 64],

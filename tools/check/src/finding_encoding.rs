@@ -1,5 +1,5 @@
 //! The text of a finding, which the layer sends to `cuda-external-check`: one field on each line. Writing allocates
-//! nothing, since a process may end in a signal handler.
+//! nothing, since the layer may write in a signal handler.
 
 use std::fmt::{self, Display, Write};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub struct FindingMessage {
     /// The code that the call returned, if the driver was not called.
     pub answered: Option<String>,
     pub stack: Vec<u64>,
-    /// A title and a stack for each related call, such as those that made and ended the object.
+    /// A title and a stack for each related call, such as the calls that made and ended an object.
     pub calls: Vec<(String, Vec<u64>)>,
     /// The path of a driver that a process opened without the layer. Such a message is not a finding.
     pub bypass: Option<PathBuf>,

@@ -43,7 +43,8 @@ fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
 
 pub fn library_of_function(function: *const c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: the call fills the struct. Its string exists while the library is loaded, and it is never unloaded.
+    // SAFETY: the call fills the struct. The struct's string exists while the library is loaded, and the library is
+    // never unloaded.
     unsafe {
         if libc::dladdr(function, info.as_mut_ptr()) == 0 {
             return None;

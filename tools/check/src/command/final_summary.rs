@@ -21,14 +21,14 @@ use crate::command_line::CommandLine;
 
 #[derive(Default)]
 pub struct RunSummary {
-    /// Why nothing was checked, such as no driver.
+    /// The reason why no driver was found. Nothing was checked then.
     reason: Option<String>,
     counts: BTreeMap<&'static str, u64>,
     findings: Vec<Value>,
     is_loaded: bool,
     /// The number of checked calls of functions for external memory and semaphores.
     calls: u64,
-    /// The number of messages that could not be sent or printed, and of processes without a free entry.
+    /// The number of messages that could not be sent or printed, and of processes that the shared file had no room for.
     lost: u64,
     /// The signal that ended the program, and the wrapped function in which the driver may have crashed.
     crash: Option<(i32, Option<&'static str>)>,
@@ -40,7 +40,7 @@ impl RunSummary {
         Self { reason: Some(reason.to_owned()), ..Self::default() }
     }
 
-    /// Reports objects that were not freed and an unknown handle that caused a crash, and makes the summary.
+    /// Reports objects that were not freed, and an unknown handle in the call that crashed, and makes the summary.
     pub fn new(
         mut reports: FindingPrinter,
         shared: &SharedFile,

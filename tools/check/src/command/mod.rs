@@ -1,4 +1,4 @@
-//! Runs the program with the layer, and prints what was found.
+//! Runs the checked program with the layer, and prints the findings.
 
 mod driver_file;
 mod final_summary;

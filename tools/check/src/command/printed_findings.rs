@@ -111,7 +111,7 @@ impl FindingPrinter {
         }
     }
 
-    /// Prints a finding by one write, so that it does not mix with the program's output, and keeps the finding as JSON.
+    /// Prints a finding in one write, so that it does not mix with the program's output, and keeps the finding as JSON.
     fn print_finding_block(&mut self, rule: Rule, message: &FindingMessage) {
         let (row, FindingMessage { call, text, process, thread, answered, .. }) = (rule.rule_info(), message);
         let mut block = vec![row.sentence.to_owned(), text.clone()];

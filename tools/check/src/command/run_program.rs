@@ -16,7 +16,7 @@ use crate::command_line::CommandLine;
 
 /// The exit code if the program could not be started. Shells use the same code.
 const NOT_STARTED: u8 = 127;
-/// The exit code with `--require` if nothing was checked.
+/// The exit code with `--require` if no call was checked or a process bypassed the check.
 const NOT_CHECKED: u8 = 3;
 
 pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
@@ -62,7 +62,7 @@ fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
 
 fn write_findings_file(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, String> {
     let Some(path) = &run.json else { return Ok(code) };
-    // The file may be a FIFO. Opening a FIFO waits for a reader, and meanwhile a signal must end this program.
+    // The file may be a FIFO. Opening a FIFO waits for a reader, and meanwhile a signal must end the check.
     stop_signal_forwarding();
     fs::write(path, format!("{}\n", summary.summary_to_json(run, code)))
         .map_err(|error| format!("{}: {error}", path.display()))?;

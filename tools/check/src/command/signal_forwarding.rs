@@ -1,4 +1,4 @@
-//! Signals that are sent to the check instead of the checked program, and the signal settings that a program inherits.
+//! Passes signals on from the check to the checked program, and restores the signal settings that the program inherits.
 //!
 //! Signals that the check passes on to the program are blocked until the program runs and the check can pass them on:
 //! an earlier signal would end the check alone. Only the thread that waits for the program takes signals, so no signal

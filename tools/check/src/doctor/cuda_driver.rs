@@ -1,4 +1,4 @@
-//! The driver's library, `cuInit` and the devices, and why one of them is missing.
+//! Loads the CUDA driver, calls `cuInit` and lists the devices, and finds the remedy if one of these steps fails.
 
 use std::env;
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
@@ -235,7 +235,7 @@ fn causes_of_cuda_error(
         CUDA_ERROR_STUB_LIBRARY => reasons.push(MachineFix::new("stub-first", &[&parent_directory(file)])),
         CUDA_ERROR_SYSTEM_NOT_READY => reasons.push(MachineFix::new("system-not-ready", &[&returned])),
         _ if returned.contains("_MPS_") => reasons.push(MachineFix::new("mps", &[&returned])),
-        // `cuInit` refuses any value but FASTEST_FIRST and PCI_BUS_ID.
+        // `cuInit` refuses any CUDA_DEVICE_ORDER but FASTEST_FIRST and PCI_BUS_ID.
         CUDA_ERROR_INVALID_DEVICE if environment.variable_value("CUDA_DEVICE_ORDER").is_some() => {
             let order = format!("{:?}", environment.variable_value("CUDA_DEVICE_ORDER").unwrap_or_default());
             reasons.push(MachineFix::new("device-order", &[&order, &returned]));

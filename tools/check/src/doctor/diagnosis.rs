@@ -32,7 +32,8 @@ pub fn first_needed_remedy(machine: &MachineReport) -> (MachineFix, bool) {
     }
 }
 
-/// Returns the remedy for a limit, a failed mapping, a missing /proc or a failed process start, if one is the reason.
+/// Returns the remedy for a limit, a failed mapping, a missing /proc or a failed process start, if it explains
+/// `missing`.
 fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option<MachineFix> {
     let environment = &machine.environment;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
@@ -57,12 +58,12 @@ fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option
     Some(MachineFix::new("no-process", &[why.trim_end_matches('.')]))
 }
 
-/// Returns the remedy if Vulkan's probe failed, no Vulkan device is CUDA's, or one that is CUDA's cannot share memory.
+/// Returns the remedy if Vulkan's probe failed, or if no device of both CUDA and Vulkan can share memory.
 pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());
     if missing.iter().any(|remedy| remedy.id == "vulkan-ended") {
-        // A driver's library that ended its own probe, or an invalid manifest, has ended Vulkan's probe too.
+        // A driver's library that ended its own probe, or an invalid manifest, may have ended Vulkan's probe too.
         let culprits = vulkan.manifests.iter().filter_map(|manifest| manifest.missing.clone());
         missing
             .extend(culprits.filter(|remedy| remedy.id == "driver-ended" || remedy.id == "manifest-invalid"));
@@ -190,7 +191,7 @@ fn matches_manifest_pattern(patterns: &str, name: &str) -> bool {
     })
 }
 
-/// Returns remedies for the reasons, other than manifests, why Vulkan lacks CUDA's devices, such as another GPU.
+/// Returns remedies for a Vulkan driver that has none of CUDA's devices, for example since it is for another GPU.
 fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineFix> {
     let (cuda, vulkan, environment) = (&machine.cuda, &machine.vulkan, &machine.environment);
     let is_cpu_driver = cuda.is_cpu_driver();

@@ -1,4 +1,4 @@
-//! The dynamic loader's errors for a library that does not open.
+//! Interprets the dynamic loader's errors for a library that does not open.
 
 use std::error::Error;
 use std::fs;
@@ -9,7 +9,7 @@ pub fn parent_directory(file: &Path) -> String {
     file.parent().unwrap_or(file).display().to_string()
 }
 
-/// Returns whether the dynamic loader's error says that this library is absent, and not a library that it needs.
+/// Returns whether the dynamic loader's error says that this library is absent, rather than one of its dependencies.
 pub fn says_library_is_absent(library: &str, words: &str) -> bool {
     let name = Path::new(words.split(": ").next().unwrap_or_default()).file_name();
     name == Path::new(library).file_name() && words.contains("No such file")

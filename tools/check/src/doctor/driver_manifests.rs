@@ -1,4 +1,4 @@
-//! The manifests that name drivers of Vulkan and EGL, and whether their libraries open.
+//! Finds the manifests that name drivers of Vulkan and EGL, and tries to open the drivers' libraries.
 
 use std::env;
 use std::ffi::{OsStr, c_void};
@@ -21,7 +21,7 @@ use crate::command::library_of_function;
 #[derive(Default, Serialize, Deserialize)]
 pub struct DriverManifest {
     pub name: PathBuf,
-    /// The library's path as the manifest has it.
+    /// The library's path, as written in the manifest.
     pub library: String,
     pub api_version: Option<String>,
     /// The file of the library, if the library opens.
@@ -162,7 +162,7 @@ impl ManifestSearch {
     }
 }
 
-/// Starts processes that open the libraries of NVIDIA's Vulkan driver by the names that NVIDIA's manifests have.
+/// Starts processes that open the libraries of NVIDIA's Vulkan driver by the names in NVIDIA's manifests.
 pub fn start_nvidia_library_probes() -> Vec<ManifestProbe> {
     let start = |library: &str| {
         let (name, probe) = ("nvidia_icd.json".into(), VULKAN.start_library_probe(library.as_ref()));
@@ -243,7 +243,8 @@ fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> Machin
     MachineFix::new("driver-library-needs", &[&what, or, library, path, words])
 }
 
-/// Opens a library as a driver's loader does, looks for one of these functions, and ends the probe's process.
+/// Opens a library as a driver's loader does, looks for one of the `entry_points`, writes the answer, and ends the
+/// process.
 pub fn probe_driver_library(library: &OsStr, entry_points: &str) -> ! {
     note_next_call("dlopen");
     // SAFETY: a driver's initializers may crash, and this process exists only to run them. Nothing calls the addresses.

@@ -1,4 +1,4 @@
-//! EGL's devices, on which OpenGL needs no display.
+//! Lists EGL's devices, on which OpenGL needs no display.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::mem::{ManuallyDrop, transmute_copy};
@@ -25,7 +25,7 @@ pub struct EglDevicesReport {
 pub struct EglDevice {
     /// The vendor of the device's driver.
     pub name: String,
-    /// CUDA's ordinal by the extension `EGL_NV_device_cuda`.
+    /// The device's ordinal in CUDA, from the extension `EGL_NV_device_cuda`.
     #[serde(rename = "EGL_CUDA_DEVICE_NV")]
     pub cuda_device: Option<usize>,
     /// The call that failed.
@@ -78,7 +78,7 @@ pub fn probe_egl_devices() -> ! {
 
 unsafe fn list_egl_devices(find: EglGetProcAddress, known: &mut Vec<EglDevice>) -> Result<(), String> {
     let (mut devices, mut count) = ([null_mut(); 32], 0);
-    // SAFETY: the list has room for 32 devices, and each of them comes from EGL.
+    // SAFETY: the list has room for 32 devices, and each device comes from EGL.
     unsafe {
         let code = call!(find, eglQueryDevicesEXT(32 => c_int, devices.as_mut_ptr() => *mut EglPointer,
             &mut count => *mut c_int) -> c_uint);
@@ -94,7 +94,8 @@ unsafe fn list_egl_devices(find: EglGetProcAddress, known: &mut Vec<EglDevice>) 
     Ok(())
 }
 
-/// Reads a device's CUDA ordinal, and initializes EGL on the device. This fails if the driver lacks a library.
+/// Reads a device's CUDA ordinal, and initializes EGL on the device. The initialization fails if a library that the
+/// driver needs is missing.
 unsafe fn describe_egl_device(
     find: EglGetProcAddress,
     device: EglPointer,

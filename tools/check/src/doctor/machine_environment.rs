@@ -1,4 +1,4 @@
-//! Facts that explain a missing link: the kernel module, the device files, containers, limits and variables.
+//! Collects facts that explain a missing link: the kernel module, the device files, containers, limits and variables.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -42,7 +42,7 @@ impl MachineEnvironment {
         let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         let variables = env::vars_os().map(|(name, value)| (text(name), text(value)));
         let kernel = read_small_file("/proc/version").unwrap_or_default();
-        // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Tue …"
+        // A line of the file: "NVRM version: NVIDIA UNIX x86_64 Kernel Module 580.159.04 Tue …"
         let is_version =
             |word: &&str| word.contains('.') && word.bytes().all(|b| b == b'.' || b.is_ascii_digit());
         let by_proc = || {
@@ -107,7 +107,7 @@ fn is_nvidia_pci_gpu(device: &Path) -> bool {
     is("vendor", "0x10de") && is("class", "0x03")
 }
 
-/// Returns the device files of the driver's kernel module: one for each GPU, and two that every program needs.
+/// Returns the device files of the driver's kernel module: one for each GPU, and two that every CUDA program needs.
 fn device_file_paths() -> Vec<PathBuf> {
     let is_gpu = |path: &PathBuf| {
         let number = path.to_str().and_then(|path| path.strip_prefix("/dev/nvidia"));
@@ -118,7 +118,7 @@ fn device_file_paths() -> Vec<PathBuf> {
 }
 
 fn device_file_result(path: &Path) -> String {
-    // Opening the file may load the kernel module.
+    // A side effect: opening the file may load the kernel module.
     match OpenOptions::new().read(true).write(true).open(path) {
         // Some sandboxes mount /dev/null, whose major number is 1, over a file.
         Ok(file) => match file.metadata() {

@@ -108,7 +108,7 @@ fn probe_answer_or_remedy<T: DeserializeOwned>(id: &str, answer: Result<T, Strin
     answer.unwrap_or_else(|how| serde_json::from_value(ended(how)).expect("every fact has a default"))
 }
 
-/// Runs a round trip for each pair of a CUDA device and a Vulkan device that can share.
+/// Runs a round trip on each device that both CUDA and Vulkan have and that can share memory.
 fn run_round_trips(machine: &MachineReport, deadline: Instant) -> Vec<RoundTripResult> {
     let pairs = machine.vulkan.devices.iter().enumerate().filter(|(_, device)| device.lacks.is_none());
     let pairs = pairs.filter_map(|(at, device)| Some((device.cuda_device?, at)));

@@ -1,4 +1,4 @@
-//! A remedy: a row of machine_remedies.txt, with what was found on this machine in place of its `{}`.
+//! A remedy: a row of machine_remedies.txt, with what was found on this machine in place of each `{}`.
 
 use cuda_external_check::machine_remedies::remedy_rows;
 use cuda_external_check::rules::GUIDE_URL;

@@ -194,7 +194,7 @@ unsafe fn submit_copy(device: &Device, buffer: vk::Buffer, timeline: vk::Semapho
             .src_access_mask(accesses)
             .dst_access_mask(accesses);
         let (stage, flags) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
-        // SAFETY: the commands are being recorded, and the buffer is of their device.
+        // SAFETY: the commands are being recorded, and the buffer belongs to the same device.
         unsafe { device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &[barrier], &[]) };
     };
     let pool = vk::CommandPoolCreateInfo::default().queue_family_index(FAMILY);

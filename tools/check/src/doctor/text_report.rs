@@ -1,4 +1,4 @@
-//! Formats the report of `--machine` as text: a line for each fact, with the fact's name in the JSON of `--json`.
+//! Formats the report of `--machine` as text: a line for each fact, with the name that the fact has in the JSON.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Vulkan's loader and Vulkan's devices.
+//! Lists Vulkan's devices, and reads the log of Vulkan's loader.
 
 use std::ffi::{CStr, c_void};
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub struct VulkanDriversReport {
     pub unread_manifests: Vec<DriverManifest>,
     /// NVIDIA's libraries, opened by their usual names without a manifest.
     pub nvidia_libraries: Vec<DriverManifest>,
-    /// The layers that Vulkan's loader inserts before the driver, by the loader's log.
+    /// The layers that, according to its log, Vulkan's loader inserts before the driver.
     pub layers: Vec<String>,
     /// The errors in the loader's log, and the code of a call that failed.
     pub errors: Vec<String>,

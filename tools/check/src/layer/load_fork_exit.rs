@@ -51,7 +51,7 @@ extern "C" fn on_load() {
     }
 }
 
-/// Runs in the child of a fork, which must not use the parent's state, locks and entry in the shared file.
+/// Runs in the child of a fork, which must not use the parent's state, locks or entry in the shared file.
 extern "C" fn after_fork_in_child() {
     current_process::after_fork_in_child();
     process_state::after_fork_in_child();

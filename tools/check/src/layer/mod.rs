@@ -2,8 +2,8 @@
 //! the directories below, each uses only those above it in this list:
 //!
 //! - `host_process`: the process that the layer runs in
-//! - `error_messages`: findings
 //! - `state_tracker`: the objects, graphs and streams that the program created with CUDA
+//! - `error_messages`: findings
 //! - `vulkan`, the data: the objects that the program created with Vulkan
 //! - `chassis`: what all wrapped calls share, and the locked state
 //! - `object_tracker`: checks of handles and structs

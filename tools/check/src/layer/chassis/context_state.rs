@@ -1,4 +1,4 @@
-//! Contexts: the objects that end with a context, and the lost contexts, in which a call returned a sticky error.
+//! Tracks the objects that end with a context, and the lost contexts, in which a call returned a sticky error.
 
 use std::collections::hash_map::Entry;
 use std::sync::atomic::AtomicUsize;
@@ -60,7 +60,7 @@ impl ProcessState {
 pub fn note_lost_context(layer_call: &mut LayerCall, code: CUresult) {
     static LAST: AtomicUsize = AtomicUsize::new(0);
     let context = StreamAndContext::from_current_context(layer_call).context();
-    // Every later call in the context returns the code too, so only the first call's stack is needed.
+    // Later calls in the context return the code too, so only the first call's stack is needed.
     if LAST.swap(context, Relaxed) == context && layer_call.lock_state().lost.contains_key(&context) {
         return;
     }

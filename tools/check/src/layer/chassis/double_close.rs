@@ -1,8 +1,8 @@
-//! Second closes: calls of `close` for a descriptor that an import by CUDA or Vulkan has closed already.
+//! Finds second closes: calls of `close` for a descriptor that an import by CUDA or Vulkan has closed already.
 //!
-//! A program that closes an imported descriptor closes whatever file has its number by then. The preloaded library
-//! reports the calls of `close` for these numbers. A call that finds its number closed is a mistake: the import has
-//! already closed the descriptor. A call that finds its number open may be right, since another file may have the
+//! A program that closes an imported descriptor closes whatever file has the descriptor's number by then. The preloaded
+//! library reports the calls of `close` for such numbers. A call that finds its number closed is a mistake: the import
+//! has already closed the descriptor. A call that finds its number open may be right, since another file may have the
 //! number by then. Such a call is kept for the report: if it was the mistake, the owner of that other file finds the
 //! number closed later.
 
@@ -39,8 +39,8 @@ type ClosedFdTable = Vec<Option<ClosedImportFd>>;
 
 static CLOSES: PerProcess<SignalSafeMutex<ClosedFdTable>> = PerProcess::new();
 
-/// The ID of the process whose calls of `close` are recorded. It is 0 before the first import, also in the child of a
-/// fork. The child of a vfork shares this variable and has another ID, so its calls are not recorded.
+/// The ID of the process whose calls of `close` are recorded. It is 0 before the process's first import: a fork sets it
+/// to 0 in the child. The child of a vfork shares this variable and has another ID, so its calls are not recorded.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 /// The current series of calls of `close` (upper half), and how many of its descriptors were not open (lower half).
 static SERIES: AtomicU64 = AtomicU64::new(0);
@@ -214,7 +214,7 @@ fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
     }
 }
 
-/// Returns the number of the innermost frame's file, without the frames of the layer and the preloaded library.
+/// Returns the number of the innermost frame's file, ignoring the frames of the layer and the preloaded library.
 fn calling_module(stack: &StackFrames) -> u64 {
     let own = [0, 1].map(|at| FILES[at].load(Acquire));
     let mut files = stack.iter().map(|frame| module_of_frame(*frame));

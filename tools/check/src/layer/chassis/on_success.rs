@@ -1,4 +1,4 @@
-//! Calls of the driver whose effect is recorded if they succeed.
+//! Calls functions of the driver, and records the effect of a call that succeeds.
 
 use cuda_external_sys::*;
 
@@ -13,7 +13,7 @@ pub fn on_success(call: &mut WrappedCall<'_>, note: impl FnOnce(&mut ProcessStat
     code
 }
 
-/// Calls a function of the driver that creates an object. If it succeeds, passes the handle that it wrote to `note`.
+/// Calls a function of the driver that creates an object. If the call succeeds, `note` gets the new handle.
 ///
 /// # Safety
 ///

@@ -32,9 +32,9 @@ pub struct ProcessState {
     pub lost: HashMap<usize, (CUresult, CallSite)>,
     /// The calls that destroyed streams, by stream handle, until a new stream gets the handle. At most 1000 are kept.
     pub ended_streams: HashMap<usize, CallSite>,
-    /// The allocations of cuMemCreate that may be exported: their numbers in `vulkan`, by their handles.
+    /// The numbers in `vulkan` of the exportable allocations of cuMemCreate, by allocation handle.
     pub allocations: HashMap<u64, u32>,
-    /// Whether the program created a green context, whose handle may differ from that of the context that contains it.
+    /// Whether the program created a green context. Then no import is reported as used in another context.
     pub has_green_contexts: bool,
     pub reported_lost: HashSet<(usize, &'static str)>,
     /// The rules and objects of the findings that are reported only once for each object.
@@ -46,7 +46,8 @@ pub struct ProcessState {
 
 static HAD_MAPPINGS: AtomicBool = AtomicBool::new(false);
 
-/// Returns whether a mapping was ever made, or Vulkan ever imported exported memory. Until then copies are not checked.
+/// Returns whether CUDA ever mapped an import, or Vulkan ever imported a known export. Until then copies are not
+/// checked.
 pub fn had_mappings() -> bool {
     HAD_MAPPINGS.load(Acquire)
 }

@@ -1,4 +1,4 @@
-//! Calls that add or change nodes of graphs, launch graphs or capture streams.
+//! Checks calls that add or change nodes of graphs, launch graphs or capture streams.
 
 use cuda_external_sys::*;
 

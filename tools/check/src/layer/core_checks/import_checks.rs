@@ -1,4 +1,4 @@
-//! Importing and destroying memory and semaphores.
+//! Checks calls that import memory or semaphores or destroy imports.
 
 use cuda_external_sys::*;
 

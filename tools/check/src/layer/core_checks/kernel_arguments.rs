@@ -1,7 +1,7 @@
-//! The mappings that kernels get as arguments: by an address, or by the handle of a surface or a texture.
+//! Finds the mappings that kernels get as arguments: by an address, or by the handle of a surface or a texture.
 //!
 //! A kernel may access the memory of each address in its arguments. The check does not see an address that a kernel
-//! gets in another way, such as by a variable of its module or in a list in memory.
+//! gets in another way, such as from a variable of its module or from a list in memory.
 
 use std::ffi::c_void;
 use std::sync::Once;
@@ -77,7 +77,7 @@ fn mapping_use_of_word(objects: &ObjectTable, kernel: u64, word: u64, is_alone: 
     Some(ObjectUse::memory_use(array, Some(ObjectAccess { address: None, size: 1, does })))
 }
 
-/// Prints once that the driver does not report the arguments of kernels.
+/// Prints a notice once, if the driver does not report the arguments of kernels.
 fn warn_arguments_unknown(call: &mut WrappedCall<'_>) {
     static IS_SAID: Once = Once::new();
     if let (false, Some(check)) = (IS_SAID.is_completed(), active_check()) {

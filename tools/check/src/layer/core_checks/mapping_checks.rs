@@ -1,4 +1,4 @@
-//! Mapping an import, and freeing what was mapped.
+//! Checks calls that map an import or free a mapping.
 
 use cuda_external_sys::*;
 

@@ -1,4 +1,4 @@
-//! Signals and waits, in streams and in graph nodes.
+//! Checks signals and waits, in streams and in graph nodes.
 
 use std::ffi::c_uint;
 

@@ -1,4 +1,4 @@
-//! Copies, fills, surfaces and textures: whether the mappings that they use still exist.
+//! Checks whether copies, fills, surfaces and textures use mappings that still exist.
 
 use std::ffi::c_void;
 
@@ -17,7 +17,7 @@ use crate::rules::Rule;
 #[derive(Clone, Copy, Debug)]
 pub enum CopyCompletion {
     InStream(CUstream),
-    /// In a stream. The driver does not know pageable host memory, so a copy to it is done when the call returns.
+    /// In a stream, to this host address. If the host memory is pageable, the copy is done when the call returns.
     InStreamToHost(CUstream, *const c_void),
     HostWaits,
     /// In the default stream, and the host does not wait.

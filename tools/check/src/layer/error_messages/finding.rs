@@ -43,7 +43,7 @@ impl Finding {
         self
     }
 
-    /// Records the code that the call returns without reaching the driver. `None` represents a call that reaches it.
+    /// Records the code that the call returns without reaching the driver. With `None` the call reaches the driver.
     pub fn with_refusal_code(mut self, code: Option<CUresult>) -> Self {
         self.answered = code;
         self

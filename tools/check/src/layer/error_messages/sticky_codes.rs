@@ -1,6 +1,6 @@
 use cuda_external_sys::*;
 
-/// Returns whether every later call in the context returns this code too.
+/// Returns whether later calls in the context return this code too.
 #[inline]
 pub fn is_sticky_code(code: CUresult) -> bool {
     code != CUDA_SUCCESS

@@ -34,8 +34,7 @@ impl RealDriverFunction {
 
 fn driver_symbol(name: &CStr) -> *mut c_void {
     static LIBRARY: LazyWord = LazyWord::new();
-    // The loader loaded the driver with the layer, which is linked to it.
-    // SAFETY: the name is a C string literal.
+    // The layer is linked to the driver, so the dynamic loader has loaded both. SAFETY: the name is a C string literal.
     let library = LIBRARY.get_or_find(|| unsafe {
         let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
         libc::dlopen(c"libcuda_real.so".as_ptr(), flags).addr()
@@ -179,7 +178,7 @@ pub fn create_event(section: &mut HookScope) -> Option<usize> {
 }
 
 /// Returns whether the work before an event is still pending after this number of pauses of 50 microseconds. The pauses
-/// are counted, since a clock may be stopped.
+/// are counted, since the clock of a checked process may be a fake that stands still.
 pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> bool {
     with_relaxed_capture_mode(section, |section| {
         let mut is_pending = || event_query(section, event as CUevent) == CUDA_ERROR_NOT_READY;

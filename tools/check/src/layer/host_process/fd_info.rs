@@ -54,7 +54,7 @@ pub struct OpenFileId {
     inode: u64,
     /// Whether the file is a regular file: no other export has its inode. All open files of a device share an inode.
     has_own_inode: bool,
-    /// The mark: the open file's signal number (F_SETSIG), or 0. The number has an effect only with O_ASYNC, which
+    /// The mark: the open file's signal number (F_SETSIG), or 0. The number selects the signal for O_ASYNC, which
     /// programs do not set on exports.
     number: c_int,
 }
@@ -72,7 +72,7 @@ impl OpenFileId {
         self.number
     }
 
-    /// Returns whether both belong to one open file, or to open files of one device that have the same mark.
+    /// Returns whether both identities are of one open file, or of open files of one device with the same mark.
     pub fn is_same_file(&self, other: &Self) -> bool {
         self == other && (self.has_own_inode || self.number > 0)
     }
@@ -99,8 +99,8 @@ pub fn set_file_mark(fd: i32, number: c_int) {
 const F_SETSIG: c_int = 10;
 const F_GETSIG: c_int = 11;
 
-/// Returns whether open files may be marked and compared. A seccomp filter may end a process that tries this. So if
-/// there are filters, `cuda-external-check` must have tried it under the same number of filters.
+/// Returns whether open files may be marked and compared. A seccomp filter may end a process for these calls. So if
+/// there are filters, `cuda-external-check` must have made the calls under the same number of filters.
 fn may_mark_files() -> bool {
     // SAFETY: the call only returns a number.
     match unsafe { libc::prctl(libc::PR_GET_SECCOMP) } {

@@ -1,4 +1,4 @@
-//! Mistakes in the description of a mapped array that show without a comparison with the exporter's image.
+//! Finds mistakes in the description of a mapped array, without a comparison with the exporter's image.
 
 use cuda_external_in_process::array_formats::{ChannelSizeAndCounts, array_format_channels};
 use cuda_external_sys::*;

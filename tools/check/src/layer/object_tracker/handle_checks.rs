@@ -1,4 +1,4 @@
-//! Checks of the handle, the context and the stream that a function gets, and calls of the driver where it may crash.
+//! Checks the handle, the context and the stream of a call, and notes calls in which the driver may crash.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -20,8 +20,8 @@ use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
 pub type CheckedHandle = Result<Option<u32>, CUresult>;
 
 impl ProcessState {
-    /// Returns the object of a handle. Reports and refuses a handle that is null, is destroyed or has another kind of
-    /// object: the driver may crash on such a handle.
+    /// Returns the object of a handle. Reports and refuses a handle that is null, is destroyed or belongs to another
+    /// kind of object: the driver may crash on such a handle.
     pub fn checked_import(
         &mut self,
         call: &WrappedCall<'_>,
@@ -95,7 +95,7 @@ impl ProcessState {
         }
     }
 
-    /// Reports work in a stream that was destroyed, on which the driver may crash. Returns whether the stream is alive.
+    /// Reports work in a destroyed stream, since the driver may crash. Returns whether the stream is alive.
     pub fn check_stream_alive(&mut self, call: &WrappedCall<'_>, stream: usize) -> Result<bool, CUresult> {
         let Some(site) = self.ended_streams.get(&stream).cloned() else { return Ok(true) };
         let text = format!("Stream {stream:#x} was destroyed before.");
@@ -126,7 +126,8 @@ pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u3
     let object = state.objects.get_object(number).filter(|object| !state.lost.contains_key(&object.context));
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
     drop(state);
-    // Another API may see a signal before the next event is done, and the program may then destroy the semaphore.
+    // Another API may see a signal before the layer's event is done, and the program may destroy the semaphore at once:
+    // so the event gets time.
     let patience = |is_signal| if is_signal { 1000 } else { 0 };
     let is_pending = |work: &&PendingWork| {
         driver_functions::is_event_pending(layer_call, work.event.handle, patience(work.is_signal))

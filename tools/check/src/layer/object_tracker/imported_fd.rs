@@ -1,4 +1,4 @@
-//! The descriptor that CUDA or Vulkan imports, and what is wrong with it.
+//! Inspects the descriptor that CUDA or Vulkan imports, and finds what is wrong with the descriptor.
 
 use crate::layer::chassis::double_close::{self, FdImport};
 use crate::layer::chassis::layer_call::LayerCall;
@@ -20,7 +20,7 @@ impl ImportedFd {
         // The driver's call of `close` in this import must not be recorded.
         set_watched(fd, false);
         let look = inspect_fd(fd);
-        // Since that import, another export may have got the number or, if the import failed, any open file.
+        // Since that import, another export may have got the number, or any other file if the import failed.
         let closed_by = double_close::import_that_closed(layer_call.block_signals(), fd)
             .filter(|import| !(look.may_be_exported || import.has_failed && look.is_open));
         Self { fd, look, closed_by }

@@ -1,4 +1,4 @@
-//! Detects that another thread enqueued work between a call's work and the event that the layer records after it.
+//! Detects that another thread enqueued work between a call's work and the event that the layer records after the work.
 //!
 //! Streams share slots. If two busy streams share a slot, an event may be dropped that could have been used.
 

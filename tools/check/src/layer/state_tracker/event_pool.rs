@@ -1,5 +1,5 @@
-//! Events of the driver that are recorded after work that uses an object. The state of the stream is not enough: later
-//! work of the program may still run when the object's work is done.
+//! Keeps events of the driver: the layer records an event after work that uses an object, to see when the work is done.
+//! The state of the stream does not show that, since later work of the program may still run.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

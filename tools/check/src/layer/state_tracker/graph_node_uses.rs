@@ -1,4 +1,4 @@
-//! The objects that the nodes of graphs use.
+//! Records the objects that the nodes of graphs use.
 
 use std::collections::HashMap;
 
@@ -107,7 +107,7 @@ fn a_node_that_is_not_known_may_be_any_hidden_one() {
     graphs.copy_nodes(2, instance, false);
     assert_eq!((graphs.uses_of_graph(instance), graphs.has_unseen_order(instance)), (uses(2), false));
     graphs.copy_nodes(1, NodeOwner::Graph(3), false);
-    // The calls name the node of the first graph, which represents one of the second graph, and a node of the clone.
+    // Neither the instance nor the clone knows the handle of its node, so each of the two owners is forgotten.
     graphs.replace_node_uses(Some(100), 10, uses(4));
     graphs.replace_node_uses(None, 30, uses(4));
     for of in [instance, NodeOwner::Graph(3)] {

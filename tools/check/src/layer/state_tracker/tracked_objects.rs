@@ -30,7 +30,7 @@ pub struct TrackedObject {
     pub mappings: BTreeSet<u32>,
     /// The greatest value that each stream signaled, if the object is a timeline.
     pub signaled: HashMap<usize, u64>,
-    /// The last work of each stream that uses the object.
+    /// For each stream, the last work that uses the object.
     pub uses: Vec<PendingWork>,
     /// The object's index in the shared list of live objects, if it is listed, and whether it counts as live.
     pub listed: Option<u32>,
@@ -50,7 +50,8 @@ pub struct PendingWork {
 pub enum AccessKind {
     Read,
     Write,
-    /// A kernel that has the address may write. The number is the kernel's function, or 0 if no kernel got the surface.
+    /// A kernel that gets the address or the surface may write. The number is the kernel's function, or 0 before a
+    /// launch.
     MayWrite(u64),
 }
 
@@ -98,7 +99,7 @@ pub struct ObjectTable {
     levels: HashMap<u64, u32>,
     /// The mapped buffers by their addresses, with their sizes and numbers.
     addresses: BTreeMap<u64, (u64, u32)>,
-    /// The live objects that work of each stream used, except threads' default streams.
+    /// For each stream that is not a thread's default stream, the live objects that its work used.
     of_streams: HashMap<usize, BTreeSet<u32>>,
     /// Surfaces and textures by their handles: the mapped array, and how a kernel may access it.
     views: HashMap<u64, (u32, AccessKind)>,

@@ -1,4 +1,4 @@
-//! Work that is enqueued in streams, and the objects that it uses.
+//! Enqueues work in streams, and records the objects that the work uses.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Calls that order work: host waits, events, and the waits of a stream for anything but semaphores.
+//! Records calls that order work: host waits, events, and the waits of a stream for anything but semaphores.
 
 use std::ffi::c_void;
 
@@ -78,12 +78,13 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
 }
 
 /// Records that a host function or a value in memory orders a stream's later work in a way that the check does not see,
-/// and may tell the host what the stream did before.
+/// and may show the host that the stream's earlier work is done.
 pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
     enqueue_stream_step(call, stream, |_| ReplayStep::UnseenOrder);
 }
 
-/// Enqueues a host function that the check does not follow, or a wait for a value in memory or a write of one.
+/// Enqueues a host function that the check does not follow, or an operation that waits for a value in memory or writes
+/// it.
 pub fn enqueue_unseen_order(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     let stream = call.stream_key(on);
     note_unseen_order(call, stream);
@@ -98,8 +99,8 @@ struct HostFunction {
 }
 
 /// Enqueues a function of the layer that calls the program's host function, so that the layer sees when the program's
-/// function begins and ends. When it begins, the stream's earlier work is done. The driver gets the program's function
-/// itself before the first export and in a capture, whose graph may run the function more than once.
+/// function begins and ends. When the program's function begins, the stream's earlier work is done. The driver gets the
+/// program's function itself before the first export and in a capture, whose graph may run the function more than once.
 pub fn launch_host_function(
     call: &mut WrappedCall<'_>,
     on: CUstream,

@@ -39,7 +39,8 @@ impl VulkanLayer for CheckLayer {
         &DEVICES
     }
 
-    /// Returns the layer's function of this name in place of the next layer's. Without the check, none is replaced.
+    /// Returns the layer's function of this name in place of the next layer's. Without the check no function is
+    /// replaced.
     fn find_device_function(_: Option<&DeviceRecord>, name: &CStr, next: VoidFunction) -> VoidFunction {
         let found = next?;
         let mut wanted = TABLES.iter().filter(|table| (table.is_needed)());

@@ -1,4 +1,4 @@
-//! Comparisons of an import with its export, and of an array with the image in its memory.
+//! Compares an import with its export, and an array with the image in the array's memory.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -26,7 +26,7 @@ use crate::layer::vulkan::utils::texel_blocks;
 
 /// Marks the open file of an exported descriptor, so that another file with its number is not taken for the export.
 pub fn mark_exported_fd(fd: i32) -> Option<OpenFileId> {
-    // The last mark is that of large memory of CUDA.
+    // The last number marks large memory that CUDA exported.
     const MARKS: std::ops::RangeInclusive<i32> = 34..=fd_info::LARGE_CUDA_MEMORY_MARK;
     static NEXT: AtomicI32 = AtomicI32::new(0);
     // Two descriptors of one object may share an open file. Then the mark of the first export stays valid.
@@ -99,7 +99,7 @@ impl VulkanState {
         })
     }
 
-    /// Returns the size of the memory that a descriptor exports. The export stays in the table.
+    /// Returns the size of the memory that a descriptor exports. The export stays recorded.
     pub fn exported_size(&self, fd: i32) -> Option<u64> {
         let export = self.exported_fds.get(&fd)?;
         let fits =
@@ -114,7 +114,7 @@ impl VulkanState {
         }
         let mark = OpenFileId::read_open_file_id(fd)?;
         let fits = |export: &ExportedFd| export.mark.is_some_and(|of| of.is_same_file(&mark));
-        // An import takes the descriptor, so its export leaves the table.
+        // An import takes the descriptor, so its export is forgotten.
         let own = self.exported_fds.remove(&fd).filter(&fits);
         let may_be = |(other, export): &(&i32, &ExportedFd)| fits(export) && mark.is_duplicate(fd, **other);
         let found = || {

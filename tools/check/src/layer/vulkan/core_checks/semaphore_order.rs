@@ -1,4 +1,5 @@
-//! Signals and waits of Vulkan and CUDA, as steps of the replay, and waits whose signal was not enqueued.
+//! Turns signals and waits of Vulkan and CUDA into steps of the replay, and reports a wait whose signal was not
+//! enqueued.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The accesses of command buffers to memory that may be shared, and the barriers between them.
+//! Records the accesses of command buffers to memory that may be shared, and the barriers between the accesses.
 
 use std::collections::HashMap;
 use std::mem;
@@ -61,7 +61,7 @@ impl CmdBufferStates {
         self.recorded.get(self.pool_of_buffers.get(&buffer)?)?.get(&buffer)?.as_ref()
     }
 
-    /// Returns the state to which a command is added, or `None` for a buffer whose allocation was not seen.
+    /// Returns the state to which a command is added, or `None` if the layer did not see the buffer's allocation.
     pub fn recording_state(&mut self, buffer: u64) -> Option<&mut CmdBufferState> {
         let of_pool = self.recorded.get_mut(self.pool_of_buffers.get(&buffer)?)?;
         Some(of_pool.get_mut(&buffer)?.get_or_insert_default())
