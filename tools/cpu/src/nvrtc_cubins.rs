@@ -1,5 +1,5 @@
-//! Gives programs PTX where they ask NVRTC for a cubin. nvrtcGetPTX has the type of nvrtcGetCUBIN, and NVRTC has the
-//! PTX of each program that it compiles. glibc's loader calls these functions of a library in LD_AUDIT (rtld-audit(7)).
+//! Gives a program PTX where it asks NVRTC for a cubin: NVRTC also has the PTX of what it compiles, and nvrtcGetPTX has
+//! nvrtcGetCUBIN's type. glibc's loader calls this file's functions if LD_AUDIT names the library (rtld-audit(7)).
 
 use std::ffi::{CStr, c_char, c_long, c_uint, c_void};
 
@@ -10,7 +10,7 @@ struct LinkMapStart {
     path: *const c_char,
 }
 
-/// The loader calls `la_symbind64` for a binding from a library with the second flag to a library with the first.
+/// The loader calls `la_symbind64` for bindings from a library with BINDINGS_FROM to a library with BINDINGS_TO.
 const BINDINGS_TO: c_uint = 1;
 const BINDINGS_FROM: c_uint = 2;
 

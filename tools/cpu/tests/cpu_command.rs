@@ -50,7 +50,7 @@ fn the_vulkan_layer_is_not_taken_for_the_driver() {
     let open = |name: &Path, flags| unsafe { Library::open(Some(name), RTLD_LAZY | flags) };
     let opened = || open("libcuda.so.1".as_ref(), libc::RTLD_NOLOAD).is_ok();
     let directory = first_library_path(env!("CARGO_TARGET_TMPDIR"));
-    // The layer's library stays loaded after the dlclose (`-z nodelete`).
+    // Dropping the `Library` calls dlclose, but the layer stays loaded (`-z nodelete`).
     open(&directory.join("libVkLayer_cuda_external_cpu.so"), 0).unwrap();
     assert!(!opened());
     open(&directory.join("libcuda.so.1"), 0).unwrap();
@@ -135,7 +135,7 @@ fn a_cache_that_the_loader_cannot_name_is_passed_over() {
     }
 }
 
-/// The test program contains the driver, and calls the driver's library, since it does not call `load()`.
+/// The test program contains the driver, but calls the driver's library: a fault must apply to the library's calls.
 #[test]
 fn a_fault_reaches_the_driver_that_the_program_has() {
     const STARTED: &str = "CUDA_EXTERNAL_CPU_TEST_STARTED";

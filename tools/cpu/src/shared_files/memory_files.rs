@@ -37,7 +37,7 @@ pub(crate) fn is_open_fd(fd: RawFd) -> bool {
     unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
 }
 
-/// Returns a `File` of a file descriptor, which must stay open while the result lives. The result does not close it.
+/// Returns a `File` that does not close its file descriptor. The descriptor must stay open while the `File` lives.
 pub(crate) unsafe fn borrow_fd_as_file(fd: RawFd) -> ManuallyDrop<File> {
     // SAFETY: the descriptor stays open, and is not closed by the file, which is never dropped.
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })

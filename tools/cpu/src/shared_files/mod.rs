@@ -24,7 +24,7 @@ pub(crate) const fn device_uuid(ordinal: u8) -> [u8; 16] {
 }
 
 /// The first bytes of a file of OPAQUE_FD memory, which lavapipe or this driver exports. The data begins at `offset`,
-/// and at most [`TRAILER`] bytes follow it.
+/// and at most [`TRAILER`] bytes follow the data.
 #[derive(Clone, Copy)]
 pub(crate) struct MemoryFileHeader {
     pub file_size: u64,

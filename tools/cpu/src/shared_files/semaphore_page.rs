@@ -75,7 +75,7 @@ impl SemaphorePage {
     }
 
     /// Takes back a binary semaphore's turn for a wait or a signal that will not run. If another signal was enqueued
-    /// after this signal, executes the signal instead: the wait for its turn would otherwise never end.
+    /// after this signal, executes this signal instead: the wait for this turn would otherwise never end.
     pub fn cancel_reservation(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;
@@ -109,7 +109,8 @@ impl SemaphorePage {
         self.wait_while(value, || true);
     }
 
-    /// Waits until the value is at least this one, or the condition is false. Returns whether the value was reached.
+    /// Waits until the semaphore's value is at least `value`, or the condition is false. Returns true in the first
+    /// case.
     pub fn wait_while(&self, value: u64, condition: impl Fn() -> bool) -> bool {
         let page = self.shared_page();
         loop {

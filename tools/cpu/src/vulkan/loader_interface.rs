@@ -48,7 +48,7 @@ impl VulkanLayer for SoftwareLayer {
         if device.is_some_and(|device| !device.is_lavapipe) {
             return next;
         }
-        // A device has the functions that lavapipe may lack if the application has enabled their extension.
+        // lavapipe may lack these functions. A device has them if the application has enabled their extension.
         if let Some(added) = find_vulkan_function(&[semaphore_calls::ADDED], name) {
             return device.is_none_or(|device| device.has_semaphore_fd).then_some(added);
         }

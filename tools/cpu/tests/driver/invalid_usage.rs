@@ -1,5 +1,5 @@
-//! Wrong arguments and early ends: numbers that overflow, memory that is freed too early, captures that nobody ends,
-//! forged handles, signals and the end of the process.
+//! Tests of wrong arguments and early ends: numbers that overflow, memory that is freed too early, captures that nobody
+//! ends, forged handles, signals, and calls at the end of the process.
 
 use std::os::fd::{FromRawFd, IntoRawFd};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -34,8 +34,8 @@ fn map_sized_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
     (address, memory)
 }
 
-/// Buffers in an import of 2 MiB: the import's claimed size and DEDICATED flag, the buffer's offset and size, and an
-/// H100's code. The rows reach each check of the range. They are some of 17,496 measured with driver 580.159.04.
+/// Cases of a buffer in an import of 2 MiB: the import's claimed size and DEDICATED flag, the buffer's offset and size,
+/// and an H100's code (driver 580.159.04). The cases reach each check of the range.
 const MAPPED_RANGES: &str = "
     1000 0 1ff000 100000 1; 1fffff 0 1ff000 ffffffffffffffff 2; 1fffff 0 7fffffffffffffff 2000 1;
     200001 0 100000 fffffffffffffffe 2; 10000000000 0 1ff000 1 0; 10000000000 0 fffffffffffffffe ffffffffffffffff 1;
@@ -81,7 +81,7 @@ fn a_queued_copy_keeps_its_memory() {
     stream.finish().unwrap();
 }
 
-/// Copies whose offsets or extents overflow, on a buffer with 16 rows of 16 bytes.
+/// A copy in a buffer with 16 rows of 16 bytes is refused if its offset or extent overflows.
 #[test]
 fn numbers_that_overflow_are_refused() {
     use_first_device();
@@ -132,7 +132,7 @@ fn numbers_that_overflow_are_refused() {
         assert_eq!(codes, [CUDA_ERROR_INVALID_VALUE; 4], "{number:#x}");
     }
     assert_eq!(read(memory.address, 256).unwrap(), [1; 256]);
-    // An image after the end of its memory, and a node with `usize::MAX` dependencies.
+    // An image after the end of its memory is refused, and so is a node with `usize::MAX` dependencies.
     let (address, external) = map_sized_import(4096);
     let array = byte_array_desc([4, 4], 4);
     let (mut mipmap, mut graph, mut node) = (null_mut(), null_mut(), null_mut());
@@ -209,8 +209,8 @@ fn a_primary_context_that_is_retained_lives() {
     });
 }
 
-/// A stream's thread must not take a signal for which a thread of the program waits. (Threads of NVIDIA's driver do.) A
-/// host function runs with the program's signal mask, since processes that it starts inherit the mask.
+/// A stream's thread must not take a signal for which a thread of the program waits. A host function runs with the
+/// program's signal mask, since processes that the function starts inherit the mask.
 #[test]
 fn a_streams_thread_takes_no_signal_of_the_program() {
     unsafe extern "C" fn store_signal_mask_callback(into: *mut c_void) {

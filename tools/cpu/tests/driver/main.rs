@@ -209,7 +209,7 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
     let mut wait = SignalWaitArrays::new(&[(&cuda, 1)]);
     let wait = wait.wait_node_params();
     unsafe {
-        // In a `_ptsz` function, a null stream is the thread's default stream. So is the handle 2 in every function.
+        // In a `_ptsz` function, null is the thread's default stream. The handle 2 is that stream in every function.
         assert_ok(cuWaitExternalSemaphoresAsync_ptsz(wait.extSemArray, wait.paramsArray, 1, null_mut()));
         assert_eq!(cuStreamQuery(std::ptr::without_provenance_mut(2)), CUDA_ERROR_NOT_READY);
         assert_ok(cuWaitExternalSemaphoresAsync(wait.extSemArray, wait.paramsArray, 1, blocking));
@@ -228,7 +228,7 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
     }
 }
 
-/// One branch waits for a value, which the other branch signals.
+/// One branch waits for a value that the other branch signals: the launch must complete.
 #[test]
 fn branches_of_a_graph_do_not_hold_one_another() {
     use_first_device();
@@ -404,7 +404,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     }
 }
 
-/// Loads a module with a kernel that the driver refuses, and returns its other kernel, with this body.
+/// Loads a module with a kernel that the driver refuses, and a kernel with this body. Returns the second kernel.
 fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     let refused =
         ".entry refused() { mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {a}, {b}, {c}, {d}; ret; }";
@@ -419,7 +419,7 @@ fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     kernel
 }
 
-/// The grid has so many blocks that several threads of the process run them, which ThreadSanitizer watches.
+/// The grid has so many blocks that several threads run it: ThreadSanitizer can find races between these threads.
 #[test]
 fn arguments_are_pointers_or_one_buffer() {
     const BLOCKS: u32 = 320;
@@ -446,7 +446,7 @@ fn arguments_are_pointers_or_one_buffer() {
     for (each, extra) in [(each, null_mut()), (null_mut(), extra)] {
         assert_ok(unsafe { cuLaunchKernel(kernel, BLOCKS, 1, 1, 8, 1, 1, 0, stream.raw(), each, extra) });
     }
-    // A CUlaunchConfig with an attribute that is a hint, and with one that asks for a cooperative launch.
+    // A CUlaunchConfig may have an attribute that is a hint, but not one that asks for a cooperative launch.
     let mut config =
         [u64::from(BLOCKS) | 1 << 32, 1 | 8 << 32, 1 | 1 << 32, 0, stream.raw().addr() as u64, 0, 1];
     for (attribute, code) in [([8_u64, 0], CUDA_SUCCESS), ([2, 1], CUDA_ERROR_NOT_SUPPORTED)] {

@@ -88,7 +88,7 @@ unsafe fn enqueue_work(work: WorkKind, memory: &MemoryWithKernels, other: CUdevi
             WorkKind::Store => launch(memory.stores),
             WorkKind::Load => launch(memory.loads),
             WorkKind::WriteValue => cuStreamWriteValue64_v2(stream, memory.address, 7, 0),
-            // Every value is at least 0, so that the wait ends at once.
+            // Every value is at least 0, so the wait ends at once.
             WorkKind::WaitForValue => cuStreamWaitValue32_v2(stream, memory.address, 0, 0),
         }
     });
@@ -139,7 +139,8 @@ unsafe fn enqueue_waiting_work(
 }
 
 /// Returns the code of work that is queued when its memory ends. Queued copies and fills keep freed memory alive, and
-/// queued kernels do not. No work keeps a mapping of cuMemMap. An H100 returns the same codes, unless its call waits.
+/// queued kernels do not. No work keeps a mapping of cuMemMap. An H100 returns the same codes if the call that ends the
+/// memory does not wait.
 fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {
@@ -154,8 +155,8 @@ fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKin
     if is_lost { CUDA_ERROR_ILLEGAL_ADDRESS } else { CUDA_SUCCESS }
 }
 
-/// Ends the memory while the work waits for a semaphore (`is_queued`) or runs. When pinned memory ends, the current
-/// context is not the work's.
+/// Ends the memory while the work waits for a semaphore (`is_queued`) or runs. While pinned memory ends, a context
+/// other than the work's is current.
 fn end_memory_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: bool) {
     let context = create_test_context();
     let (mut stream, mut other, mut elsewhere) = (null_mut(), 0, null_mut());
@@ -240,7 +241,7 @@ fn a_queued_kernel_does_not_reach_memory_that_is_allocated_later() {
     }
 }
 
-/// While work never ends, freed memory is returned to the system, and only the addresses stay reserved.
+/// While other work waits, freed memory is returned to the system, and only the addresses stay reserved.
 #[test]
 fn freed_memory_is_returned_while_other_work_waits() {
     use_first_device();
@@ -264,7 +265,7 @@ fn freed_memory_is_returned_while_other_work_waits() {
     assert!(kept < 256 << 10, "{kept} KiB");
 }
 
-/// The codes are an H100's: a fill is refused and leaves the context as it is, a kernel's store loses the context.
+/// As on an H100, a fill is refused and leaves the context as it is, but a kernel's store loses the context.
 #[test]
 fn memory_that_may_be_read_only_is_not_written() {
     for is_kernel in [false, true] {

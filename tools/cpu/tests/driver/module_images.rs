@@ -111,7 +111,7 @@ fn a_fat_binary_has_the_newest_ptx_that_runs() {
         for module in [module, load(bytes).unwrap()] {
             assert_eq!(run_kernel(module, c"k", None), 9);
         }
-        // A header without an entry.
+        // A fat binary without entries is refused.
         assert_eq!(load(&[&bytes[..8], &[0; 8]].concat()), Err(CUDA_ERROR_NO_BINARY_FOR_GPU));
         // A wrong byte after the header gives another text or an error, and does not end the process.
         for at in 16..bytes.len() {

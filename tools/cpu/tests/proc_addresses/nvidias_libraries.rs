@@ -1,6 +1,6 @@
-//! NVIDIA's driver libraries run cuGetProcAddress without a GPU. Both versions of the function get the same arguments
-//! there and in this driver. Names: those that the library exports or that have a version suffix. Releases: those that
-//! brought functions, up to the library's, and -1, 0 and 1000. Flags: 0 to 4.
+//! NVIDIA's driver libraries run cuGetProcAddress without a GPU. In each library and in this driver, both versions of
+//! the function get the same arguments: names that the library exports or that have a version suffix, releases that
+//! brought functions (up to the library's release, and -1, 0 and 1000), and flags from 0 to 4.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -82,7 +82,7 @@ fn ask_both_drivers(path: &Path) {
             let (codes, places, status) = ask_theirs(name, release, flags);
             let question = format!("{name}, {release}, {flags}");
             assert_eq!((codes, status), (own_codes, own_status), "{question}");
-            // Addresses differ from library to library, so the names of the functions there are compared.
+            // Addresses differ from library to library, so the names of the functions at the addresses are compared.
             let expected = own_places
                 .map(|place| if own_names.contains_key(&place) { expected.flatten() } else { Some(place) });
             assert_eq!(places.map(Some), expected, "{question}");

@@ -46,7 +46,7 @@ impl SemaphoreWork {
         Ok(Self { is_signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
     }
 
-    /// Reserves the values of the semaphores, and returns the function for the stream's thread. A destroyed semaphore
+    /// Reserves turns of binary semaphores, and returns the function for the stream's thread. A destroyed semaphore
     /// is skipped, as in a graph of NVIDIA's driver.
     pub fn work_function(&self) -> impl Fn() -> CudaResult + Send + Sync + use<> {
         let signal = self.is_signal;

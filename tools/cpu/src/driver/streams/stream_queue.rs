@@ -218,7 +218,7 @@ fn per_thread_stream() -> CudaResult<Arc<Stream>> {
     let context = current_context()?;
     PER_THREAD_STREAMS.with_value(|streams| {
         let mut streams = streams.borrow_mut();
-        // Removes the streams of ended contexts, which are closed.
+        // Removes closed streams: their contexts have ended.
         streams.retain(|known| lock(&known.0.open).is_some());
         if let Some(known) = streams.iter().find(|known| Arc::ptr_eq(&known.0.context, &context)) {
             return Ok(known.0.clone());
@@ -277,7 +277,7 @@ pub fn close_streams_of_context(context: ContextId) {
     lock(&LEGACY_STREAMS).retain(|stream| stream.context.id != context);
 }
 
-/// Returns a stream by its handle. 1 and 2 are CU_STREAM_LEGACY and CU_STREAM_PER_THREAD.
+/// Returns a stream by its handle. The handles 1 and 2 are CU_STREAM_LEGACY and CU_STREAM_PER_THREAD.
 pub fn find_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     match stream.addr() {
         0 => default_stream(),
@@ -322,7 +322,7 @@ unsafe fn create_stream(stream: *mut CUstream, flags: c_uint, priority: c_int) -
 }
 
 /// Returns a stream for a call that cannot be captured. If the stream is captured, invalidates the capture and returns
-/// an error. Which calls do this was measured.
+/// an error. Which calls cannot be captured was measured.
 pub fn find_uncaptured_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
     stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
