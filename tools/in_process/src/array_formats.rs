@@ -7,7 +7,7 @@ pub struct ChannelSizeAndCounts {
     pub channels: &'static [u32],
 }
 
-/// Returns the channels of a format, or `None` for other formats, such as those with planes or blocks.
+/// Returns the channels of a format, or `None` for a format that is not listed, such as one with planes or blocks.
 pub fn array_format_channels(format: CUarray_format) -> Option<ChannelSizeAndCounts> {
     let (channel, channels): (_, &[u32]) = match format {
         CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT8 => (1, &[1, 2, 4]),
@@ -19,7 +19,7 @@ pub fn array_format_channels(format: CUarray_format) -> Option<ChannelSizeAndCou
         CU_AD_FORMAT_UNORM_INT16X1 | CU_AD_FORMAT_SNORM_INT16X1 => (2, &[1]),
         CU_AD_FORMAT_UNORM_INT16X2 | CU_AD_FORMAT_SNORM_INT16X2 => (2, &[2]),
         CU_AD_FORMAT_UNORM_INT16X4 | CU_AD_FORMAT_SNORM_INT16X4 => (2, &[4]),
-        // Three channels of ten bits and one of two bits: four bytes.
+        // Three channels of ten bits and one of two bits fill four bytes, as four channels of one byte do.
         CU_AD_FORMAT_UNORM_INT_101010_2 => (1, &[4]),
         _ => return None,
     };

@@ -81,7 +81,8 @@ impl<T: Default + Sync> PerProcess<T> {
         unsafe { self.own.load(Acquire).as_ref() }.map(|kept| &kept.value)
     }
 
-    /// Returns this process's value, and makes one if there is none. If two threads make one, one value is dropped.
+    /// Returns this process's value, and creates the value if necessary. If two threads create a value, one value is
+    /// dropped.
     pub fn get_or_create(&'static self) -> &'static T {
         self.get_if_created().unwrap_or_else(|| self.create_for_this_process())
     }

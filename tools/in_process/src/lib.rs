@@ -1,5 +1,6 @@
 //! The code that the libraries of `cuda-external-check` and `cuda-external-cpu` share. These libraries run in other
-//! programs' processes, and types here enforce the rules for that. Any version may change all of this crate's API.
+//! programs' processes, and this crate's types enforce rules for such code. Any version may change all of this crate's
+//! API.
 //!
 //! A function that runs foreign code (a callback, a next layer's function) is a macro or generic. Such a function is
 //! compiled with the library that calls it, so that a thread can unwind through the function.

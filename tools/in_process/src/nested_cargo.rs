@@ -20,7 +20,7 @@ pub fn rerun_if_sources_changed() {
 }
 
 /// Returns the target directory in which to build a library: a directory in the workspace's target directory, the same
-/// for all profiles and features. If that cannot be created, or there is no workspace, a directory in OUT_DIR.
+/// for all profiles and features. Without a workspace, or if creating that directory fails, uses OUT_DIR.
 fn library_target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");

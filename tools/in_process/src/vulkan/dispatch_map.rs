@@ -3,11 +3,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ash::vk::Handle;
 
-/// The values of instances or devices. The key is the pointer that the loader stores in the object and its children.
+/// The values of instances or devices. The key is the pointer that the loader stores in each such object and its
+/// children.
 pub struct DispatchMap<T>(RwLock<BTreeMap<usize, Arc<T>>>);
 
-/// Returns the first word of an object: equal for a device, its queues and its command buffers, and for an instance and
-/// its physical devices; 0 for a null handle.
+/// Returns the first word of an object, or 0 for a null handle. A device, its queues and its command buffers have the
+/// same word, and so do an instance and its physical devices.
 ///
 /// # Safety
 ///
@@ -35,13 +36,13 @@ impl<T> DispatchMap<T> {
     }
 
     pub(super) unsafe fn insert_dispatchable(&self, handle: impl Handle, new: T) {
-        // SAFETY: the caller passes null, or a live handle of one of the five kinds.
+        // SAFETY: the caller passes null, or the handle of a live instance or device.
         let key = unsafe { dispatch_key(handle) };
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(new));
     }
 
     pub(super) unsafe fn remove_dispatchable(&self, handle: impl Handle) -> Option<Arc<T>> {
-        // SAFETY: the caller passes null, or a live handle of one of the five kinds.
+        // SAFETY: the caller passes null, or the handle of a live instance or device.
         let key = unsafe { dispatch_key(handle) };
         self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&key)
     }

@@ -1,7 +1,7 @@
 //! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
 //! A layer creates instances and devices with the next layer's functions. The loader also asks for functions before an
-//! instance exists. It then gets the functions that every layer has, and the layer's functions for instances.
+//! instance exists. The loader then gets the functions that every layer has, and the layer's functions for instances.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
@@ -84,7 +84,7 @@ pub type DeviceRecord<L> = LayerObjectRecord<vk::Device, <L as VulkanLayer>::Dev
 impl<H: Copy, T> LayerObjectRecord<H, T> {
     /// # Safety
     ///
-    /// `destroy` is the name of a function that destroys such an object.
+    /// `destroy` is the name of the function that destroys an object with such a handle.
     unsafe fn new(next: NextLayerObject<H>, destroy: &CStr, own: T) -> Self {
         // SAFETY: vkDestroyInstance and vkDestroyDevice have this type.
         Self { destroy: unsafe { cast_function(next.next_layer_function(destroy)) }, next, own }
@@ -154,7 +154,7 @@ pub unsafe fn negotiate_interface<L: VulkanLayer>(interface: *mut NegotiateInter
     vk::Result::SUCCESS
 }
 
-/// Returns the function of this name, if it is one that every layer has.
+/// Returns the function of this name, if every layer must have the function.
 fn common_layer_function<L: VulkanLayer>(name: &CStr) -> VoidFunction {
     macro_rules! by_name {
         ($($name:literal $pfn:ident $function:ident)*) => {
@@ -184,7 +184,7 @@ unsafe extern "system" fn get_instance_proc_addr<L: VulkanLayer>(
     let own = common_layer_function::<L>(name).or_else(|| L::intercepted_instance_function(name));
     let Some(of) = of else { return own };
     let next = of.next.next_layer_function(name);
-    // An instance function is not offered if the next layer lacks the function.
+    // The layer does not offer an instance function that the next layer lacks.
     next.and(own).or_else(|| L::find_device_function(None, name, next))
 }
 

@@ -19,7 +19,7 @@ pub unsafe fn find_in_chain<'a, T: TaggedStructure>(chain: *const c_void) -> Opt
 ///
 /// # Safety
 ///
-/// The same as for [`find_in_chain`], and nothing else refers to the structure.
+/// The rules of [`find_in_chain`] apply, and nothing else refers to the structure.
 pub unsafe fn find_in_output_chain<'a, T: TaggedStructure>(chain: *mut c_void) -> Option<&'a mut T> {
     // SAFETY: the chain outlives the result, and a structure of this type is a `T`.
     unsafe { find_structure(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_mut() }
@@ -58,7 +58,7 @@ pub unsafe fn array_slice<'a, T>(first: *const T, count: u32) -> &'a [T] {
 fn a_structure_is_found_in_a_chain_behind_others() {
     use ash::vk;
 
-    // Raw pointers, since `push_next` takes references, which Miri does not let the chain outlive.
+    // The test stores raw pointers: Miri reports a chain that outlives the references which `push_next` takes.
     let kind = vk::SemaphoreTypeCreateInfo::default().initial_value(7);
     let export = vk::ExportSemaphoreCreateInfo { p_next: (&raw const kind).cast(), ..Default::default() };
     let chain = (&raw const export).cast();
