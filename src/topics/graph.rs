@@ -6,26 +6,26 @@ use crate::*; // for the links
 #[path = "other_node_params.rs"]
 pub mod node_params;
 
-/// The parameters of a signal node: an array of external semaphores, and an array of the parameters for each signal.
+/// The parameters of a signal node: an array of external semaphores, and an array with the parameters of their signals.
 /// [Graphs](self) has an example.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 
-/// The form of [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`] that [`cuGraphAddNode`] takes, inside a [`CUgraphNodeParams`].
+/// The second version of [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`], for `extSemSignal` in a [`CUgraphNodeParams_params`].
 ///
-/// **The struct grew from 24 to 32 bytes in CUDA 13.4**, by `context`; a null `context` means no preference. In a
-/// [`CUgraphNodeParams`] the bytes after the smaller struct must be 0, which is a null `context`. Since CUDA 12.2.
+/// **CUDA 13.4 added the field `context`: the struct grew from 24 to 32 bytes.** A null `context` means no preference.
+/// Code that sets only the older 24 bytes passes a null `context`, because all unused bytes must be 0. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
-/// The parameters of a wait node: an array of external semaphores, and an array of the parameters for each wait.
+/// The parameters of a wait node: an array of external semaphores, and an array with the parameters of their waits.
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 
-/// The form of [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`] that [`cuGraphAddNode`] takes, inside a [`CUgraphNodeParams`].
+/// The second version of [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`], for `extSemWait` in a [`CUgraphNodeParams_params`].
 ///
-/// **The struct grew from 24 to 32 bytes in CUDA 13.4**, by `context`; a null `context` means no preference. In a
-/// [`CUgraphNodeParams`] the bytes after the smaller struct must be 0, which is a null `context`. Since CUDA 12.2.
+/// **CUDA 13.4 added the field `context`: the struct grew from 24 to 32 bytes.** A null `context` means no preference.
+/// Code that sets only the older 24 bytes passes a null `context`, because all unused bytes must be 0. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
 
@@ -50,7 +50,7 @@ pub use crate::bindings::CUgraphExec;
 #[doc(alias = "cudaGraphNode_t")]
 pub use crate::bindings::CUgraphNode;
 
-/// The kind and the parameters of a node, for [`cuGraphAddNode`], [`cuGraphNodeSetParams`] and similar functions.
+/// The kind and the parameters of a node, as [`cuGraphAddNode`] and [`cuGraphNodeSetParams`] take them.
 ///
 /// Begin with `default()`: all bytes that are not used must be zero. Then set `type_` and the field of `params`
 /// for this type. Reading another field of the union may be undefined behavior. [`cuGraphAddNode_v2`] has an
@@ -89,7 +89,7 @@ pub use crate::bindings::CUgraphNodeType_values::*;
 #[doc(alias = "cudaGraphEdgeData")]
 pub use crate::bindings::CUgraphEdgeData;
 
-/// A green context: a context that uses a part of a device's processors. An opaque handle of the driver: never
+/// A green context: a context that has a part of a device's multiprocessors. An opaque handle of the driver: never
 /// dereference it. Since CUDA 12.4.
 pub use crate::bindings::CUgreenCtx;
 
@@ -133,8 +133,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `dependencies` must have `numDependencies` entries. The memory must be valid in each launch. Only one thread at
-    /// a time may use a graph.
+    /// `dependencies` must have `numDependencies` entries. The memory to fill must be valid in each launch. Only one
+    /// thread at a time may use a graph.
     #[doc(alias = "cudaGraphAddMemsetNode")]
     pub use crate::bindings::cuGraphAddMemsetNode;
 
@@ -156,7 +156,7 @@ export_functions! {
     #[doc(alias = "cudaGraphInstantiate")]
     pub use crate::bindings::cuGraphInstantiateWithFlags;
 
-    /// The same as [`cuGraphInstantiateWithFlags`]. Before CUDA 12.0 the name meant a function with other parameters.
+    /// The same as [`cuGraphInstantiateWithFlags`]. Before CUDA 12.0, `cuGraphInstantiate` had other parameters.
     #[doc(alias = "cudaGraphInstantiate")]
     pub use crate::bindings::cuGraphInstantiate;
 
@@ -263,7 +263,7 @@ export_functions! {
     #[doc(alias = "cudaGraphAddNode")]
     pub use crate::bindings::cuGraphAddNode_v2;
 
-    /// The same as [`cuGraphAddNode_v2`]. Before CUDA 13.0 the name meant a function without `dependencyData`.
+    /// The same as [`cuGraphAddNode_v2`]. Before CUDA 13.0, `cuGraphAddNode` had no `dependencyData`.
     #[doc(alias = "cudaGraphAddNode")]
     pub use crate::bindings::cuGraphAddNode;
 
@@ -281,7 +281,7 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an invalid node.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, for example driver
-    ///   580.159.04 (*measured*). [`cuGraphExternalSemaphoresSignalNodeGetParams`] also works with older drivers.
+    ///   580.159.04 (*measured*). For signal nodes, [`cuGraphExternalSemaphoresSignalNodeGetParams`] needs only CUDA 11.2.
     ///
     /// # Safety
     ///
@@ -294,8 +294,8 @@ export_functions! {
 
     /// Sets the parameters of a node in a graph.
     ///
-    /// The call changes the graph, and thereby instances that are created later. [`cuGraphExecNodeSetParams`] updates
-    /// an existing instance.
+    /// The new parameters apply to instances that are created after this call. [`cuGraphExecNodeSetParams`] updates an
+    /// existing instance.
     ///
     /// # Parameters
     ///
@@ -304,7 +304,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another kind of node, or unused bytes that are not zero.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a `type_` that is not the node's, or nonzero unused bytes.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a memory allocation or memory free node.
     ///
     /// # Safety
@@ -315,15 +315,15 @@ export_functions! {
     #[doc(alias = "cudaGraphNodeSetParams")]
     pub use crate::bindings::cuGraphNodeSetParams;
 
-    /// Sets the parameters of a node in a graph.
+    /// Sets the parameters of a node in a graph, as [`cuGraphNodeSetParams`] does.
     ///
-    /// This version differs from [`cuGraphNodeSetParams`] for kernel nodes only: if the parameters name a function and
-    /// a context, the function must have been loaded into that context (cuda.h 13.5).
+    /// The two functions differ for kernel nodes only: if `nodeParams` names a kernel and a context, this function
+    /// requires that the kernel was loaded into that context (cuda.h 13.5).
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuGraphNodeSetParams`].
-    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the function of a kernel node was loaded into another context.
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the kernel was loaded into another context.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.4.
     ///
     /// # Safety
@@ -348,8 +348,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: another kind of node, another number of semaphores, another context, a node
-    ///   of another graph, or a null pointer.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a `type_` that is not the node's, a change of the number of semaphores or of the
+    ///   context, a node of another graph, or a null pointer.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a memory allocation or memory free node.
     ///
     /// # Safety
@@ -395,8 +395,8 @@ export_functions! {
     /// Adds a signal node to a graph. In each launch the node signals external semaphores when the nodes on which it
     /// depends are done.
     ///
-    /// The node signals as [`cuSignalExternalSemaphoresAsync`] does in a stream. cuda.h 13.5 announces that this
-    /// function will be deprecated in favor of [`cuGraphAddNode`](cuGraphAddNode_v2).
+    /// The node signals as [`cuSignalExternalSemaphoresAsync`] does in a stream. cuda.h 13.5 announces the deprecation
+    /// of `cuGraphAddExternalSemaphoresSignalNode` in favor of [`cuGraphAddNode`](cuGraphAddNode_v2).
     ///
     /// # Parameters
     ///
@@ -435,7 +435,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or another kind of node.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or a node that is not a signal node.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
@@ -449,9 +449,9 @@ export_functions! {
 
     /// Sets the parameters of a node that signals external semaphores.
     ///
-    /// The call changes the graph, and thereby instances that are created later. To update an existing instance, use
-    /// [`cuGraphExecExternalSemaphoresSignalNodeSetParams`]. cuda.h 13.5 announces that this function will be
-    /// deprecated in favor of [`cuGraphNodeSetParams`].
+    /// The new parameters apply to instances that are created after this call. To update an existing instance, use
+    /// [`cuGraphExecExternalSemaphoresSignalNodeSetParams`]. cuda.h 13.5 announces the deprecation of
+    /// `cuGraphExternalSemaphoresSignalNodeSetParams` in favor of [`cuGraphNodeSetParams`].
     ///
     /// # Parameters
     ///
@@ -459,8 +459,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, another kind of node, or an
-    ///   invalid handle.
+    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, a node that is not a signal node,
+    ///   or an invalid handle.
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
@@ -485,8 +485,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: another number of semaphores, another kind of node, a node of another
-    ///   graph, or a null pointer.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a changed number of semaphores, a node that is not a signal node, a node of
+    ///   another graph, or a null pointer.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
@@ -500,8 +500,8 @@ export_functions! {
     /// Adds a wait node to a graph. In each launch the node waits for external semaphores, and the work that depends on
     /// the node starts when the waits have ended.
     ///
-    /// The node waits as [`cuWaitExternalSemaphoresAsync`] does in a stream. The parameters, the measurements of this
-    /// call and the announced deprecation are those of [`cuGraphAddExternalSemaphoresSignalNode`].
+    /// The node waits as [`cuWaitExternalSemaphoresAsync`] does in a stream. What
+    /// [`cuGraphAddExternalSemaphoresSignalNode`] says of parameters, null arrays and deprecation applies here too.
     ///
     /// # Errors
     ///
