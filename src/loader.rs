@@ -69,8 +69,8 @@ impl Driver {
     ///
     /// A name has the same meaning as in a C program that includes `cuda.h`, where many names are macros: `cuMemAlloc`
     /// is the function that the library exports as `cuMemAlloc_v2`, whose type is
-    /// [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc). The library's `cuMemAlloc` is the function of CUDA 3.1, with
-    /// other types; [`exact_symbol`](Self::exact_symbol) returns that one.
+    /// [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc). The library's `cuMemAlloc` is the first version, with other
+    /// types; [`exact_symbol`](Self::exact_symbol) returns that one.
     pub fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         self.exact_symbol(symbol_of_c_name(name))
     }
@@ -284,6 +284,6 @@ fn load_single_driver(
         driver().map_err(|error| LoadError::NoDriver([Attempt { name: name.to_owned(), error }].into()))?;
     let mut opened = Some(opened);
     let driver = DRIVER.get_or_init(|| opened.take().expect("it is initialized once"));
-    // If `opened` still has its driver, another thread has stored its driver first.
+    // If `opened` still holds the driver, another thread has stored a driver first.
     if opened.is_some() { Err(already_loaded(driver)) } else { Ok(driver) }
 }

@@ -29,7 +29,7 @@ pub const NAMES: &[&str] = &[
     "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
     "/usr/lib64/libcuda.so.1",
     "/usr/lib/libcuda.so.1",
-    // For a driver package without the link libcuda.so.1.
+    // For a driver package that has no symbolic link libcuda.so.1.
     "libcuda.so",
 ];
 
@@ -71,7 +71,7 @@ fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
 #[cfg(windows)]
 fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
     use libloading::os::windows::{LOAD_LIBRARY_SEARCH_SYSTEM32, LOAD_WITH_ALTERED_SEARCH_PATH, Library};
-    // By default Windows looks for a bare name beside the program first, and also in the current directory.
+    // By default Windows would also find a file of this name beside the program or in the current directory.
     let is_bare = !name.as_encoded_bytes().iter().any(|byte| matches!(byte, b'\\' | b'/' | b':'));
     let flags = if is_bare { LOAD_LIBRARY_SEARCH_SYSTEM32 } else { LOAD_WITH_ALTERED_SEARCH_PATH };
     // With a relative path, the behavior of LOAD_WITH_ALTERED_SEARCH_PATH is undefined.

@@ -20,7 +20,7 @@ macro_rules! pointer_types {
     };
 }
 
-/// Defines the functions of the bindings, the second names of those that cuda.h renames, and a table of these names.
+/// Defines the bindings' functions, a second name for each one that cuda.h renames, and a table of the second names.
 #[cfg(any(feature = "load", feature = "link"))]
 macro_rules! driver_functions {
     ($(

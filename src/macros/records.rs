@@ -1,7 +1,7 @@
 //! Implements `Default` and `Debug` where Rust cannot derive them, and defines opaque structs.
 
-/// Implements a `Default` whose bytes are all zero, as after C's `memset`, for structs, unions and the enums with a
-/// constant of the value 0.
+/// Implements `Default` for structs, unions and the enums with a constant of the value 0. All bytes of the default
+/// value are zero, as after C's `memset`.
 macro_rules! zeroed_default {
     ($($name:ident,)*) => {
         $(

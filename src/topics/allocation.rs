@@ -136,7 +136,7 @@ export_functions! {
     /// Pins existing host memory, so that the device can access it.
     ///
     /// Use this function for host memory that another API allocated, for example a staging buffer that Vulkan mapped.
-    /// Mapped device memory needs [`CU_MEMHOSTREGISTER_IOMEMORY`].
+    /// Device memory that the host has mapped needs [`CU_MEMHOSTREGISTER_IOMEMORY`].
     ///
     /// # Parameters
     ///
@@ -147,7 +147,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED`]: CUDA has pinned a part of it already.
+    /// - [`CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED`]: CUDA has already pinned a part of the memory.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system does not pin such memory, or not
     ///   with these flags.
     ///

@@ -47,7 +47,7 @@ pub use crate::bindings::CUstreamCigDataType;
 pub use crate::bindings::CUstreamCigDataType_values::*;
 
 /// A limit on how much of the device a context may use, in a [`CUctxCreateParams`], for NVIDIA's Multi-Process Service
-/// (MPS). This crate documents only the struct's layout.
+/// (MPS), which is out of scope here.
 pub use crate::bindings::CUexecAffinityParam;
 
 /// The value of a [`CUexecAffinityParam`]: the field that goes with its `type_`.
@@ -133,16 +133,16 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The pointers must be valid, and the list must belong to the graphics device of the CIG context. Barriers in the
-    /// list must precede work that uses graphics resources. The list must be submitted only once, after
-    /// [`cuStreamEndCaptureToCig`]. If the list is submitted in an order that contradicts the other work of the
-    /// context, the device can hang. The stream must not be destroyed before the list has been executed.
+    /// The pointers must be valid, and the list or buffer must belong to the graphics device of the CIG context.
+    /// Barriers in the list or buffer must precede work that uses graphics resources. The list or buffer must be
+    /// submitted only once, after [`cuStreamEndCaptureToCig`]. The recorded work must run in order with the context's
+    /// other work: otherwise the device can hang. The stream must not be destroyed before the list or buffer has been executed.
     ///
     /// End the recording with [`cuStreamEndCaptureToCig`]. Since CUDA 13.2; for Vulkan, since CUDA 13.5. Source: driver
     /// API manual, "Stream Management"; *not verified* on a GPU.
     pub use crate::bindings::cuStreamBeginCaptureToCig;
 
-    /// Ends the recording of a stream into a command list. The list may then be submitted.
+    /// Ends the recording of a stream into a command list or buffer, which may then be submitted.
     ///
     /// # Errors
     ///
@@ -152,7 +152,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The stream, and every stream that depends on it, must not be destroyed before the list has been executed.
+    /// The stream, and every stream that depends on it, must not be destroyed before the list or buffer has been
+    /// executed.
     ///
     /// Since CUDA 13.2. Source: driver API manual, "Stream Management"; *not verified* on a GPU.
     pub use crate::bindings::cuStreamEndCaptureToCig;

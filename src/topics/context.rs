@@ -100,9 +100,9 @@ export_functions! {
     /// memory, and most handles of one context cannot be used in another. The call pushes the new context onto the
     /// calling thread's stack of contexts.
     ///
-    /// **This is the second version of `cuCtxCreate`**, which C programs called up to CUDA 12.9 and which every driver
-    /// has. From cuda.h 13.0 on the name means [`cuCtxCreate_v4`], which has one more argument and needs a driver of
-    /// CUDA 12.5. With null `ctxCreateParams`, [`cuCtxCreate_v4`] does the same as this function.
+    /// **This is the second version of `cuCtxCreate`**, which every driver has. In a C program the name `cuCtxCreate`
+    /// means this version up to CUDA 12.9. From cuda.h 13.0 on it means [`cuCtxCreate_v4`], which has one more argument
+    /// and needs a driver of CUDA 12.5. With null `ctxCreateParams`, [`cuCtxCreate_v4`] does the same as this function.
     ///
     /// # Parameters
     ///

@@ -15,9 +15,9 @@ pub use crate::bindings::CUdevice_attribute;
 
 /// A device's UUID, as [`cuDeviceGetUuid_v2`] returns it.
 ///
-/// The UUID can be compared with Vulkan's `deviceUUID` and used as a key of a map. It prints as nvidia-smi writes it,
-/// in the form that `CUDA_VISIBLE_DEVICES` accepts. The prefix is always `GPU`; nvidia-smi writes the UUID of a MIG
-/// instance with the prefix `MIG`.
+/// The UUID can be compared with Vulkan's `deviceUUID` and used as a key of a map. `{}` prints the UUID in nvidia-smi's
+/// form, which `CUDA_VISIBLE_DEVICES` accepts. The prefix is always `GPU`; nvidia-smi writes the UUID of a MIG instance
+/// with the prefix `MIG`.
 ///
 /// ```
 /// use cuda_external_sys::CUuuid;

@@ -17,7 +17,7 @@ pub use crate::bindings::CUipcMemHandle;
 
 /// The flag of [`cuIpcOpenMemHandle_v2`].
 ///
-/// [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]: the driver enables access to the memory of another GPU when it is needed.
+/// [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]: the driver enables access to another GPU's memory if a mapping needs it.
 pub use crate::bindings::CUipcMem_flags;
 pub use crate::bindings::CUipcMem_flags_values::*;
 

@@ -29,8 +29,8 @@ export_functions! {
     /// Loads a module into the current context, from PTX, a cubin or a fat binary in memory.
     ///
     /// PTX is compiled for the device during the call, which takes milliseconds to seconds; the driver caches the
-    /// result on disk. A cubin runs on devices of its major compute capability whose minor one is not lower: one for
-    /// 8.0 also runs on 8.6, but not on 9.0.
+    /// result on disk. A cubin for compute capability 8.0 also runs on 8.6, but not on 9.0: the major numbers must be
+    /// equal, and the device's minor number must not be lower.
     ///
     /// # Parameters
     ///

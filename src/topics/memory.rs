@@ -73,7 +73,7 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 /// D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT the flag must always be set.
 ///
 /// *Measured* on Linux, driver 580.159.04: an import with this flag can be mapped from offset 0 only. A wrong flag was
-/// not an error, and the bytes were right. Another driver may refuse a wrong flag.
+/// not an error, and CUDA read the right bytes. Another driver may refuse a wrong flag.
 #[doc(alias = "cudaExternalMemoryDedicated")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_DEDICATED;
 
@@ -149,7 +149,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE;
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11ResourceKmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
 
-/// Jetson and DRIVE, Linux and QNX: an `NvSciBufObj`. NVIDIA's sample `cudaNvSci` also lists x86-64 Linux.
+/// Jetson and DRIVE with Linux or QNX: an `NvSciBufObj`. NVIDIA's sample `cudaNvSci` also lists x86-64 Linux.
 ///
 /// `nvSciBufObject` must not be null. The application keeps ownership of the object and of its attribute list, and
 /// must keep both alive until the import has ended. [NvSciSync
@@ -311,10 +311,10 @@ export_functions! {
 
     /// Maps an image in imported memory as a CUDA mipmapped array.
     ///
-    /// Map images that the GPU tiles by this function: they have no linear address. Copies, textures and surfaces use
-    /// the levels of the array ([`cuMipmappedArrayGetLevel`]). [Images](crate::memory#images) lists the conditions for
-    /// the image, and its extents, flags, formats and limits. The page [A Vulkan image](crate::guide::vulkan_image)
-    /// describes a whole program, with Vulkan's calls.
+    /// Use this function for images that the GPU tiles: such images have no linear address. Copies, textures and
+    /// surfaces use the levels of the array ([`cuMipmappedArrayGetLevel`]). [Images](crate::memory#images) lists the
+    /// conditions for the image, and its extents, flags, formats and limits. The page [A Vulkan
+    /// image](crate::guide::vulkan_image) describes a whole program, with Vulkan's calls.
     ///
     /// # Parameters
     ///
@@ -363,7 +363,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an extent, a format or a flag that no array can have, too many levels,
-    ///   more than the memory holds, a reserved field that is not 0, a null pointer or `extMem` (all *measured*).
+    ///   an image that exceeds the memory, a reserved field that is not 0, a null pointer or `extMem` (all *measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
     ///   [`CUDA_ERROR_INVALID_VALUE`] for the address of readable memory that is not an import.
     /// - Those of [every call](crate#errors-that-any-call-can-return).

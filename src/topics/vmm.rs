@@ -55,7 +55,8 @@ pub use crate::bindings::CUmemAllocationGranularity_flags_values::*;
 ///
 /// - [`CU_MEM_LOCATION_TYPE_INVALID`]: no location; `default()`.
 /// - [`CU_MEM_LOCATION_TYPE_DEVICE`]: a device, by its ordinal.
-/// - The others, of newer releases: host memory, a part of a device's memory, and memory that is not visible.
+/// - The other constants came with newer releases: for host memory, a part of a device's memory, and memory that is
+///   not visible.
 pub use crate::bindings::CUmemLocationType;
 pub use crate::bindings::CUmemLocationType_values::*;
 
@@ -88,8 +89,8 @@ export_functions! {
 
     /// Allocates device memory that can be exported. The memory has no address before [`cuMemMap`].
     ///
-    /// Import the memory elsewhere by [`cuMemImportFromShareableHandle`]. For an import by [`cuImportExternalMemory`],
-    /// the descriptor's `size` is the size of the allocation.
+    /// Another process imports the memory by [`cuMemImportFromShareableHandle`]. For an import by
+    /// [`cuImportExternalMemory`], the descriptor's `size` is the size of the allocation.
     ///
     /// *Measured* on driver 580.159.04 (the manual does not say): an import by [`cuImportExternalMemory`] works with
     /// and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. From 512 MiB on the import ends the process with SIGSEGV on a
