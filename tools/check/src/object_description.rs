@@ -73,7 +73,7 @@ impl ObjectDescription {
         self
     }
 
-    /// Returns the size in bytes, or 0 for an array.
+    /// Returns the size in bytes, or 0 for an array or a semaphore.
     pub fn described_size(&self) -> u64 {
         self.0[1]
     }

@@ -17,7 +17,7 @@ use crate::shared_file::PATH_BYTES;
 /// A release of CPython, and the offsets of the fields in its structures.
 struct CPythonLayout {
     minor: u32,
-    /// The pointers that lead from a thread's state to its innermost frame.
+    /// The offsets of the pointers that lead from a thread's state to its innermost frame.
     to_frame: &'static [usize],
     // Offsets in a frame.
     previous: usize,
@@ -72,7 +72,7 @@ pub struct PythonFrameReader {
     state_of_thread: unsafe extern "C" fn() -> usize,
     /// `PyCode_Addr2Line`, which returns the line of the instruction at a byte of the code, or -1.
     line_of_byte: unsafe extern "C" fn(usize, c_int) -> c_int,
-    /// The beginning of `Py_GetVersion`, such as `3.13.0` or `3.14.0 free-threading build`.
+    /// The beginning of what `Py_GetVersion` returns, such as `3.13.0` or `3.14.0 free-threading build`.
     version: &'static str,
     /// `None` for a version that is not known.
     layout: Option<&'static CPythonLayout>,

@@ -10,7 +10,7 @@ pub enum RuleSource {
     Guide,
     /// Vulkan's specification. `place` is a section or a valid usage.
     Vulkan,
-    /// A measurement: on the GPUs in `place`, driver 580.159.04 refused the call, crashed or lost something
+    /// A measurement: on the GPUs in `place`, driver 580.159.04 refused the call, crashed or misbehaved
     /// (dev/driver_survey/ANSWERS.md).
     Measured,
     /// No source demands the rule, and no measurement shows harm. The rule is reported only on request.
@@ -41,7 +41,7 @@ pub enum RuleActivation {
 #[derive(Debug)]
 pub struct RuleInfo {
     pub rule: Rule,
-    /// The rule's name in findings and for `--suppress`.
+    /// The rule's name in findings and in the command's options.
     pub id: &'static str,
     pub group: RuleGroup,
     pub source: RuleSource,

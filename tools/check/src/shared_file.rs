@@ -86,7 +86,7 @@ pub struct ProcessEntry {
     pub ended: AtomicU32,
     /// The number of live objects for which the list had no room.
     pub unlisted: AtomicU32,
-    /// The hashes of the functions that threads are in although the driver may crash in them. An unused place is 0.
+    /// For each thread in a function that may crash in the driver, the hash of the function. An unused place is 0.
     crash_suspects: [AtomicU32; 4],
 }
 

@@ -1,4 +1,4 @@
-//! Broken machines, and the sentence that `cuda-external-check --machine` prints for each. The test needs
+//! Checks the sentence that `cuda-external-check --machine` prints on each of many broken machines. The test needs
 //! cuda-external-cpu, a CUDA driver in software, and Mesa's lavapipe. dev/scripts/cpu-tests runs it with both.
 
 use std::collections::BTreeMap;
@@ -173,7 +173,7 @@ pub fn main() -> ExitCode {
 
 fn check_remedy(machine: &BrokenMachine, files: &BrokenMachineFiles) -> Result<(), String> {
     let (namespace, start) = if machine.has_namespace {
-        // Without its capabilities, the namespace's root cannot read a file without read permission.
+        // The namespace's root drops its capabilities: with them it could read a file that has no read permission.
         (NAMESPACE_SETUP, "cd /; exec $ROOT setpriv --bounding-set=-all --inh-caps=-all --")
     } else {
         ("", "exec")

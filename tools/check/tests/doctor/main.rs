@@ -1,4 +1,4 @@
-//! `cuda-external-check --machine` on broken machines, on the platforms that have the check.
+//! Tests `cuda-external-check --machine` on broken machines, on the platforms that have the check.
 
 #[cfg(supported)]
 mod each_machine;

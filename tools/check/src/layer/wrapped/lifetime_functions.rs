@@ -21,7 +21,7 @@ use crate::layer::vulkan::export_mismatch;
 use crate::layer::vulkan::vulkan_state::ExportedFd;
 
 /// Releases or resets a primary context. If the context ends, the objects that were alive before the call end with it.
-/// Another thread may retain the context anew and make objects during the call: these objects are not counted.
+/// Another thread may retain the context anew and make objects during the call: these objects do not end.
 fn end_primary_context(call: &mut WrappedCall<'_>, device: CUdevice) -> CUresult {
     let site = call.call_site();
     let state = call.lock_state();

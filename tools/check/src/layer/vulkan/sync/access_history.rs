@@ -1,4 +1,4 @@
-//! The accesses of both APIs to one allocation, in the order of the replay, and the mistakes among them.
+//! Compares the accesses of both APIs to one allocation, in the order of the replay.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl PastAccess {
         self.line.is_stream()
     }
 
-    /// Whether the access is certain. A kernel may or may not use an address that it has.
+    /// Whether the access is certain. A kernel may or may not use an address that it got.
     fn is_certain_access(&self) -> bool {
         !matches!(self.does, AccessKind::MayWrite(_))
     }
@@ -427,7 +427,8 @@ mod tests {
         }
     }
 
-    /// A kernel counts as reading ranges that Vulkan wrote, and as writing ranges that Vulkan acquires after it.
+    /// A kernel counts as reading ranges that Vulkan wrote, and as writing ranges that Vulkan acquires after the
+    /// kernel.
     #[test]
     fn a_kernel_reads_what_vulkan_wrote() {
         for (acquires, expected) in [(true, Rule::HandOver), (false, Rule::WrittenTooEarly)] {
@@ -443,7 +444,7 @@ mod tests {
         }
     }
 
-    /// A barrier orders a copy after a wait of other stages, or before a signal of other stages.
+    /// Only a barrier of both kinds of stages orders a copy after a wait, or before a signal, of other stages.
     #[test]
     fn a_wait_and_a_signal_cover_their_stages() {
         const COPIES: StageWorkKinds = StageWorkKinds::COPIES;
@@ -551,7 +552,7 @@ mod tests {
             };
             scope.spawn(run).join().expect("the thread ends")
         });
-        // The system may need a moment longer than the join.
+        // The system may end the thread a moment after the join.
         while is_thread_alive(thread) {}
         (0..300).map(QueueOrStream::Queue).for_each(|queue| _ = test.push_signal(queue, 1));
         test.push_access(own_line(), AccessKind::Write);
@@ -571,7 +572,7 @@ mod tests {
         }
     }
 
-    /// The default stream and the blocking streams wait for each other, and for what they wait for.
+    /// The default stream and a blocking stream wait for each other. A non-blocking stream waits for neither.
     #[test]
     fn the_default_stream_is_a_barrier_of_the_blocking_streams() {
         const BLOCKING: QueueOrStream = QueueOrStream::BlockingStream(7);

@@ -2,7 +2,8 @@
 //!
 //! Each queue and each stream has a list of steps. A step is replayed as soon as the signals that it waits for have
 //! been replayed, so work that is submitted ahead of its signal is compared after that signal. The clock of each queue
-//! and stream says how far the others are known to be done. The check assumes any possible order that it cannot see.
+//! and stream says how far the others are known to be done. Where the check cannot see whether an order exists, it
+//! assumes one.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::mem;
@@ -42,7 +43,7 @@ impl PartialEq for ProgressPoint {
 }
 
 pub enum ReplayStep {
-    /// The next steps come after this work, such as the work that the host knew to be done when it enqueued them.
+    /// The next steps come after this work, such as the work that the host knew to be done when it enqueued the steps.
     Know(VectorClock),
     Wait(SemaphoreStep),
     Signal(SemaphoreStep),
@@ -50,10 +51,10 @@ pub enum ReplayStep {
     Dependency(StageWorkKinds, StageWorkKinds),
     Record(ProgressPoint),
     WaitRecord(ProgressPoint),
-    /// A wait that the check does not see, for earlier work.
+    /// A wait for some of the earlier work: the check does not know which.
     WaitForAllWork,
-    /// A wait that the check does not see, for any work. Later steps may come after any other work, and the host may
-    /// learn how far the work has come.
+    /// A possible wait for any work, also for work that is enqueued later. The host may learn how far the work has
+    /// come.
     UnseenOrder,
     Access(ReplayAccess),
 }
@@ -388,7 +389,7 @@ impl Replay {
         self.host.had_host_reached(self.host.version, line, time)
     }
 
-    /// Returns whether a queue has work on an allocation that is not replayed yet.
+    /// Returns whether a queue has work on an allocation, and the work is not replayed yet.
     pub fn has_queued_access(&self, memory: u32) -> bool {
         let queues = self.lines.iter().filter(|(line, _)| !line.is_stream());
         let mut steps = queues.flat_map(|(_, state)| &state.steps);

@@ -1,4 +1,4 @@
-//! Calls of Vulkan whose effect is recorded if they succeed.
+//! Makes calls of Vulkan, and records the effect of a call that succeeds.
 
 use ash::vk;
 

@@ -1,4 +1,4 @@
-//! Render passes, which load, clear and store their attachments.
+//! Functions for render passes, which load, clear and store their attachments.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ impl DeviceRecord {
         commands: vk::CommandBuffer,
         begin: *const vk::RenderPassBeginInfo<'_>,
     ) {
-        // SAFETY: the program passes valid structures to Vulkan, with as many attachments as their counts.
+        // SAFETY: the program passes valid structures to Vulkan, with as many attachments as their counts say.
         let (begin, given) = unsafe {
             let begin = &*begin;
             let given: Option<&vk::RenderPassAttachmentBeginInfo<'_>> = find_in_chain(begin.p_next);
