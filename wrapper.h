@@ -1,6 +1,6 @@
 /* bindgen reads this file: the user's cuda.h, declarations that cuda.h lacks, and assertions about layouts. */
 
-/* With this macro cuda.h would rename functions. Two functions are declared below by their other names too. */
+/* With this macro cuda.h would rename functions. The names with `_ptsz` below are such names. */
 #undef CUDA_API_PER_THREAD_DEFAULT_STREAM
 /* With these macros cuda.h would declare the functions of older releases. */
 #undef CUDA_FORCE_API_VERSION

@@ -1,6 +1,6 @@
-//! The list of the build script's modules. build.rs is the program. The package build-script (tests/build-script) also
-//! compiles them as a library, for tests and for the generator. Its feature `read-bindings` adds the modules that read
-//! bindings and headers without bindgen.
+//! The list of the build script's modules, which build.rs compiles. The package build-script (tests/build-script) also
+//! compiles these modules as a library, for tests and for the generator. The package's feature `read-bindings` adds the
+//! modules that read bindings and headers without bindgen.
 
 #[cfg(feature = "bindgen")]
 pub mod ask_pkg_config;

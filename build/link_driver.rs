@@ -46,7 +46,7 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
     ])
 }
 
-/// Returns another path to the same directory, which does not begin with the target directory. Cargo adds directories
+/// Returns a path that leads to the same directory and does not begin with the target directory. Cargo adds directories
 /// below the target directory to the library path of the programs that it starts, and compares paths as text. With the
 /// stub on the library path, a crate that opens `libcuda.so` would load the stub.
 fn path_without_target_prefix(directory: &Path) -> PathBuf {

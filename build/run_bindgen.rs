@@ -63,8 +63,8 @@ pub fn bindgen_code_of_header(
 /// The prefix of the enumerators by which [`c_source_asking_values`] asks for constants' values.
 const VALUE_OF: &str = "cuda_external_sys_";
 
-/// Returns lines of C. For each of the crate's constants that the header defines as a macro, they define an enumerator
-/// with its value: only a compiler can evaluate macros.
+/// Returns C source. If the header defines one of the crate's constants as a macro, the source defines an enumerator
+/// with the macro's value, since only a compiler can evaluate macros.
 fn c_source_asking_values(surface: &BindingsModel) -> String {
     let names: BTreeSet<&String> = surface.constants_with_values().map(|(name, _)| name).collect();
     let mut text = String::new();
@@ -99,9 +99,9 @@ fn bindgen_builder(
         .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: true })
         .prepend_enum_name(false)
         .generate_comments(false)
-        // Not needed: if a type's layout would differ in Rust, bindgen adds an attribute, which the parser refuses.
+        // Not needed: the parser refuses the attribute that bindgen gives to a type whose layout differs in Rust.
         .layout_tests(false)
-        // `BindingsModel::rust_text` adds the derive.
+        // `BindingsModel::rust_text` adds the derived Debug.
         .derive_debug(false)
         // Without this line bindgen warns of each pattern that matches nothing.
         .record_matches(false)

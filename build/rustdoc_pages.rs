@@ -5,7 +5,7 @@
 //! modules, the names of items become links, and pictures become part of the page.
 //!
 //! The build script rewrites the pages in each build with the feature `bindgen`, since it cannot know whether rustdoc
-//! runs next. This takes a few hundredths of a second. Committed files would be a second copy of every page.
+//! runs next. Committed files would be a second copy of every page.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,9 +1,9 @@
 //! Types and members whose Rust text cannot be generated from the header alone.
 
-/// Types that src/ writes by hand, with their sizes and alignments, which wrapper.h compares with the header's types.
+/// The hand-written types in src/, with size and alignment. wrapper.h compares both numbers with the header's.
 pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
 
-/// Structs for which src/ implements Debug by hand.
+/// The structs with a hand-written Debug in src/.
 pub const DEBUG_BY_HAND: &[&str] = &["CUuuid"];
 
 /// Structs with an unnamed member, and the member's name in Rust. In C the fields of the member are the struct's.

@@ -1,4 +1,4 @@
-//! Compares a header with the embedded bindings. Types of both must have the same layout, and functions the same types.
+//! Compares a header with the embedded bindings. A type must have one layout, and a function one signature, in both.
 
 use std::collections::BTreeSet;
 

@@ -8,7 +8,7 @@ use super::rename_c_types::name_types_by_typedefs;
 use super::validate_bindings::validate_bindings;
 use crate::toolkit::CudaRelease;
 
-/// The documentation of a field that the embedded bindings do not have yet. A person replaces it.
+/// The placeholder for the documentation of a field that is new in the header. A person replaces the placeholder.
 pub const UNDOCUMENTED: &str = "TODO";
 
 /// Makes the new text from the newest header, which must have the functions, types and macros of the embedded bindings.

@@ -22,7 +22,7 @@ pub const INCLUDE_DIR: &str = "CUDA_EXTERNAL_SYS_INCLUDE_DIR";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum VariableRole {
-    /// The directory that holds cuda.h, in this crate's variable. If no usable cuda.h is in it, the build fails.
+    /// This crate's variable: the directory that holds cuda.h. Without a usable cuda.h there, the build fails.
     IncludeDir,
     /// A toolkit's root, or several with `;` between them.
     Root,
@@ -95,9 +95,9 @@ impl BuildTarget {
         }
     }
 
-    /// Returns the include directories below a root, best first. `include` is the host's. cuda.h is the same file on
-    /// every platform: `include` also serves another target if the root has no directory of that target. Other targets'
-    /// directories are never tried: they may contain another release.
+    /// Returns the include directories below a root, best first. The directory `include` is the host's. It also
+    /// serves a target that has no directory below the root, since cuda.h is the same file on every platform. Other
+    /// targets' directories are never tried: they may contain another release.
     pub fn includes_below_root(&self, root: &Path) -> Vec<PathBuf> {
         let (include, targets) = (root.join("include"), root.join("targets"));
         let mut includes: Vec<PathBuf> = Vec::new();

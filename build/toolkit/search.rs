@@ -31,7 +31,7 @@ pub struct HeaderRefusal {
     pub is_libclang_fault: bool,
 }
 
-/// A toolkit that was found, or to which a variable should lead, and that cannot be used.
+/// A toolkit that cannot be used, although it was found or a variable should lead to it.
 #[derive(Default)]
 pub struct PassedOverToolkit {
     /// A path, or a variable with its value.
@@ -151,7 +151,7 @@ impl<'a> ToolkitSearch<'a> {
         let paths = if is_include { vec![value.to_path_buf()] } else { split_at_semicolons(value) };
         paths.iter().find_map(|path| {
             if !path.is_absolute() {
-                // A build script runs in its package's directory, which for a dependency is in Cargo's cache.
+                // The path would start at the package's directory, which for a dependency is in Cargo's cache.
                 self.record_place_looked_at(path, "not an absolute path");
                 None
             } else if is_include {
@@ -180,7 +180,7 @@ impl<'a> ToolkitSearch<'a> {
     }
 
     fn look_under_root(&mut self, root: &Path, found_by: &str) -> Option<UsableToolkit> {
-        // A file is not a root. If it is a cuda.h, a later place may lead to it.
+        // A file is not recorded as seen: it is not a root, and if it is a cuda.h, a later place may lead to it.
         if !root.is_file() && self.was_directory_seen(root) {
             return None;
         }
@@ -217,7 +217,7 @@ impl<'a> ToolkitSearch<'a> {
         }
     }
 
-    /// Returns whether a path was tried before. A file was tried if any path to the file was.
+    /// Returns whether a path was tried before. A file counts as tried if any path to the file was tried.
     fn was_directory_seen(&mut self, path: &Path) -> bool {
         // The report lists two paths of one root separately. Two paths of one header count as one header.
         let real =

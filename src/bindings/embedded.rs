@@ -1031,7 +1031,7 @@ pub struct CUDA_KERNEL_NODE_PARAMS_v3 {
 pub struct CUDA_MEMSET_NODE_PARAMS {
     /// The address of the first element, aligned to `elementSize`.
     pub dst: CUdeviceptr,
-    /// The distance from one row to the next in bytes. Not read if `height` is 1.
+    /// The distance in bytes from one row to the next. Not read if `height` is 1.
     pub pitch: usize,
     /// The value of each element; its low `elementSize` bytes are used.
     pub value: c_uint,
@@ -1048,7 +1048,7 @@ pub struct CUDA_MEMSET_NODE_PARAMS {
 pub struct CUDA_MEMSET_NODE_PARAMS_v2 {
     /// The address of the first element, aligned to `elementSize`.
     pub dst: CUdeviceptr,
-    /// The distance from one row to the next in bytes. Not read if `height` is 1.
+    /// The distance in bytes from one row to the next. Not read if `height` is 1.
     pub pitch: usize,
     /// The value of each element; its low `elementSize` bytes are used.
     pub value: c_uint,
@@ -1093,7 +1093,7 @@ pub struct CUDA_CONDITIONAL_NODE_PARAMS {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUgraphEdgeData {
-    /// The port of the first node for which the second one waits; 0 means that the first node is done. Only kernel nodes have other ports.
+    /// The port of the first node: with 0 the second node starts after the end of the first one. Only kernel nodes have other ports.
     pub from_port: c_uchar,
     /// The port of the second node, which waits; must be 0.
     pub to_port: c_uchar,
@@ -1180,7 +1180,7 @@ pub struct CUDA_MEMCPY2D {
     pub srcDevice: CUdeviceptr,
     /// The source for [`CU_MEMORYTYPE_ARRAY`].
     pub srcArray: CUarray,
-    /// The distance from one source row to the next in bytes, at least `srcXInBytes + WidthInBytes`. Not read for an array.
+    /// The distance in bytes from one source row to the next, at least `srcXInBytes + WidthInBytes`. Not read for an array.
     pub srcPitch: usize,
     /// The position in a destination row where the copy begins, in bytes (not elements).
     pub dstXInBytes: usize,
@@ -1194,7 +1194,7 @@ pub struct CUDA_MEMCPY2D {
     pub dstDevice: CUdeviceptr,
     /// The destination for [`CU_MEMORYTYPE_ARRAY`].
     pub dstArray: CUarray,
-    /// The distance from one destination row to the next in bytes, at least `dstXInBytes + WidthInBytes`. Not read for an array.
+    /// The distance in bytes from one destination row to the next, at least `dstXInBytes + WidthInBytes`. Not read for an array.
     pub dstPitch: usize,
     /// The number of bytes to copy of each row: elements times their size.
     pub WidthInBytes: usize,
@@ -1224,7 +1224,7 @@ pub struct CUDA_MEMCPY3D {
     pub srcArray: CUarray,
     /// Must be null.
     pub reserved0: *mut c_void,
-    /// The distance from one source row to the next in bytes, at least `srcXInBytes + WidthInBytes`. Not read for an array.
+    /// The distance in bytes from one source row to the next, at least `srcXInBytes + WidthInBytes`. Not read for an array.
     pub srcPitch: usize,
     /// The number of rows from one source slice to the next. Not read for an array.
     pub srcHeight: usize,
@@ -1246,7 +1246,7 @@ pub struct CUDA_MEMCPY3D {
     pub dstArray: CUarray,
     /// Must be null.
     pub reserved1: *mut c_void,
-    /// The distance from one destination row to the next in bytes, at least `dstXInBytes + WidthInBytes`. Not read for an array.
+    /// The distance in bytes from one destination row to the next, at least `dstXInBytes + WidthInBytes`. Not read for an array.
     pub dstPitch: usize,
     /// The number of rows from one destination slice to the next. Not read for an array.
     pub dstHeight: usize,
@@ -1279,7 +1279,7 @@ pub struct CUDA_ARRAY3D_DESCRIPTOR {
     pub Depth: usize,
     /// The type of one channel of an element.
     pub Format: CUarray_format,
-    /// The number of channels of an element: 1, 2 or 4. CUDA has no formats with three channels.
+    /// The number of channels of an element: 1, 2 or 4, not 3.
     pub NumChannels: c_uint,
     /// `CUDA_ARRAY3D_` flags, combined by `|`.
     pub Flags: c_uint,
@@ -1352,7 +1352,7 @@ pub struct CUDA_RESOURCE_DESC_res_pitch2D {
     pub width: usize,
     /// The number of rows.
     pub height: usize,
-    /// The distance from one row to the next in bytes, a multiple of [`CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT`].
+    /// The distance in bytes from one row to the next, a multiple of [`CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT`].
     pub pitchInBytes: usize,
 }
 
@@ -1395,9 +1395,9 @@ pub struct CUDA_TEXTURE_DESC {
 pub struct CUDA_RESOURCE_VIEW_DESC {
     /// How the elements are interpreted.
     pub format: CUresourceViewFormat,
-    /// The width in texels: that of the array, or 4 times it for a block-compressed format.
+    /// The width in texels: the array's, or for a block-compressed format 4 times the array's.
     pub width: usize,
-    /// The height in texels: that of the array, or 4 times it for a block-compressed format.
+    /// The height in texels: the array's, or for a block-compressed format 4 times the array's.
     pub height: usize,
     /// The depth: that of the array.
     pub depth: usize,
@@ -1445,7 +1445,7 @@ pub union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {
 pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 {
     /// The shared handle, or null if `name` is used. CUDA does not take over an NT handle: close it with `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
     pub handle: *mut c_void,
-    /// The name with which the handle was created, as NUL-terminated UTF-16, or null if `handle` is used. Exactly one of the two must be null. It must be null for the KMT types.
+    /// The name with which the handle was created, as NUL-terminated UTF-16, or null if `handle` is used. Exactly one of `handle` and `name` must be null; for the KMT types, that is `name`.
     pub name: *const c_void,
 }
 
@@ -1507,7 +1507,7 @@ pub union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle {
 pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32 {
     /// The shared handle, or null if `name` is used. CUDA does not take over an NT handle: close it with `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
     pub handle: *mut c_void,
-    /// The name with which the handle was created, as NUL-terminated UTF-16, or null if `handle` is used. Exactly one of the two must be null. It must be null for the KMT types.
+    /// The name with which the handle was created, as NUL-terminated UTF-16, or null if `handle` is used. Exactly one of `handle` and `name` must be null; for the KMT types, that is `name`.
     pub name: *const c_void,
 }
 
@@ -1683,7 +1683,7 @@ pub union CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context {
 pub struct CUmemAllocationProp {
     /// [`CU_MEM_ALLOCATION_TYPE_PINNED`].
     pub type_: CUmemAllocationType,
-    /// The handle type that the allocation can be exported with. [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`] is a file descriptor that another API or process imports. It cannot be added later.
+    /// The handle type that the allocation can be exported with. [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`] is a file descriptor that another API or process imports. The type cannot be added after the allocation.
     pub requestedHandleTypes: CUmemAllocationHandleType,
     /// Where the memory is.
     pub location: CUmemLocation,
@@ -1700,7 +1700,7 @@ pub struct CUmemAllocationProp_allocFlags {
     pub compressionType: c_uchar,
     /// 1 requests memory that other PCI Express devices can access; otherwise 0.
     pub gpuDirectRDMACapable: c_uchar,
-    /// A hint about the use of the memory; 0 for none.
+    /// Bits that say what the memory will be used for; 0 for none.
     pub usage: c_ushort,
     /// Must be zero, as `default()` leaves it.
     pub reserved: [c_uchar; 4],

@@ -136,7 +136,7 @@ export_functions! {
     /// The pointers must be valid, and the list or buffer must belong to the graphics device of the CIG context.
     /// Barriers in the list or buffer must precede work that uses graphics resources. The list or buffer must be
     /// submitted only once, after [`cuStreamEndCaptureToCig`]. The recorded work must run in order with the context's
-    /// other work: otherwise the device can hang. The stream must not be destroyed before the list or buffer has been executed.
+    /// other work: otherwise the device can hang. The stream must not be destroyed before the list or buffer has run.
     ///
     /// End the recording with [`cuStreamEndCaptureToCig`]. Since CUDA 13.2; for Vulkan, since CUDA 13.5. Source: driver
     /// API manual, "Stream Management"; *not verified* on a GPU.
@@ -152,8 +152,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The stream, and every stream that depends on it, must not be destroyed before the list or buffer has been
-    /// executed.
+    /// The stream, and every stream that depends on it, must not be destroyed before the list or buffer has run.
     ///
     /// Since CUDA 13.2. Source: driver API manual, "Stream Management"; *not verified* on a GPU.
     pub use crate::bindings::cuStreamEndCaptureToCig;

@@ -1,6 +1,6 @@
 //! The declarations of the bindings, as data and as text. The tests read the bindings with this module, too.
 //!
-//! The forms are those of src/bindings/embedded.rs; the macros in src/macros/ make Rust items of them.
+//! The text has the form of src/bindings/embedded.rs, of which the macros in src/macros/ make Rust items.
 
 mod parse_items;
 mod parse_type;
@@ -124,7 +124,7 @@ impl BindingsModel {
         })
     }
 
-    /// Returns the bindings' text. Unions, and the types whose Debug src/ writes by hand, do not derive Debug.
+    /// Returns the bindings' text. Unions, and the types with a hand-written Debug, do not derive Debug.
     pub fn rust_text(&self) -> String {
         let mut text = String::new();
         let versioned = |name: &String| {

@@ -144,7 +144,7 @@ impl ItemReader {
         Ok(())
     }
 
-    /// Parses a macro call of the embedded file. `zeroed_default!` and `union_debug!` list types again.
+    /// Parses a macro call of the embedded file, and drops the lists of types in `zeroed_default!` and `union_debug!`.
     fn parse_macro_call(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         let of: Ident = input.parse()?;
         input.parse::<Token![!]>()?;
@@ -170,7 +170,7 @@ fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
             return Err(attribute_error(attribute, "an unknown attribute".to_owned()));
         };
         match name.as_str() {
-            // `doc(alias = "…")`, the versioned name. `parse_documented_field` reads the documentation of fields.
+            // The only form is `doc(alias = "…")`. `parse_documented_field` reads the documentation of fields.
             "doc" => {
                 let alias = |input: ParseStream<'_>| {
                     input.parse::<Ident>()?;
