@@ -281,7 +281,7 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an invalid node.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, for example driver
-    ///   580.159.04 (*measured*). For signal nodes, [`cuGraphExternalSemaphoresSignalNodeGetParams`] needs only CUDA 11.2.
+    ///   580.159.04 (*measured*). For a signal node, call [`cuGraphExternalSemaphoresSignalNodeGetParams`] instead.
     ///
     /// # Safety
     ///
@@ -435,7 +435,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or a node that is not a signal node.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or a node of another kind.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
@@ -459,8 +459,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, a node that is not a signal node,
-    ///   or an invalid handle.
+    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, a node of another kind, or an
+    ///   invalid handle.
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
@@ -485,8 +485,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a changed number of semaphores, a node that is not a signal node, a node of
-    ///   another graph, or a null pointer.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a changed number of semaphores, a node of another kind or of another graph, or a
+    ///   null pointer.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
@@ -500,8 +500,8 @@ export_functions! {
     /// Adds a wait node to a graph. In each launch the node waits for external semaphores, and the work that depends on
     /// the node starts when the waits have ended.
     ///
-    /// The node waits as [`cuWaitExternalSemaphoresAsync`] does in a stream. What
-    /// [`cuGraphAddExternalSemaphoresSignalNode`] says of parameters, null arrays and deprecation applies here too.
+    /// The node waits as [`cuWaitExternalSemaphoresAsync`] does in a stream. The parameters, the crash for a null array
+    /// and the announced deprecation are the same as for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
     /// # Errors
     ///

@@ -3,8 +3,8 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// A registered resource: a buffer or an image of a graphics API, which CUDA may use. An opaque handle of the driver:
-/// never dereference it.
+/// A registered resource: a graphics API's buffer or image that CUDA may use. An opaque handle of the driver: never
+/// dereference it.
 #[doc(alias = "cudaGraphicsResource_t")]
 pub use crate::bindings::CUgraphicsResource;
 
@@ -34,8 +34,8 @@ pub use crate::bindings::CUgraphicsRegisterFlags_values::*;
 pub use crate::bindings::CUgraphicsMapResourceFlags;
 pub use crate::bindings::CUgraphicsMapResourceFlags_values::*;
 
-/// A frame: the planes of an EGL image with their size and format, from [`cuGraphicsResourceGetMappedEglFrame`]. The
-/// example `egl_image` reads a frame.
+/// A frame, which [`cuGraphicsResourceGetMappedEglFrame`] returns: the planes of an EGL image, their size and their
+/// format. The example `egl_image` reads a frame.
 #[doc(alias = "cudaEglFrame")]
 pub use crate::bindings::CUeglFrame;
 
@@ -81,9 +81,10 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_ALREADY_MAPPED`]: a resource is mapped already, or occurs twice (*measured*, driver 580.159.04).
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or a resource that occurs twice (manual).
-    /// - [`CUDA_ERROR_UNKNOWN`]: another failure, for example a registered EGL image (*measured* on an H200).
+    /// - [`CUDA_ERROR_ALREADY_MAPPED`]: a resource is mapped already.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or a resource that occurs twice. *Measured* on an H200:
+    ///   driver 580.159.04 returns [`CUDA_ERROR_ALREADY_MAPPED`] for a resource that occurs twice.
+    /// - [`CUDA_ERROR_UNKNOWN`]: another failure. *Measured* on an H200: also for a registered EGL image.
     ///
     /// # Safety
     ///
@@ -107,13 +108,13 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The same as for [`cuGraphicsMapResources`]. Work in other streams that uses the resources must be done.
+    /// The same as for [`cuGraphicsMapResources`]. Other streams' work with the resources must be done.
     #[doc(alias = "cudaGraphicsUnmapResources")]
     pub use crate::bindings::cuGraphicsUnmapResources;
 
     /// Returns the address and the size of a mapped buffer.
     ///
-    /// The address may differ from one map to the next. Do not free the address.
+    /// The address may change each time the resource is mapped. Do not free the memory.
     ///
     /// # Errors
     ///
@@ -129,19 +130,19 @@ export_functions! {
 
     /// Returns one layer of one mip level of a mapped image as an array.
     ///
-    /// The array may differ from one map to the next. Do not destroy the array. Copy it with [`cuMemcpy2D_v2`], or
-    /// create an object on it with [`cuSurfObjectCreate`] or [`cuTexObjectCreate`].
+    /// The array may change each time the resource is mapped. Do not destroy the array. [`cuMemcpy2D_v2`] copies from
+    /// and to an array. [`cuSurfObjectCreate`] and [`cuTexObjectCreate`] make an array usable in kernels.
     ///
     /// # Parameters
     ///
     /// - `arrayIndex`: the layer, or the face of a cube; otherwise 0.
-    /// - `mipLevel`: the mip level. Driver 580.159.04 does not refuse a level that the texture lacks (*measured*).
+    /// - `mipLevel`: the mip level. *Measured* on an H200: driver 580.159.04 accepts a level that the texture lacks.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not mapped.
     /// - [`CUDA_ERROR_NOT_MAPPED_AS_ARRAY`]: the resource is a buffer.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or no such layer or level (manual).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or, according to the manual, a missing layer or level.
     ///
     /// # Safety
     ///
@@ -165,7 +166,7 @@ export_functions! {
 
     /// Registers an OpenGL buffer, so that CUDA can map the buffer.
     ///
-    /// cudaGL.h declares this function. `GLuint` is `unsigned int` there.
+    /// cudaGL.h declares this function. OpenGL's type `GLuint` is `unsigned int`.
     ///
     /// # Parameters
     ///
@@ -186,9 +187,9 @@ export_functions! {
 
     /// Registers an OpenGL texture or renderbuffer, so that CUDA can map the image.
     ///
-    /// Formats with one, two or four channels of 8, 16 or 32 bits can be registered: the names are `GL_R`, `GL_RG` or
-    /// `GL_RGBA`, and `8`, `16`, `16F`, `32F`, or an integer form such as `8UI`. Textures with borders and multisampled
-    /// renderbuffers cannot be registered. Driver 580.159.04 also registers `GL_RGB8` (*measured*; not in the manual).
+    /// Formats with one, two or four channels of 8, 16 or 32 bits can be registered. Their names are `GL_R`, `GL_RG` or
+    /// `GL_RGBA` followed by `8`, `16`, `16F`, `32F` or an integer form such as `8UI`. Textures with borders and
+    /// multisampled renderbuffers cannot be registered. *Measured* on an H200: driver 580.159.04 takes `GL_RGB8` too.
     ///
     /// # Parameters
     ///
@@ -216,7 +217,7 @@ export_functions! {
     /// Do not map the resource: call [`cuGraphicsResourceGetMappedEglFrame`] instead. The registration does not order
     /// the work of the two APIs: [EGL images](crate::graphics#egl-images) says how to synchronize them.
     ///
-    /// cudaEGL.h declares this function. `EGLImageKHR` is `void *` there.
+    /// cudaEGL.h declares this function. EGL's type `EGLImageKHR` is `void *`.
     ///
     /// # Errors
     ///
@@ -238,16 +239,16 @@ export_functions! {
     ///
     /// - `eglFrame`: receives the frame. The resource owns the frame's arrays and addresses.
     /// - `index`: the face of a cube; otherwise 0.
-    /// - `mipLevel`: the mip level. Driver 580.159.04 accepts a face or a level that the image lacks (*measured*).
+    /// - `mipLevel`: the mip level. *Measured* on an H200: driver 580.159.04 accepts a missing face or level.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not registered (manual).
+    /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not registered, according to the manual.
     ///
     /// # Safety
     ///
-    /// `eglFrame` must be valid for writing a [`CUeglFrame`]. The resource must not be unregistered: the call then ends
-    /// the process with SIGSEGV (*measured* on an H200).
+    /// `eglFrame` must be valid for writing a [`CUeglFrame`]. The resource must be registered. *Measured* on an H200:
+    /// for an unregistered resource the call ends the process with SIGSEGV.
     #[doc(alias = "cudaGraphicsResourceGetMappedEglFrame")]
     pub use crate::bindings::cuGraphicsResourceGetMappedEglFrame;
 
@@ -272,12 +273,12 @@ export_functions! {
 
     /// Returns the CUDA device of a display adapter (`IDXGIAdapter`).
     ///
-    /// cudaD3D11.h of the toolkits for Windows declares this function. [`cuDeviceGetLuid`] matches devices by LUID.
+    /// cudaD3D11.h of the toolkits for Windows declares this function. To match by LUID, use [`cuDeviceGetLuid`].
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NO_DEVICE`]: the adapter has no CUDA device.
-    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`]: listed without a reason.
+    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`]: the manual gives no reasons.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the system is not Windows.
     ///
     /// # Safety
@@ -298,7 +299,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NO_DEVICE`]: one of the GPUs is not a CUDA device.
-    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`]: listed without a reason.
+    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`]: the manual gives no reasons.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the system is not Windows.
     ///
     /// # Safety
@@ -326,8 +327,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: another kind of resource, or a resource that is registered already.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or another flag.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: neither a buffer nor a texture, or a resource that is registered already.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
     /// - [`CUDA_ERROR_UNKNOWN`]: the resource cannot be registered.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the system is not Windows.
     ///

@@ -12,7 +12,7 @@ use crate::*; // for the links
 #[doc(alias = "cudaKernelNodeParamsV2")]
 pub use crate::bindings::CUDA_KERNEL_NODE_PARAMS_v3;
 
-/// A kernel of a library (`CUlibrary`), which is not bound to a context. An opaque handle. Since CUDA 12.0.
+/// A kernel of a `CUlibrary`. The kernel is not bound to a context. An opaque handle. Since CUDA 12.0.
 #[doc(alias = "cudaKernel_t")]
 pub use crate::bindings::CUkernel;
 
@@ -150,5 +150,5 @@ pub use crate::bindings::{
     CUfabricCpyOperand_op_ptr,
 };
 
-/// An unsigned integer of 32 or 64 bits in cuda.h's spelling, or the driver's private type behind [`CUkernel`].
+/// cuda.h's unsigned integers of 32 and 64 bits, and the driver's private struct to which a [`CUkernel`] points.
 pub use crate::bindings::{CUkern_st, cuuint32_t, cuuint64_t};

@@ -89,16 +89,16 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 /// A bit of a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): do not make NvSciBuf memory coherent.
 ///
 /// The flag is for NvSciSync only. Set it only if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
-/// NvSciBuf memory that this process imported (guide). Setting it although coherence is needed is **undefined
-/// behavior**: see [coherence](crate::guide::nvsci#coherence).
+/// NvSciBuf memory that this process imported (NVIDIA's programming guide). Setting the flag although coherence is
+/// needed is **undefined behavior**: see [coherence](crate::guide::nvsci#coherence).
 #[doc(alias = "cudaExternalSemaphoreSignalSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
 
 /// A bit of a wait's [`flags`](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::flags): do not make NvSciBuf memory coherent.
 ///
 /// The flag is for NvSciSync only. Set it only if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
-/// NvSciBuf memory that this process imported (guide). Setting it although coherence is needed is **undefined
-/// behavior**: see [coherence](crate::guide::nvsci#coherence).
+/// NvSciBuf memory that this process imported (NVIDIA's programming guide). Setting the flag although coherence is
+/// needed is **undefined behavior**: see [coherence](crate::guide::nvsci#coherence).
 #[doc(alias = "cudaExternalSemaphoreWaitSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC;
 
@@ -112,8 +112,8 @@ pub use crate::bindings::CUDA_NVSCISYNC_ATTR_WAIT;
 
 /// The types of semaphore handles. The exporter decides [which one](self#handle-types) to use.
 ///
-/// A number that these bindings do not know is an ordinary value. *Measured*: driver 580.159.04 returns
-/// [`CUDA_ERROR_INVALID_VALUE`] for such a number.
+/// Every number is a valid value of this Rust type, even one without a constant. *Measured*: driver 580.159.04 returns
+/// [`CUDA_ERROR_INVALID_VALUE`] for an unknown type.
 #[doc(alias = "cudaExternalSemaphoreHandleType")]
 pub use crate::bindings::CUexternalSemaphoreHandleType;
 

@@ -3,7 +3,7 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// A stream: work that the device does in order. Null is the default stream.
+/// A stream: a queue of work that the device executes in order. Null is the default stream.
 ///
 /// An opaque handle of the driver: never dereference it. The runtime API's `cudaStream_t` is the same handle. [Any
 /// thread](crate::context#contexts-and-threads) may use a stream. `.cast()` converts another crate's `CUstream`.
@@ -120,8 +120,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The stream must not be destroyed. `userData` must be valid for the function, in another thread, until the
-    /// function has returned. The function must not unwind.
+    /// The stream must not be destroyed. `userData` must be valid until the function has returned, and usable in
+    /// another thread. The function must not unwind.
     #[doc(alias = "cudaLaunchHostFunc")]
     pub use crate::bindings::cuLaunchHostFunc;
 

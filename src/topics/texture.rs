@@ -2,12 +2,12 @@
 //! image](crate::guide::vulkan_image#in-place-a-kernel-writes-the-image) has such a kernel.
 //!
 //! A surface object reads and writes single texels of one level: x counts bytes, and y counts rows. A texture object
-//! reads filtered and converted values of a level or of a whole mipmapped array. Both can be created on the array of
-//! [`cuMipmappedArrayGetLevel`]. A texture object can also be created on the mipmapped array of
-//! [`cuExternalMemoryGetMappedMipmappedArray`]. Kernels take the objects as 64-bit arguments, whether [this
+//! reads filtered and converted values of a level or of a whole mipmapped array. Surface and texture objects can be
+//! created on the array that [`cuMipmappedArrayGetLevel`] returns, and texture objects also on the mipmapped array that
+//! [`cuExternalMemoryGetMappedMipmappedArray`] returns. Kernels take the objects as 64-bit arguments, whether [this
 //! crate](crate::kernel) or another library launches the kernels.
 //!
-//! For surface objects, map the image with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy the objects before their array.
+//! An image for surface objects must be mapped with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy objects before their array.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -92,7 +92,7 @@ pub use crate::bindings::CUfilter_mode_values::*;
 pub use crate::bindings::CU_TRSF_READ_AS_INTEGER;
 
 /// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): coordinates go from 0 to 1 over the image. Without the flag,
-/// coordinates count texels. A mipmapped array requires the flag; driver 580.159.04 does not check that (*measured*).
+/// coordinates count texels. A mipmapped array requires the flag.
 pub use crate::bindings::CU_TRSF_NORMALIZED_COORDINATES;
 
 /// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): sRGB values are converted to linear values when they are read.
@@ -132,8 +132,8 @@ export_functions! {
     /// # Safety
     ///
     /// Both pointers must be valid for their types. The array must have [`CUDA_ARRAY3D_SURFACE_LDST`] and must outlive
-    /// the object. *Measured* on driver 580.159.04: a null `pSurfObject` ends the process with SIGSEGV, and the array's
-    /// flag is not checked.
+    /// the object. *Measured* on an H200: driver 580.159.04 ends the process with SIGSEGV for a null `pSurfObject`, and
+    /// accepts an array without the flag.
     ///
     /// Destroy the object with [`cuSurfObjectDestroy`].
     #[doc(alias = "cudaCreateSurfaceObject")]
@@ -141,7 +141,7 @@ export_functions! {
 
     /// Destroys a surface object. Its array is not destroyed.
     ///
-    /// *Measured*: driver 580.159.04 returns success for any number, even for an object that is already destroyed.
+    /// *Measured* on an H200: driver 580.159.04 returns success for any number, even for a destroyed object.
     ///
     /// # Safety
     ///
@@ -153,8 +153,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `pResViewDesc`: a part of the array, or another format. It is null for the whole array in its own format, and
-    ///   must be null for device memory.
+    /// - `pResViewDesc`: a part of the array, or another format for the elements. Null means the whole array in the
+    ///   array's format. For device memory this pointer must be null.
     ///
     /// # Errors
     ///
@@ -164,10 +164,10 @@ export_functions! {
     /// # Safety
     ///
     /// The pointers must be valid for their types; `pResViewDesc` may also be null. The union field of `pResDesc.res`
-    /// that goes with `resType` must be the one that was written. The array or memory must outlive the object. Success
-    /// does not prove that the description was correct. *Measured*: driver 580.159.04 also accepts a mipmapped array
-    /// without [`CU_TRSF_NORMALIZED_COORDINATES`], linear filtering of integers, and a view of levels that the array
-    /// lacks.
+    /// that goes with `resType` must be the one that was written. The array or memory must outlive the object.
+    ///
+    /// Success does not prove that the description was correct. *Measured* on an H200: driver 580.159.04 accepts linear
+    /// filtering of integers, a view of missing levels, and a mipmapped array without [`CU_TRSF_NORMALIZED_COORDINATES`].
     ///
     /// Destroy the object with [`cuTexObjectDestroy`].
     #[doc(alias = "cudaCreateTextureObject")]
@@ -175,7 +175,7 @@ export_functions! {
 
     /// Destroys a texture object. Its array or memory is not freed.
     ///
-    /// *Measured*: driver 580.159.04 returns success for any number, even for an object that is already destroyed.
+    /// *Measured* on an H200: driver 580.159.04 returns success for any number, even for a destroyed object.
     ///
     /// # Safety
     ///

@@ -22,12 +22,12 @@ use crate::*; // for the links
 pub use crate::bindings::CUmemorytype;
 pub use crate::bindings::CUmemorytype_values::*;
 
-/// A rectangle of bytes, its source and its destination, for [`cuMemcpy2D_v2`].
+/// A rectangle of bytes, its source and its destination, for [`cuMemcpy2D_v2`]. Begin with `default()`.
 ///
 /// In the source the rectangle begins at the byte `srcXInBytes` of the row `srcY`, and in the destination at
 /// `dstXInBytes` and `dstY`. A pitch is the distance in bytes from one row to the next: at least `WidthInBytes` plus
-/// `srcXInBytes` or `dstXInBytes`. An array has no pitch, and its `srcXInBytes` or `dstXInBytes` must be a multiple of
-/// the element's size; driver 580.159.04 does not check this (*measured*). Begin with `default()`.
+/// `srcXInBytes` or `dstXInBytes`. An array has no pitch. For an array, `srcXInBytes` or `dstXInBytes` must be a
+/// multiple of the element's size. *Measured* on an H200: driver 580.159.04 does not check this.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -137,8 +137,9 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its array or pitch, a pitch above
     ///   [`CU_DEVICE_ATTRIBUTE_MAX_PITCH`], an invalid memory type, or a null pointer.
-    ///   A copy within the device may also fail for a pitch that [`cuMemAllocPitch`](cuMemAllocPitch_v2) did not
-    ///   choose. [`cuMemcpy2DUnaligned_v2`] does not have this restriction.
+    ///
+    /// A copy within the device may also fail for a pitch that [`cuMemAllocPitch`](cuMemAllocPitch_v2) did not choose.
+    /// [`cuMemcpy2DUnaligned_v2`] does not have this restriction.
     ///
     /// # Safety
     ///
