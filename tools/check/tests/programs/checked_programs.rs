@@ -1,4 +1,4 @@
-//! Programs in C and Python that load the driver, and end, in different ways; and the options of the check.
+//! Tests the check's options, and runs C and Python programs that load the driver, and end, in different ways.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -114,7 +114,7 @@ fn run_mode_of_c_program(program: Command, what: &str, rules: &[&str]) {
     // The signal handler ends the program before the program frees its objects.
     let options: &[&str] = if is_interrupted { &["--suppress", "not-freed"] } else { &[] };
     for _ in 0..if is_interrupted { 20 } else { 1 } {
-        // The time limit ends the children too, which may block other signals and keep the output open.
+        // `timeout` kills the children too: they may block other signals and keep the output open.
         let mut command = Command::new("timeout");
         command.args(["--signal=KILL", "60"]).arg(program.get_program()).args(program.get_args());
         command.args(what.split(' ')).env("ASAN_OPTIONS", "detect_leaks=0").env("TSAN_OPTIONS", "exitcode=0");
@@ -170,12 +170,12 @@ fn a_program_linked_to_libcuda_is_checked() {
     run_modes_compiled_with(&["-DLINKED", &driver.to_string_lossy()], &[], &["whole", "leak"]);
 }
 
-/// AddressSanitizer's runtime must be the first library of a process. In a child of fork it must not see leaks.
+/// A program with AddressSanitizer, whose runtime must be the first library of a process, runs under the check.
 fn an_address_sanitizer() {
     run_modes_compiled_with(&["-fsanitize=address"], &[], &["whole", "exiting_children"]);
 }
 
-/// ThreadSanitizer sees neither the locks of the layer nor those of the driver.
+/// ThreadSanitizer sees neither the layer's locks nor the driver's, and must not report a race in these libraries.
 fn a_thread_sanitizer() {
     // ThreadSanitizer does not work with randomized addresses, which `setarch -R` turns off.
     run_modes_compiled_with(&["-fsanitize=thread"], &["setarch", "-R"], &["threads"]);

@@ -1,4 +1,4 @@
-//! Programs under the check, on the platforms that have it.
+//! Runs programs under the check, on the platforms that have the check.
 
 #[cfg(supported)]
 mod checked_programs;

@@ -1,4 +1,4 @@
-//! Each rule of the check, on the platforms that have it.
+//! Tests each rule of the check, on the platforms that have the check.
 
 #[cfg(supported)]
 mod cases;

@@ -1,4 +1,4 @@
-//! Frames that both APIs write and read in turn. Programs that break a rule mostly leave out a wait.
+//! Cases of frames that both APIs write and read in turn. Programs that break a rule mostly leave out a wait.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -81,7 +81,7 @@ impl<'v> SharedBuffers<'v> {
         self.stream.wait(&[(&self.timeline.cuda, value)])
     }
 
-    /// Submits Vulkan's acquire, read and release of a buffer, which may wait for a value and signal a value.
+    /// Submits Vulkan's acquire, read and release of a buffer. The submission may wait for a value and signal a value.
     fn submit_vk_read(&self, at: usize, waits: Option<u64>, signals: Option<u64>) -> Result<Submission<'v>> {
         let with = |value: Option<u64>| Vec::from_iter(value.map(|value| (&self.timeline.vulkan, value)));
         self.vulkan.submit(&with(waits), &with(signals), |commands| {
@@ -163,7 +163,7 @@ fn wait_on_host_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     Ok(())
 }
 
-/// A host function tells the host that the stream is done with a buffer. The fill comes after the host function.
+/// A host function tells the host that the stream is done with a buffer. Without the remedy the fill comes later.
 fn fill_after_host_function(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     let tell = || unsafe { cuLaunchHostFunc(shared.stream.raw(), Some(empty_callback), null_mut()) };
@@ -261,7 +261,8 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     copied.wait()
 }
 
-/// Runs three frames in flight: one stream fills, another waits for the first one's event and signals, Vulkan reads.
+/// Runs three frames in flight: one stream fills, a second stream signals, Vulkan reads. With the remedy the second
+/// stream waits for an event of the first stream.
 fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());

@@ -1,4 +1,4 @@
-//! Each rule about both CUDA and Vulkan, on the platforms that have the check.
+//! Tests each rule about both CUDA and Vulkan, on the platforms that have the check.
 
 #[cfg(supported)]
 mod case_runner;

@@ -138,7 +138,7 @@ import_rules! {
         if follows_remedy() {
             return ImportedMemory::from_fd(memory.export_fd()?, memory.size, false).map(drop);
         }
-        // Drivers differ in their answer to a descriptor of memory.
+        // Drivers differ in what they return for a descriptor of memory.
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
         _ = ImportedSemaphore::from_fd(memory.export_fd()?, type_);
         Ok(())
@@ -183,7 +183,7 @@ fn timeline_if_remedied(vulkan: &Vulkan) -> Result<ExportableSemaphore<'_>> {
     }
 }
 
-/// Imports any number as a descriptor of memory by Vulkan, which may refuse the import.
+/// Lets Vulkan import any number as a descriptor of memory. Vulkan may refuse the import.
 fn import_number_by_vulkan(vulkan: &Vulkan, number: i32, size: u64, type_bits: u32) {
     let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(HANDLE_TYPE).fd(number);
     let wanted = vk::MemoryPropertyFlags::DEVICE_LOCAL;

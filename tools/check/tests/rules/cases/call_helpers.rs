@@ -4,7 +4,7 @@ use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 
-/// The size of one allocation: a multiple of every driver's allocation granularity.
+/// The size of one allocation: a multiple of the allocation granularity of the tested drivers.
 pub const SIZE: u64 = 2 << 20;
 
 // SAFETY of the calls in this directory: pointers are null where that is allowed, or point to variables of the right

@@ -16,7 +16,7 @@ use crate::support::follows_remedy;
 const CLOSED: &[Rule] = &[Rule::FdClosedAfterImport];
 
 pub const CASES: &[RuleCase] = &[
-    // The number is far above the descriptors that the driver and the check open in between.
+    // No descriptor is open at this number: it is far above those that the driver and the check open.
     rule_case(Rule::FdNotOpen, || assert_fd_refused(1000)),
     rule_case(Rule::FdNotImportable, || {
         let (reader, _writer) = UnixStream::pair().expect("two sockets");

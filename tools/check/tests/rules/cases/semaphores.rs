@@ -11,7 +11,7 @@ use super::{RuleCase, named_case, rule_case};
 use crate::support::follows_remedy;
 
 pub const CASES: &[RuleCase] = &[
-    // Two streams use a timeline and a binary semaphore, whose value the driver ignores.
+    // Two streams use a timeline, and a binary semaphore, for which the driver ignores the value.
     named_case("back-and-forth", &[], || {
         retain_primary_context();
         let (semaphore, [first, second]) = (import_timeline(), [create_stream(), create_stream()]);
