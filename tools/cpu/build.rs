@@ -21,8 +21,8 @@ fn main() {
         // the driver's soname and were loaded first, the program would get the layer as its driver.
         let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{name}");
-        // `nodelete`: dlclose must not unmap code that threads still run. `Bsymbolic`: calls of `cu…` functions stay
-        // inside.
+        // `nodelete`: dlclose must not unmap code that threads still run. `Bsymbolic`: the library calls its own `cu…`
+        // functions.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     }
@@ -70,7 +70,7 @@ fn write_function_tables() {
     out("function_versions.rs", format!("&[{}]", Vec::from_iter(rows.into_values()).join(",\n")));
 }
 
-/// Removes from `names` what the sources declare, as `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `Init fn x(…)`.
+/// Removes from `names` what the sources declare, such as `Init fn cuCtxDestroy | cuCtxDestroy_v2: …`.
 fn remove_implemented_functions(directory: &Path, names: &mut BTreeSet<String>) {
     for entry in fs::read_dir(directory).expect("the sources are here") {
         let path = entry.expect("the sources are here").path();

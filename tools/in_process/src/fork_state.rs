@@ -1,4 +1,4 @@
-//! State of a library whose process may fork: the driver's stage in this process, and values that each process makes.
+//! State of a library whose process may fork: the driver's stage, and values that each process creates for itself.
 
 use core::ptr;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -49,7 +49,8 @@ impl AtomicProcessStage {
         let _ = self.0.compare_exchange(initialized, ended, AcqRel, Acquire);
     }
 
-    /// Changes every stage except `Fresh` to `Forked`. Call this in the child of a fork, before it has a second thread.
+    /// Changes every stage except `Fresh` to `Forked`. Call this in a fork's child, before the child has a second
+    /// thread.
     pub fn after_fork_in_child(&self) {
         if self.process_stage() != ProcessStage::Fresh {
             self.0.store(ProcessStage::Forked as u8, Release);
@@ -81,8 +82,7 @@ impl<T: Default + Sync> PerProcess<T> {
         unsafe { self.own.load(Acquire).as_ref() }.map(|kept| &kept.value)
     }
 
-    /// Returns this process's value, and creates the value if necessary. If two threads create a value, one value is
-    /// dropped.
+    /// Returns this process's value, created if necessary. If two threads create a value, one value is dropped.
     pub fn get_or_create(&'static self) -> &'static T {
         self.get_if_created().unwrap_or_else(|| self.create_for_this_process())
     }

@@ -82,7 +82,7 @@ fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     if cfg!(feature = "library") {
         return None;
     }
-    // `cuda-external-cpu` sets this variable together with `LD_LIBRARY_PATH`.
+    // `cuda-external-cpu` sets this variable together with `LD_LIBRARY_PATH`, where the loader finds the library.
     let layers = std::env::var_os("VK_INSTANCE_LAYERS").unwrap_or_default();
     let is_started = layers.to_string_lossy().contains("VK_LAYER_CUDA_EXTERNAL_cpu");
     let flags = if is_started { RTLD_LAZY } else { RTLD_LAZY | libc::RTLD_NOLOAD };

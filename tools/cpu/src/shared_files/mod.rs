@@ -29,7 +29,7 @@ pub(crate) const fn device_uuid(ordinal: u8) -> [u8; 16] {
 pub(crate) struct MemoryFileHeader {
     pub file_size: u64,
     pub offset: u64,
-    /// [`TAG`] in a file of this driver. Each build of Mesa has another tag, and imports only files with its tag.
+    /// [`TAG`] in a file of this driver. Each build of Mesa has a different tag, and imports only files with that tag.
     pub tag: [u8; 16],
 }
 

@@ -109,8 +109,7 @@ impl SemaphorePage {
         self.wait_while(value, || true);
     }
 
-    /// Waits until the semaphore's value is at least `value`, or the condition is false. Returns true in the first
-    /// case.
+    /// Waits until the semaphore's value is at least `value` (returns true), or the condition is false (returns false).
     pub fn wait_while(&self, value: u64, condition: impl Fn() -> bool) -> bool {
         let page = self.shared_page();
         loop {

@@ -1,4 +1,4 @@
-//! Imports of memory into lavapipe. The CUDA driver's memory is adapted, and files that are not memory are refused.
+//! Imports memory into lavapipe. The CUDA driver's files get lavapipe's tag, and files that are not memory are refused.
 
 use std::fs::File;
 use std::os::fd::FromRawFd;
@@ -12,7 +12,7 @@ use crate::shared_files::{self, MemoryFileHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// Exports memory of the device, and returns the tag in the header of the file. Each build of Mesa has another tag.
+/// Exports memory of the device, and returns the tag in the header of the file. Each build of Mesa has a different tag.
 /// Returns `None` for a device that exports dma-bufs without a header, as newer versions of Mesa do with udmabuf.
 fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     let mut types = vk::ExportMemoryAllocateInfo::default().handle_types(OPAQUE_FD);

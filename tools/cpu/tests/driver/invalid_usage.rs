@@ -329,7 +329,7 @@ fn calls_at_exit_are_answered() {
     assert!(output.status.success() && text.ends_with("answered\nended\n"), "{output:?}");
 }
 
-/// Calls the driver while writing to stderr fails, and while no address space is left for a thread's stack.
+/// Calls the driver while stderr cannot be written, and while no address space is left for a thread's stack.
 #[test]
 #[ignore = "a process of a_process_without_resources_is_answered"]
 fn call_without_resources() {

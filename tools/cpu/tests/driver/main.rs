@@ -338,7 +338,7 @@ fn a_stream_waits_for_a_value_in_memory() {
     assert_eq!(read(memory.address + 8, 8).unwrap(), 9_u64.to_le_bytes());
 }
 
-/// Returns the status of a stream's capture, its graph, and the nodes that the next node will depend on.
+/// Returns a stream's capture status, the capture's graph, and the nodes that the next node will depend on.
 fn capture_info(stream: &Stream) -> (c_int, CUgraph, Vec<CUgraphNode>) {
     let (raw, mut status, mut graph, mut count) = (stream.raw(), 0, null_mut(), 0);
     let (mut nodes, mut edges) = (null(), null());
@@ -389,7 +389,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
         assert_eq!((ended, info().0), (graph, 0));
         assert_eq!(update(null(), 0, 2).0, CUDA_ERROR_ILLEGAL_STATE);
         assert_ok(cuGraphDestroy(graph));
-        // The first stream does not wait for the second stream's node.
+        // The capture cannot end, since the first stream does not wait for the second stream's node.
         assert_ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
         assert_ok(cuStreamWaitEvent(second.raw(), record_end_event(first.raw()), 0));
         second.fill_async(memory.address, 2, 1).unwrap();

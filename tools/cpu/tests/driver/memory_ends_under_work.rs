@@ -216,7 +216,7 @@ fn no_ending_of_memory_ends_the_process() {
     assert_eq!(count, 280);
 }
 
-/// No other memory gets the addresses of freed memory before the queued work on them has completed.
+/// Other memory does not get the addresses of freed memory until queued work that uses these addresses has completed.
 #[test]
 fn a_queued_kernel_does_not_reach_memory_that_is_allocated_later() {
     use_first_device();

@@ -3,8 +3,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ash::vk::Handle;
 
-/// The values of instances or devices. The key is the pointer that the loader stores in each such object and its
-/// children.
+/// Values by instance or device. The key is the pointer that the loader stores in such an object and its children.
 pub struct DispatchMap<T>(RwLock<BTreeMap<usize, Arc<T>>>);
 
 /// Returns the first word of an object, or 0 for a null handle. A device, its queues and its command buffers have the

@@ -43,7 +43,7 @@ pub struct ByteSpan {
     rows: PitchedRows,
     _owners: Vec<MemoryKeepAlive>,
     pub is_pageable: bool,
-    /// The access that the operation needs, for memory of cuMemMap: the program may revoke access before the operation.
+    /// The access to check again, for memory of cuMemMap: the program may revoke access before the operation runs.
     revocable_access: Option<ReadOrWrite>,
 }
 

@@ -80,7 +80,7 @@ pub struct AddressRange {
     pub context: Option<ContextId>,
     backing: RangeOwnership,
     _charge: Option<Arc<MemoryCharge>>,
-    /// Whether an enqueued operation will free the memory. Until then kernels find the range, and calls do not.
+    /// Whether an enqueued operation will free the memory. Until then kernels can use the range, but calls cannot.
     is_free_pending: bool,
 }
 
@@ -108,7 +108,7 @@ impl AddressRange {
     }
 }
 
-/// The addresses from `start` up to `end`, without `end`. `start` plus the size did not overflow.
+/// The addresses from `start` up to `end`, without `end`. [`Self::new`] has checked that the end does not overflow.
 #[derive(Clone, Copy)]
 pub struct AddressSpan {
     pub start: u64,
@@ -161,7 +161,7 @@ fn release_removed_range(range: AddressRange) {
     }
 }
 
-/// Removes the newest range that begins at `start` and has such a kind. Returns whether there was such a range.
+/// Removes the newest range that begins at `start` and passes `kind`. Returns whether there was such a range.
 pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> bool {
     let mut ranges = lock(&RANGES);
     let is_it = |range: &AddressRange| range.start == start && kind(range.kind) && !range.is_free_pending;
@@ -231,7 +231,8 @@ pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAl
 }
 
 /// Returns the range that contains the address, if a kernel may use the range. An H200 allocates in steps of 512 bytes,
-/// and a kernel can access the rest of the last step (measured, driver 580.159). Kernels of some programs do.
+/// and a kernel can access the rest of the last step (measured, driver 580.159). Some programs' kernels access that
+/// rest.
 #[cfg(feature = "kernels")]
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemoryRange> {
     let whole = |range: &AddressRange| match range.kind {

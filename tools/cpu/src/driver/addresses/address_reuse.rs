@@ -1,5 +1,5 @@
-//! Keeps the addresses of freed memory unused until the work that was unfinished at the free has ended: work that uses
-//! freed memory must not find another allocation there.
+//! Keeps the addresses of freed memory unused until all work that was unfinished when the memory was freed has ended:
+//! such work must not find another allocation at these addresses.
 
 use std::any::Any;
 use std::collections::{BTreeSet, VecDeque};
@@ -40,7 +40,7 @@ impl Drop for AddressReuseGuard {
         let oldest = ledger.unfinished.first().copied().unwrap_or(u64::MAX);
         let count = ledger.freed.partition_point(|(newest, _)| *newest < oldest);
         let ended = Vec::from_iter(ledger.freed.drain(..count));
-        // No lock is held while the memory is unmapped.
+        // Each enqueue and each free takes this lock, so the lock is released before the memory is unmapped.
         drop(ledger);
         drop(ended);
     }

@@ -79,7 +79,7 @@ pub fn current_thread_number() -> u64 {
     unsafe { libc::pthread_self() }
 }
 
-/// An added fault, and the number of calls that it has counted.
+/// An added fault, and how many calls have matched its function and thread.
 struct ActiveFault {
     fault: InjectedFault,
     thread: u64,

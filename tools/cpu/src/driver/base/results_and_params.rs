@@ -84,8 +84,7 @@ pub unsafe fn read_param<'a, T>(pointer: *const T) -> CudaResult<&'a T> {
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Reads an array, or returns INVALID_VALUE for null or an impossible size. `first` is null or points to `count`
-/// elements.
+/// Reads an array, or returns INVALID_VALUE for null or an impossible size. `first` is null or points to `count` items.
 pub unsafe fn read_array<'a, T>(first: *const T, count: usize) -> CudaResult<&'a [T]> {
     if count == 0 {
         return Ok(&[]);

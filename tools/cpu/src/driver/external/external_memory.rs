@@ -1,4 +1,4 @@
-//! Imports memory, and maps buffers and arrays of it. An import maps the whole file and closes the file descriptor.
+//! Imports memory, and maps it as buffers and arrays. An import maps the whole file and closes the file descriptor.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -18,7 +18,7 @@ struct ImportedMemory {
     allocated: u64,
     /// The size in the program's `CUDA_EXTERNAL_MEMORY_HANDLE_DESC`.
     claimed: u64,
-    /// Whether the size that an image has on a GPU must fit: if `claimed < allocated`, or the file is a semaphore's.
+    /// Whether images must fit by their size on a GPU: true if `claimed < allocated`, or the file is a semaphore's.
     is_tight: bool,
     dedicated: bool,
     charge: Arc<MemoryCharge>,

@@ -1,4 +1,5 @@
-//! Memory of cuMemAlloc in another process. An IPC handle names the process, its file with the memory, and the offset.
+//! Shares memory of cuMemAlloc with another process. An IPC handle names the process, its file with the memory, and the
+//! offset.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;

@@ -6,7 +6,7 @@ use super::cuda_arrays::{ArrayLevel, MIPMAPS, find_array};
 use crate::driver::addresses::address_ranges::AddressSpan;
 use crate::driver::driver_prelude::*;
 
-/// A texture or surface object. It keeps its levels alive. Only a texture has sampling parameters.
+/// A texture or surface object. The object keeps its levels alive. Only a texture has sampling parameters.
 #[cfg_attr(not(feature = "kernels"), expect(dead_code))]
 pub struct TextureOrSurface {
     pub levels: Vec<Arc<ArrayLevel>>,

@@ -1,4 +1,4 @@
-//! Attributes of an address; pinned memory with flags; managed memory, which is ordinary memory on a CPU.
+//! Attributes of addresses, pinned memory with flags, and managed memory, which is ordinary memory on a CPU.
 
 use super::allocations::{allocate_device_memory, allocate_pinned_memory};
 use crate::driver::addresses::address_ranges::AddressSpan;
@@ -7,7 +7,7 @@ use crate::driver::driver_prelude::*;
 /// Writes an attribute, by cuda.h's number, as NVIDIA's driver does for each kind of memory (measured).
 unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) -> CudaResult {
     ensure_valid(!data.is_null())?;
-    // Memory of a graph's node has no attributes. On a GPU, it has none before a launch (measured).
+    // Memory of a graph's node has no attributes. On a GPU, such memory has none before a launch (measured).
     let is_known = |kind: RangeKind| !kind.is_allocated_by(AllocationSource::Graph);
     let range = address_ranges::find_range_containing(address, is_known).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let (host, managed) = (range.kind.is_pinned(), range.kind.is_allocated_by(AllocationSource::Managed));

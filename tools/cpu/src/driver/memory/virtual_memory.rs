@@ -66,7 +66,7 @@ fn create_allocation(size: u64, prop: &CUmemAllocationProp) -> CudaResult<Physic
     Ok(PhysicalAllocation { file, header, exportable, charge })
 }
 
-/// Prints once that lavapipe will refuse the memory: without this driver's layer, it imports only its own memory.
+/// Prints once that lavapipe will refuse the memory: without this driver's layer, lavapipe imports only its own memory.
 fn warn_once_without_vulkan_layer() {
     static PRINTED: Once = Once::new();
     let is_loaded = |name: &str| {
@@ -136,7 +136,7 @@ fn whole_mappings_in(AddressSpan { start, end, .. }: AddressSpan) -> CudaResult<
 fn map_allocation(at: u64, size: u64, offset: u64, allocation: &PhysicalAllocation) -> CudaResult {
     let whole = [at, size, offset].iter().all(|number| number % GRANULARITY == 0);
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.data_size());
-    // A size that is not a multiple of the granularity returns NOT_SUPPORTED (measured).
+    // For a size that is not a multiple of the granularity, the call returns NOT_SUPPORTED (measured).
     ensure(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
     let span = AddressSpan::new(at, size)?;
     ensure_valid(size > 0 && whole && inside && !is_any_of_span_mapped(span))?;

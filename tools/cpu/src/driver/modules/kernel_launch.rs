@@ -96,8 +96,7 @@ struct KernelLaunch {
     block: [u32; 3],
     shared_bytes: u32,
     arguments: Vec<Vec<u8>>,
-    /// The textures and surfaces among the arguments. A program may destroy them before the kernel ends, as FFmpeg
-    /// does.
+    /// The arguments' textures and surfaces. A program may destroy them before the kernel ends, as FFmpeg does.
     objects: Vec<(u64, Arc<TextureOrSurface>)>,
 }
 
@@ -115,8 +114,7 @@ impl KernelLaunch {
     }
 }
 
-/// Returns the code for a kernel that failed with this fault. Codes that a GPU returns too are measured (H200,
-/// 580.159).
+/// Returns the code for a kernel that failed with this fault. Codes that GPUs return are measured (H200, 580.159).
 fn code_for_kernel_fault(kind: FaultKind) -> CUresult {
     match kind {
         FaultKind::IllegalAddress | FaultKind::StackOverflow => CUDA_ERROR_ILLEGAL_ADDRESS,
@@ -125,7 +123,7 @@ fn code_for_kernel_fault(kind: FaultKind) -> CUresult {
         FaultKind::MisalignedAddress => CUDA_ERROR_MISALIGNED_ADDRESS,
         FaultKind::IllegalInstruction => CUDA_ERROR_ILLEGAL_INSTRUCTION,
         FaultKind::Assert => CUDA_ERROR_ASSERT,
-        // On a GPU, the kernel runs until a watchdog ends it, if there is one.
+        // On a GPU, a deadlocked kernel runs until a watchdog ends the kernel, if the GPU has a watchdog.
         FaultKind::Deadlock => CUDA_ERROR_LAUNCH_TIMEOUT,
         FaultKind::Unsupported => CUDA_ERROR_NOT_SUPPORTED,
         _ => CUDA_ERROR_LAUNCH_FAILED,

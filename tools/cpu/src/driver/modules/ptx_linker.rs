@@ -1,4 +1,4 @@
-//! The module linker (cuLinkCreate): joins PTX, also from fat binaries, to one PTX image. Cubins are not supported.
+//! The module linker (cuLinkCreate): joins PTX, also from fat binaries, into one PTX image. Cubins are not supported.
 
 use super::{fat_binaries, module_loading};
 use crate::driver::driver_prelude::*;

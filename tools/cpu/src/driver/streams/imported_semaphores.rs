@@ -9,7 +9,7 @@ pub static SEMAPHORES: HandleRegistry<SemaphorePage> = HandleRegistry::new(5, CU
 
 pub type SignalParams = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
 
-// Waits and signals share this type: the fields that are read have the same offsets in both.
+// Waits and signals share this type: the fields that this driver reads have the same offsets in both types.
 macro_rules! same_place {
     ($($field:ident).+) => {
         offset_of!(SignalParams, $($field).+) == offset_of!(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, $($field).+)

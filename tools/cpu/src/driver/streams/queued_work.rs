@@ -36,7 +36,8 @@ impl QueuedWork {
         }
     }
 
-    /// Returns the function for the stream's thread. Call this at the enqueue: it reserves turns of binary semaphores.
+    /// Returns the function for the stream's thread. Call this at the enqueue: the call reserves turns of binary
+    /// semaphores.
     pub fn into_function(self) -> WorkFunction {
         match self {
             Self::Task(_, run) => run,

@@ -172,8 +172,7 @@ impl Stream {
         lock(&self.last).clone().filter(|last| last.completion_time().is_none())
     }
 
-    /// Returns the completions that a synchronization waits for: for the default stream, also those of blocking
-    /// streams.
+    /// Returns what a synchronization waits for: for the default stream, also the completions of blocking streams.
     fn pending_completions(&self) -> Vec<Arc<WorkCompletion>> {
         let others =
             if self.kind == StreamKind::Legacy { self.default_stream_dependencies() } else { Vec::new() };
@@ -181,7 +180,8 @@ impl Stream {
     }
 
     pub fn close_stream(&self) {
-        // A dropped capture removes its graph, so the lock is released first.
+        // The lock is released before the capture is dropped, since the drop removes the capture's graph from a
+        // registry.
         let ended = lock(&self.open).take();
         drop(ended);
     }
