@@ -21,8 +21,7 @@ fn main() {
         // the driver's soname and were loaded first, the program would get the layer as its driver.
         let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{name}");
-        // `nodelete`: dlclose must not unmap code that threads still run. `Bsymbolic`: the library calls its own `cu…`
-        // functions.
+        // `nodelete`: threads run the code after dlclose. `Bsymbolic`: the library calls its own `cu…` functions.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     }

@@ -28,8 +28,7 @@ pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
 }
 
 /// Makes the functions of [`cuda_external_sys`] call this driver in this process. Later calls return the same driver.
-/// Returns [`LoadError::AlreadyLoaded`](cuda_external_sys::LoadError::AlreadyLoaded) if the process uses another
-/// driver.
+/// Returns [`LoadError::AlreadyLoaded`](cuda_external_sys::LoadError::AlreadyLoaded) if another driver is in use.
 #[cfg(feature = "load")]
 pub fn load() -> Result<&'static cuda_external_sys::Driver, cuda_external_sys::LoadError> {
     use cuda_external_sys::{LoadError, load, load_with};

@@ -49,8 +49,7 @@ impl AtomicProcessStage {
         let _ = self.0.compare_exchange(initialized, ended, AcqRel, Acquire);
     }
 
-    /// Changes every stage except `Fresh` to `Forked`. Call this in a fork's child, before the child has a second
-    /// thread.
+    /// Changes every stage but `Fresh` to `Forked`. Call this in a fork's child, before the child has a second thread.
     pub fn after_fork_in_child(&self) {
         if self.process_stage() != ProcessStage::Fresh {
             self.0.store(ProcessStage::Forked as u8, Release);

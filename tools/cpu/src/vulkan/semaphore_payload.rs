@@ -118,8 +118,7 @@ impl SemaphorePayload {
         Ok(())
     }
 
-    /// Ends the threads, and destroys `native` if this layer created it. The application must no longer use the
-    /// semaphore.
+    /// Ends the threads, and destroys `native` if this layer created it. No later call may use the semaphore.
     pub fn close_payload(&self) {
         let threads = std::mem::take(&mut *lock(&self.threads));
         if !threads.is_empty() {

@@ -231,8 +231,7 @@ pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAl
 }
 
 /// Returns the range that contains the address, if a kernel may use the range. An H200 allocates in steps of 512 bytes,
-/// and a kernel can access the rest of the last step (measured, driver 580.159). Some programs' kernels access that
-/// rest.
+/// and a kernel can access the rest of the last step (measured, 580.159), as kernels of some programs do.
 #[cfg(feature = "kernels")]
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemoryRange> {
     let whole = |range: &AddressRange| match range.kind {

@@ -1,5 +1,4 @@
-//! Shares memory of cuMemAlloc with another process. An IPC handle names the process, its file with the memory, and the
-//! offset.
+//! Shares memory of cuMemAlloc between processes. An IPC handle names a process, its file with the memory, and an offset.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;

@@ -120,8 +120,7 @@ unsafe fn read_batch_operation(
     }
 }
 
-/// Enqueues the operations in order, as one piece of work. Supports only the _v2 function: the attribute
-/// CAN_USE_STREAM_MEM_OPS_V1 is 0.
+/// Enqueues the operations in order, as one piece of work. Supports only _v2: CAN_USE_STREAM_MEM_OPS_V1 is 0.
 unsafe fn enqueue_batch_mem_ops(
     stream: CUstream,
     count: c_uint,

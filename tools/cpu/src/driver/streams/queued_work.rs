@@ -36,8 +36,7 @@ impl QueuedWork {
         }
     }
 
-    /// Returns the function for the stream's thread. Call this at the enqueue: the call reserves turns of binary
-    /// semaphores.
+    /// Makes the function for the stream's thread, at the enqueue: the call reserves turns of binary semaphores.
     pub fn into_function(self) -> WorkFunction {
         match self {
             Self::Task(_, run) => run,

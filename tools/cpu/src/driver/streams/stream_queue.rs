@@ -180,8 +180,7 @@ impl Stream {
     }
 
     pub fn close_stream(&self) {
-        // The lock is released before the capture is dropped, since the drop removes the capture's graph from a
-        // registry.
+        // The lock is released first, since dropping a capture removes the capture's graph from a registry.
         let ended = lock(&self.open).take();
         drop(ended);
     }
