@@ -19,9 +19,9 @@ use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitArrays, Stream, read, write};
 
-// SAFETY of the calls below: each pointer is null where that is allowed, or points to a variable that has cuda.h's type
-// and outlives the call. The test has created each handle. cuda-external-cpu returns an error for the handles that no
-// longer exist.
+// SAFETY of the calls below: each pointer is null where that is allowed, or valid as cuda.h requires. The test has
+// created each handle. cuda-external-cpu returns an error for the handles that no longer exist, and for the invalid
+// sizes in these tests.
 
 extern_driver! {
     fn cuModuleLoadDataEx(

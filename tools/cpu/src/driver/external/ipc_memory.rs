@@ -1,4 +1,4 @@
-//! Shares memory of cuMemAlloc between processes. An IPC handle names a process, its file with the memory, and an offset.
+//! Shares cuMemAlloc's memory between processes. An IPC handle names a process, its memory's file, and an offset.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;

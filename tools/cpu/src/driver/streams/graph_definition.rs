@@ -34,7 +34,7 @@ impl Graph {
 
     /// Reads a call's list of nodes. A node of another graph is an error.
     pub unsafe fn read_node_list(&self, list: *const CUgraphNode, count: usize) -> CudaResult<Vec<u64>> {
-        // SAFETY: the list has `count` entries, as cuda.h requires.
+        // SAFETY: the list is null or has `count` entries, as cuda.h requires.
         let given = Vec::from_iter(unsafe { read_array(list, count) }?.iter().map(Handle::handle_number));
         let nodes = self.node_handle_numbers();
         ensure_valid(given.iter().all(|node| nodes.contains(node)))?;
