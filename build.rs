@@ -8,7 +8,7 @@
 //! - `DEP_CUDA_EXTERNAL_FUNCTIONS`: the path of the list of the driver's functions, for cuda-external-cpu;
 //! - `DEP_CUDA_EXTERNAL_CALLS`: the mode of calls, `load`, `link` or `none`;
 //! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: for generated bindings, the directory of cuda.h and the
-//!   toolkit's root, if it has one.
+//!   toolkit's root, if there is one.
 
 // build/lib.rs names the feature `read-bindings`, which only the package build-script has.
 #![allow(unexpected_cfgs)]

@@ -31,7 +31,7 @@ macro_rules! page {
 
 #[macro_use]
 mod macros;
-// These modules precede the bindings, so that rustdoc shows their methods first on the types' pages.
+// These modules precede the bindings, so that a type's page shows the methods of these modules first.
 mod result;
 mod uuid;
 

@@ -148,9 +148,9 @@ impl Driver {
 /// there is a driver, or why there is none. `load` never calls [`cuInit`](crate::cuInit).
 ///
 /// `load` tries, in this order: `libcuda.so.1` by the rules of the system's loader; the fixed places of WSL, NixOS,
-/// Jetson and the distributions; `libcuda.so`. On Windows it tries `nvcuda.dll` in the system directory only. It
-/// recognizes a toolkit's stub library and passes over it. On other systems, on 32-bit targets and in a program with a
-/// static glibc, `load` opens nothing.
+/// Jetson and the distributions; `libcuda.so`. On Windows it tries `nvcuda.dll` in the system directory only.
+/// `load` recognizes a toolkit's stub library and passes over the stub. On other systems, on 32-bit targets and in a
+/// program with a static glibc, `load` opens nothing.
 ///
 /// After a failure, `load` tries again each time that it is called. CUDA functions do not: they return the error's
 /// [code](LoadError::code) at once, until `load`, [`load_from`] or [`load_with`] succeeds. A program that waits for a
@@ -167,7 +167,7 @@ impl Driver {
 ///
 /// # Errors
 ///
-/// Returns [`LoadError::NoDriver`] with each name that was tried and the reason why it is not the driver, or
+/// Returns [`LoadError::NoDriver`] with the reason why each library that was tried is not the driver, or
 /// [`LoadError::UnsupportedTarget`].
 pub fn load() -> Result<&'static Driver, LoadError> {
     if let Some(driver) = DRIVER.get() {
@@ -197,8 +197,8 @@ fn load_first_driver() -> Result<&'static Driver, LoadError> {
 
 /// Opens the library at `path` as the driver, and tries no other library.
 ///
-/// Use this function for a driver in an unusual place, or for a mock driver in tests. Call it before [`load`] or a call
-/// of a CUDA function loads a driver.
+/// Use this function for a driver in an unusual place, or for a mock driver in tests. Call `load_from` before [`load`]
+/// and before the first call of a CUDA function: each of them loads a driver.
 ///
 /// # Errors
 ///
@@ -209,8 +209,8 @@ fn load_first_driver() -> Result<&'static Driver, LoadError> {
 ///
 /// # Safety
 ///
-/// Opening a library runs its initializers. The functions that it exports under the driver's names must have the
-/// types that cuda.h declares.
+/// Opening a library runs its initializers. The functions that the library exports under the driver's names must have
+/// the types that cuda.h declares.
 pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, LoadError> {
     if library::NAMES.is_empty() {
         return Err(LoadError::UnsupportedTarget);
@@ -226,7 +226,7 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
 /// `symbols` must return an address for `cuDriverGetVersion`. A function for which `symbols` returns `None` returns
 /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]. [`Driver::name`] returns `name`.
 ///
-/// As with [`load_from`], call `load_with` before a driver is loaded. It works on every target.
+/// As with [`load_from`], call `load_with` before a driver is loaded. `load_with` works on every target.
 ///
 /// ```
 /// use core::ffi::{CStr, c_int, c_void};

@@ -47,8 +47,8 @@ pub fn text_with_release_line(model: &BindingsModel, version: CudaRelease) -> St
     header + &model.rust_text()
 }
 
-/// Returns the embedded bindings with the header's values. A newer header also adds enumerators to their enums, and the
-/// CUDA types that their items use in the header. The error says why the header cannot be used.
+/// Returns the embedded bindings with the header's values. A newer header also adds enumerators to the embedded enums,
+/// and the CUDA types that the embedded items use in the header. The error says why the header cannot be used.
 pub fn merge_header(
     mut header: BindingsModel,
     mut surface: BindingsModel,

@@ -1279,7 +1279,7 @@ pub struct CUDA_ARRAY3D_DESCRIPTOR {
     pub Depth: usize,
     /// The type of one channel of an element.
     pub Format: CUarray_format,
-    /// The number of channels of an element: 1, 2 or 4, not 3.
+    /// The number of channels of an element: 1, 2 or 4; 3 with formats such as [`CU_AD_FORMAT_NV12`].
     pub NumChannels: c_uint,
     /// `CUDA_ARRAY3D_` flags, combined by `|`.
     pub Flags: c_uint,

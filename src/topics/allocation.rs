@@ -108,8 +108,8 @@ export_functions! {
 
     /// Allocates pinned host memory. Its pages stay in place, and the device can access them.
     ///
-    /// A copy to or from host memory by a function that ends in `Async` may be synchronous unless the memory is pinned.
-    /// The device uses the host's address of the memory. A large amount of pinned memory slows the system down.
+    /// A copy to or from host memory by a function whose name ends in `Async` may be synchronous unless the memory is
+    /// pinned. The device uses the host's address of the memory. A large amount of pinned memory slows the system down.
     ///
     /// # Parameters
     ///
@@ -163,7 +163,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED`]: no registered memory begins there.
+    /// - [`CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED`]: no registered memory begins at this address.
     ///
     /// # Safety
     ///

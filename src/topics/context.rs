@@ -148,7 +148,7 @@ export_functions! {
 
     /// Returns the device of the context that is current in the calling thread.
     ///
-    /// A library that works in its caller's context compares this device with the other API's.
+    /// A library that works in its caller's context can compare this device with the other API's.
     ///
     /// # Safety
     ///
@@ -156,7 +156,7 @@ export_functions! {
     #[doc(alias = "cudaGetDevice")]
     pub use crate::bindings::cuCtxGetDevice;
 
-    /// Pushes a context onto the calling thread's stack of contexts, which makes it current.
+    /// Pushes a context onto the calling thread's stack of contexts. The pushed context becomes current.
     ///
     /// A library can push its context, work in it, and then restore the caller's context by [`cuCtxPopCurrent_v2`]. A
     /// push adds no reference to the context.
@@ -172,7 +172,7 @@ export_functions! {
 
     /// Pops the current context from the calling thread's stack of contexts. The context below it becomes current.
     ///
-    /// The context is not destroyed and loses no reference. Another thread may push it.
+    /// The popped context is not destroyed and loses no reference. Another thread may push it.
     ///
     /// # Safety
     ///
@@ -181,7 +181,7 @@ export_functions! {
 
     /// Waits until all work of the current context is done.
     ///
-    /// The call does not return while a stream waits for a semaphore that nobody signals. It returns the work's errors.
+    /// The call returns the work's errors. It does not end while a stream waits for a semaphore that nobody signals.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! Events, which order work in different streams and measure the work's time.
 //!
-//! An event orders CUDA's work only. Another API cannot share it: use [semaphores](crate::semaphore) instead.
+//! An event orders CUDA's work only. Other APIs cannot share an event: use [semaphores](crate::semaphore) instead.
 
 #[cfg(doc)]
 use crate::*; // for the links

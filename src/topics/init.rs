@@ -9,7 +9,7 @@ use crate::*; // for the links
 pub use crate::bindings::CUDA_VERSION;
 
 export_functions! {
-    /// Initializes the driver in this process. Call it before every other function except [`cuDriverGetVersion`],
+    /// Initializes the driver in this process. Call `cuInit` before every other function except [`cuDriverGetVersion`],
     /// [`cuGetErrorName`] and [`cuGetErrorString`].
     ///
     /// Any thread may call the function again at little cost. A child that `fork` creates afterwards cannot use CUDA.

@@ -353,7 +353,7 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// Copy a level by a function that ends in `Async`, in the stream that has waited for the semaphore ([one
+    /// Copy a level by a function whose name ends in `Async`, in the stream that has waited for the semaphore ([one
     /// stream](crate::semaphore#one-stream)). The copy must be done before the array is destroyed ([when a copy
     /// returns](crate::semaphore#when-a-copy-returns)).
     ///

@@ -205,7 +205,7 @@ fn parse_integer(input: ParseStream<'_>) -> syn::Result<i64> {
     Ok(if is_negative { -value } else { value })
 }
 
-/// Parses a function in either form. In the embedded file the names of its pointer types follow its names: `pub fn
+/// Parses a function in either form. In the embedded file, a function's names precede its pointer types' names: `pub fn
 /// cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
 fn parse_function(input: ParseStream<'_>) -> syn::Result<CFunction> {
     check_attributes(&Attribute::parse_outer(input)?)?;
