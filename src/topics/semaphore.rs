@@ -315,8 +315,8 @@ export_functions! {
     /// - Both arrays must have `numExtSems` entries. In each entry of `paramsArray`, the field of `params` for the
     ///   semaphore's handle type must be set, if there is such a field.
     /// - The semaphores must not be destroyed before the signals have happened.
-    /// - A timeline's value must grow. *Measured*: driver 580.159.04 accepts a smaller value. The other API's behavior
-    ///   is then undefined.
+    /// - A timeline's value must grow: after a smaller value the other API's behavior is undefined. *Measured*: driver
+    ///   580.159.04 accepts a smaller value.
     /// - The current context must be that of the stream.
     /// - Skipping the NvSciBuf synchronization although coherence is needed is undefined behavior.
     ///
@@ -434,10 +434,8 @@ export_functions! {
     ///
     /// - `extSem`: the import. The handle is invalid afterwards.
     ///
-    /// All signals and waits of the import must have ended: synchronize their streams. The exporter's semaphore stays.
-    ///
-    /// *Measured* on driver 580.159.04: the call blocks while a wait is queued. If only this thread would signal, the
-    /// call never returns.
+    /// The exporter's semaphore is not destroyed. All signals and waits of the import must have ended: synchronize their
+    /// streams. *Measured*: driver 580.159.04 blocks the call until queued waits have ended, forever if nobody signals.
     ///
     /// # Errors
     ///
@@ -468,7 +466,7 @@ export_functions! {
     /// - `flags`: [`CUDA_NVSCISYNC_ATTR_SIGNAL`], [`CUDA_NVSCISYNC_ATTR_WAIT`], or both by `|`.
     ///
     /// The call sets `NvSciSyncAttrKey_RequiredPerm` (signal, wait, or both), `NvSciSyncAttrKey_PrimitiveInfo` and
-    /// `NvSciSyncAttrKey_GpuId` (the device's UUID). No context is needed.
+    /// `NvSciSyncAttrKey_GpuId` (the device's UUID).
     ///
     /// # Errors
     ///

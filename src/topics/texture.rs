@@ -166,8 +166,8 @@ export_functions! {
     /// The pointers must be valid for their types; `pResViewDesc` may also be null. The union field of `pResDesc.res`
     /// that goes with `resType` must be the one that was written. The array or memory must outlive the object.
     ///
-    /// Success does not prove that the description was correct. *Measured* on an H200: driver 580.159.04 accepts linear
-    /// filtering of integers, a view of missing levels, and a mipmapped array without [`CU_TRSF_NORMALIZED_COORDINATES`].
+    /// Success does not prove that the description was correct. *Measured* on an H200: driver 580.159.04 accepts a
+    /// mipmapped array without [`CU_TRSF_NORMALIZED_COORDINATES`], filtered integers, and a view of missing levels.
     ///
     /// Destroy the object with [`cuTexObjectDestroy`].
     #[doc(alias = "cudaCreateTextureObject")]
