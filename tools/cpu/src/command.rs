@@ -44,7 +44,7 @@ const AUDIT: &str = "LD_AUDIT";
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
                                  /etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d";
 
-/// The name of the directory for the libraries, with a hash of the libraries: two builds may run at the same time.
+/// The name of the libraries' directory, with a hash of the libraries, so that two builds can run at the same time.
 const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CUDA_EXTERNAL_CPU_CONTENT"));
 
 type DriverVariables = BTreeMap<&'static str, OsString>;

@@ -1,4 +1,4 @@
-//! A scope for the library's code in a call of the program, and the locks that this code may take.
+//! A scope for the library's code in a call that the program makes, and the locks that this code may take.
 //!
 //! A thread that holds a lock has its signals blocked ([`SignalsBlocked`]), and runs no foreign code. Types check both
 //! rules. A lock is taken with a `&SignalsBlocked`, which a scope lends. Foreign code runs by
@@ -26,8 +26,8 @@ use std::thread::yield_now;
 
 use crate::SignalsBlocked;
 
-/// The scope of the library's code in one call of the program. Signals are blocked from the first lock until foreign
-/// code runs, and again from the next lock on.
+/// The scope of the library's code in one call that the program makes. Signals are blocked from the first lock until
+/// foreign code runs, and again from the next lock on.
 #[derive(Default)]
 pub struct HookScope(OnceCell<SignalsBlocked>);
 
@@ -48,7 +48,7 @@ impl HookScope {
     }
 }
 
-/// Locks a mutex, also one whose holder has panicked.
+/// Locks a mutex, even if a thread has panicked while it held the lock.
 pub fn lock_ignoring_poison<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -20,7 +20,7 @@ pub fn print_refusal(what: &str) {
     }
 }
 
-/// Prints once that a function is not supported, or that a case of an implemented function is not.
+/// Prints once that a function, or a case of an implemented function, is not supported.
 pub fn print_unsupported_once(name: &'static str, is_whole: bool) {
     static PRINTED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
     // Programs call cuGetExportTable although they do not need its result.
