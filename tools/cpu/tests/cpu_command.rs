@@ -76,7 +76,7 @@ for name in open(0).read().split(): getattr(driver, name)";
     assert!(output.status.success());
 }
 
-/// The program looks up NVRTC's functions by `dlsym`, as a program does that loads NVRTC on demand.
+/// The program looks up NVRTC's functions by `dlsym`, like programs that load NVRTC on demand.
 #[test]
 fn a_program_that_asks_nvrtc_for_a_cubin_gets_ptx() {
     let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libnvrtc.so.12");

@@ -84,7 +84,7 @@ pub type DeviceRecord<L> = LayerObjectRecord<vk::Device, <L as VulkanLayer>::Dev
 impl<H: Copy, T> LayerObjectRecord<H, T> {
     /// # Safety
     ///
-    /// `destroy` is the name of the function that destroys an object with such a handle.
+    /// `destroy` is the name of the function that destroys objects with handles of the type `H`.
     unsafe fn new(next: NextLayerObject<H>, destroy: &CStr, own: T) -> Self {
         // SAFETY: vkDestroyInstance and vkDestroyDevice have this type.
         Self { destroy: unsafe { cast_function(next.next_layer_function(destroy)) }, next, own }

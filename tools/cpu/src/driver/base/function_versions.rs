@@ -21,7 +21,7 @@ pub fn check_function_name(name: &str) -> Result<(), String> {
     Err(format!("{name}: the driver has no such function; the nearest name is {nearest}"))
 }
 
-/// Returns a key that is larger for more similar names: the equal letters at both ends, then how close the lengths are.
+/// Returns a key that sorts names by similarity: by the equal letters at both ends, then by the difference in length.
 fn name_similarity(known: &str, name: &str) -> (usize, Reverse<usize>) {
     let start = known.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
     let end = known.bytes().rev().zip(name.bytes().rev()).take_while(|(a, b)| a == b).count();

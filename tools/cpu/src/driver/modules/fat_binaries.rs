@@ -24,7 +24,7 @@ const NEWEST: u32 = 90;
 ///
 /// The image has at least four bytes, and a fat binary has as many as its header says.
 pub unsafe fn fat_binary_bytes<'a>(image: *const u8) -> Option<&'a [u8]> {
-    // SAFETY: an image has four bytes. A fat binary has its header's size, and a wrapper has a pointer after 8 bytes.
+    // SAFETY: an image has 4 bytes or more. A fat binary has its header's size; a wrapper has a pointer after 8 bytes.
     unsafe {
         match image.cast::<[u8; 4]>().read() {
             WRAPPER_MAGIC => fat_binary_bytes(image.add(8).cast::<*const u8>().read_unaligned()),

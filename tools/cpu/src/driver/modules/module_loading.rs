@@ -80,7 +80,7 @@ unsafe fn load_image(
 ) -> Result<LoadedModule, (CUresult, String)> {
     let plain = |code: CUresult| (code, String::new());
     ensure_valid(!image.is_null()).map_err(plain)?;
-    // SAFETY: the image is not null, and so PTX, a fat binary or a cubin.
+    // SAFETY: the image is not null, and so NUL-terminated PTX, a fat binary or a cubin.
     let bytes = unsafe { ptx_of_image(image) }?;
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     let text = std::str::from_utf8(bytes).map_err(|_| plain(CUDA_ERROR_INVALID_PTX))?;
@@ -110,7 +110,7 @@ unsafe fn load_module(
     context: Option<ContextId>,
 ) -> CudaResult {
     ensure_valid(!module.is_null())?;
-    // SAFETY: the image is null, PTX, a fat binary or a cubin.
+    // SAFETY: the image is null, NUL-terminated PTX, a fat binary or a cubin.
     let (log, result) = match unsafe { load_image(image, context) } {
         Ok(loaded) => (String::new(), Ok(loaded)),
         Err((code, log)) => (log, Err(code)),

@@ -216,7 +216,7 @@ pub fn exchange_thread_capture_mode(new: CUstreamCaptureMode) -> CUstreamCapture
     THREAD_CAPTURE_MODE.with_value(|mode| mode.replace(new))
 }
 
-/// Returns the current context, or an error if the call could disturb a capture. Calls check this first.
+/// Returns the current context, or an error if the call could disturb a capture. Calls make this check first.
 pub fn current_context_outside_capture() -> CudaResult<Arc<Context>> {
     let context = current_context::current_context()?;
     refuse_during_capture()?;

@@ -36,7 +36,7 @@ impl QueuedWork {
         }
     }
 
-    /// Makes the function for the stream's thread, at the enqueue: the call reserves turns of binary semaphores.
+    /// Returns the function for the stream's thread, and reserves turns of binary semaphores: call this at the enqueue.
     pub fn into_function(self) -> WorkFunction {
         match self {
             Self::Task(_, run) => run,
