@@ -17,7 +17,7 @@ pub struct LayerOptions {
     pub filters_that_allow_marks: u64,
 }
 
-// A bit for each rule.
+// A `u64` must have a bit for each rule.
 const _: () = assert!(RULES.len() <= u64::BITS as usize);
 
 impl LayerOptions {

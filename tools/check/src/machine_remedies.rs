@@ -7,7 +7,7 @@ pub struct RemedyRow {
     pub page: &'static str,
     /// The results of `cuInit` that this row explains.
     pub codes: Vec<u32>,
-    /// What to do, and what was found on the machine. `{}` stands for words that are filled in.
+    /// What to do, and what was found on the machine. `{}` represents words that are filled in.
     pub step: &'static str,
     pub seen: &'static str,
 }

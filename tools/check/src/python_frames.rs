@@ -133,7 +133,7 @@ impl PythonFrameReader {
 
     /// Calls `each` with this thread's functions and current lines, the innermost first, until `each` returns false.
     pub fn for_each_python_function(&self, mut each: impl FnMut(&[u8], u32) -> bool) {
-        /// The limit of a walk: with wrong offsets the frames may form a circle.
+        /// The greatest number of frames in a walk: with wrong offsets the frames may form a circle.
         const FRAMES: usize = 256;
         // SAFETY: CPython's function reads a value of this thread, and may be called without Python's lock (the GIL).
         let state = unsafe { (self.state_of_thread)() };
@@ -252,7 +252,7 @@ impl OwnMemoryReader {
         if state & COMPACT == 0 {
             return None;
         }
-        // A character has at least one byte in UTF-8.
+        // A character has at least one byte in UTF-8, so more characters than `room` cannot fit.
         let room = most.checked_sub(name.position() as usize)?;
         if state & ASCII != 0 {
             return name.write_all(self.bytes_at(string, ascii, length.min(room))?).ok();

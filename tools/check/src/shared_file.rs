@@ -13,7 +13,7 @@ use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
 /// The name of the file in the directory of the check.
 pub const FILE_NAME: &str = "shared";
-/// The number of frames that are kept of a call stack.
+/// At most this many frames of a call stack are kept.
 pub const DEPTH: usize = 20;
 /// The call stack of a call, the innermost frame first. The upper 16 bits of a frame are the number of its file or
 /// Python function, and the other bits are the place there: see `call_stack`. Unused entries at the end are 0.
@@ -219,7 +219,7 @@ impl SharedFile {
         })
     }
 
-    /// Returns a writer of a message, which is sent when the writer is dropped, or `None` if there is no room.
+    /// Returns a writer that sends a message when the writer is dropped, or `None` if there is no room.
     pub fn claim_message_slot(&self) -> Option<MessageWriter<'_>> {
         let is_free = |place: &&MessageSlot| place.order.compare_exchange(0, 1, AcqRel, Relaxed).is_ok();
         self.messages.iter().find(is_free).map(|place| MessageWriter { shared: self, place, length: 0 })

@@ -26,8 +26,8 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("the file of {} is not known", driver.name().to_string_lossy()))
 }
 
-/// Returns the file that the dynamic loader opened for a library's name, from the loader's entry. The address of one of
-/// the library's functions cannot be used instead, since that function may be in another library.
+/// Returns the file that the dynamic loader opened for a library's name, from the loader's entry. The address of a
+/// driver's function does not show the file, since a dependency of the file may define the function.
 fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
     let name = CString::new(name.as_bytes()).ok()?;
     let mut loaded: *const LinkMap = std::ptr::null();
@@ -43,8 +43,7 @@ fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
 
 pub fn library_of_function(function: *const c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: the call fills the struct. The struct's string exists while the library is loaded, and the library is
-    // never unloaded.
+    // SAFETY: the call fills the struct. The struct's string stays valid, since the library is never unloaded.
     unsafe {
         if libc::dladdr(function, info.as_mut_ptr()) == 0 {
             return None;

@@ -1,4 +1,4 @@
-//! The report after the program's end: objects that were not freed, a crash, and the number of findings.
+//! Makes the report after the program's end: objects that were not freed, a crash, and the number of findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt;

@@ -23,8 +23,7 @@ pub fn hide_functions_driver_lacks(layer: &[u8], driver: &Path) -> Vec<u8> {
     layer
 }
 
-/// Returns the offsets of symbols in the layer's bytes: those of CUDA's functions that neither the driver nor one of
-/// its dependencies exports.
+/// Returns where the layer's bytes have the symbols of CUDA's functions that no library of the driver exports.
 fn find_symbols_driver_lacks(layer: &[u8], driver: &Path) -> Option<Vec<usize>> {
     // SAFETY: the driver is loaded already, or an outer check has chosen it.
     let driver = unsafe { Library::new(driver) }.ok()?;

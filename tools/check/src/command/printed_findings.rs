@@ -1,4 +1,4 @@
-//! The findings of all processes: printed as blocks, counted, and kept as JSON.
+//! Prints the findings of all processes as blocks, counts the findings, and keeps them as JSON.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 
 use super::symbolizer::{Symbolizer, source_line_of_frame};
 
-/// The number of blocks that are printed for one rule in one function of a process. Further findings are only counted.
+/// At most this many blocks are printed for one rule in one function of a process. Further findings are only counted.
 const PRINTED: usize = 10;
 
-/// The number of frames of a stack that are printed. The JSON has all frames but the check's own.
+/// At most this many frames of a stack are printed. The JSON has all frames but the check's own.
 const FRAMES: usize = 16;
 
 /// Prints lines to stderr, each after a row of `=`. Errors are ignored, since the reader of stderr may be gone.

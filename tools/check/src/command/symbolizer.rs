@@ -54,7 +54,7 @@ impl FileSymbols {
     }
 }
 
-/// Returns the separate file with the debug information of a file. Distributions install such files by the build id.
+/// Returns the separate file that has a file's debug information. Distributions install such files under the build id.
 fn find_debug_file(path: &Path) -> Option<PathBuf> {
     let cache = ReadCache::new(File::open(path).ok()?);
     let file = object::File::parse(&cache).ok()?;

@@ -56,7 +56,7 @@ pub fn probe_cuda_driver() -> ! {
         CudaDriverReport { kernel_module: environment.kernel_module.clone(), ..CudaDriverReport::default() };
     let mut missing = Vec::new();
     note_next_call("dlopen of libcuda.so.1");
-    // SAFETY: a library that has cuDriverGetVersion and is no stub has the driver's functions with their types.
+    // SAFETY: a library that has cuDriverGetVersion and is not a stub has the driver's functions with their types.
     if let Err(LoadError::NoDriver(attempts)) = unsafe { load_from(LIBRARY_NAME) } {
         missing.extend(match &attempts[0].error {
             AttemptError::Stub => {
@@ -177,8 +177,8 @@ fn cause_of_missing_driver(
     let files = env::split_paths(&list).chain(usual).map(|directory| directory.join(LIBRARY_NAME));
     let other = match by_name {
         Some(remedy) if remedy.id == "library-does-not-open" => return None,
-        // If the search path has another libcuda.so.1, `by_name` is enough: without the first file the loader finds the
-        // other one.
+        // If the search path has another libcuda.so.1, `by_name` is enough: the loader finds that file without the
+        // first one.
         Some(_) => {
             let first = driver_file_by_name();
             let mut others = files.filter_map(|file| file.canonicalize().ok()).filter(|file| *file != first);

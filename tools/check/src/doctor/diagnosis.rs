@@ -32,14 +32,13 @@ pub fn first_needed_remedy(machine: &MachineReport) -> (MachineFix, bool) {
     }
 }
 
-/// Returns the remedy for a limit, a failed mapping, a missing /proc or a failed process start, if it explains
-/// `missing`.
+/// Returns the remedy if a limit, a failed mapping, a missing /proc or a failed process start explains `missing`.
 fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option<MachineFix> {
     let environment = &machine.environment;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
     for (name, limit) in &environment.limits {
-        // With a limit of 24 files, NVIDIA's driver initializes, and later returns codes that do not name the limit.
-        // The driver maps gigabytes of addresses, so a limit on addresses below 1 GiB is a reason too.
+        // With a limit of 24 open files, NVIDIA's driver initializes, and later returns codes that do not name the
+        // limit. The driver maps gigabytes of addresses, so a limit on addresses below 1 GiB is a reason too.
         let is_reason = match *name {
             "ulimit -n" => *limit < 64 || says(&["Too many open files"]),
             _ => *limit < 1 << 30 || says(&["memory", "MEMORY", " map ", "crashed"]),
@@ -191,7 +190,7 @@ fn matches_manifest_pattern(patterns: &str, name: &str) -> bool {
     })
 }
 
-/// Returns remedies for a Vulkan driver that has none of CUDA's devices, for example since it is for another GPU.
+/// Returns remedies for a Vulkan driver that has none of CUDA's devices, such as a driver for another GPU.
 fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineFix> {
     let (cuda, vulkan, environment) = (&machine.cuda, &machine.vulkan, &machine.environment);
     let is_cpu_driver = cuda.is_cpu_driver();

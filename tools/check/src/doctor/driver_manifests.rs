@@ -95,8 +95,8 @@ impl ManifestSearch {
         places.filter_map(|place| manifests_in(&place)).flatten().collect()
     }
 
-    /// Reads every manifest, and starts a process that opens its library. The second list has the manifests that a
-    /// variable hides from the loader.
+    /// Reads every manifest, and starts a process that opens the manifest's library. The second list has the manifests
+    /// that a variable hides from the loader.
     pub fn start_manifest_probes(&self) -> [Vec<ManifestProbe>; 2] {
         let installed = self.installed_manifests();
         let lists = match self.manifest_list_variable() {
@@ -115,8 +115,7 @@ impl ManifestSearch {
     fn start_manifest_probe(&self, name: PathBuf) -> ManifestProbe {
         match self.read_manifest(&name, &name.to_string_lossy()) {
             Ok((library, api_version)) => {
-                // A library's path is relative to the manifest's directory. The dynamic loader searches for a name
-                // without a directory.
+                // A path is relative to the manifest's directory. The dynamic loader searches for a plain file name.
                 let directory = name.parent().filter(|_| library.contains('/')).unwrap_or(Path::new(""));
                 let probe = self.start_library_probe(directory.join(&library).as_os_str());
                 (DriverManifest { name, library, api_version, ..Default::default() }, Some(probe))
@@ -216,8 +215,7 @@ fn debian_package_of_library(library: &str) -> Option<String> {
 
 fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> MachineFix {
     if says_library_is_absent(library, words) || words.contains("Permission denied") {
-        // The dynamic loader searches for a name without a directory, so the name is not a file of the current
-        // directory.
+        // The dynamic loader searches for a plain file name, which is not a file of the current directory.
         let file = Path::new(words.split(": ").next().unwrap_or_default());
         return match why_dlopen_skips_file(file).filter(|_| file.is_absolute()) {
             Some(why) => MachineFix::new("driver-library-passed-over", &[&file.to_string_lossy(), &why]),
@@ -243,8 +241,7 @@ fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> Machin
     MachineFix::new("driver-library-needs", &[&what, or, library, path, words])
 }
 
-/// Opens a library as a driver's loader does, looks for one of the `entry_points`, writes the answer, and ends the
-/// process.
+/// Opens a library as a driver's loader does, and looks for one of the `entry_points`. Then the process ends.
 pub fn probe_driver_library(library: &OsStr, entry_points: &str) -> ! {
     note_next_call("dlopen");
     // SAFETY: a driver's initializers may crash, and this process exists only to run them. Nothing calls the addresses.

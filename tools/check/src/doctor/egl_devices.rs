@@ -94,8 +94,7 @@ unsafe fn list_egl_devices(find: EglGetProcAddress, known: &mut Vec<EglDevice>) 
     Ok(())
 }
 
-/// Reads a device's CUDA ordinal, and initializes EGL on the device. The initialization fails if a library that the
-/// driver needs is missing.
+/// Reads a device's CUDA ordinal, and initializes EGL on the device, which fails if the driver lacks a library.
 unsafe fn describe_egl_device(
     find: EglGetProcAddress,
     device: EglPointer,

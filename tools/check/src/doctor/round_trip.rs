@@ -39,7 +39,7 @@ macro_rules! cuda_call {
     }};
 }
 
-/// Runs one round trip of a pair of devices. Nothing is destroyed: the process ends.
+/// Runs one round trip between a CUDA device and a Vulkan device. Nothing is destroyed: the process ends.
 pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
     let mut round = RoundTripResult { vulkan_device, cuda_device, ..RoundTripResult::default() };
     // SAFETY: no other thread uses these devices, and nothing is destroyed before the process ends.

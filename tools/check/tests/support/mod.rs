@@ -34,8 +34,7 @@ pub fn cpu_driver_directory() -> &'static Path {
     static DIRECTORY: OnceLock<TempDir> = OnceLock::new();
     let directory = DIRECTORY.get_or_init(|| {
         let directory = TempDir::new().expect("a temporary directory");
-        // A copy, not a link: when a program opens a driver by its path, the check recognizes the driver by its file
-        // name.
+        // A copy, not a link: the check recognizes a driver that is opened by its path by the driver's file name.
         fs::copy(test_support::cargo::build_software_driver(), directory.path().join("libcuda.so.1"))
             .expect("a copy");
         directory
@@ -193,7 +192,7 @@ impl<F: Copy> CheckedCase<F> {
     }
 }
 
-/// Asserts that each rule has one case with its name: each rule about both CUDA and Vulkan, or each other rule.
+/// Asserts that exactly one case has each rule's name, for the rules about both CUDA and Vulkan or for the others.
 pub fn assert_each_rule_has_a_case(cases: impl Iterator<Item = &'static str>, is_of_both_sides: bool) {
     let names = Vec::from_iter(cases);
     for row in RULES.iter().filter(|row| (row.group == RuleGroup::BothSides) == is_of_both_sides) {

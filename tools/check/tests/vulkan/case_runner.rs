@@ -21,7 +21,7 @@ pub fn main() -> ExitCode {
     }
     let opened = open_both_apis().map_err(|error| error.to_string());
     let vulkan = Need::new("vulkan", &opened);
-    // A variable sets the number of devices of cuda-external-cpu.
+    // cuda-external-cpu has as many devices as an environment variable says.
     let has_two = opened.as_ref().is_ok_and(|(cuda, _)| cuda.name.contains("cuda-external-cpu"))
         || example_support::cuda::device_count().is_ok_and(|count| count > 1);
     let second = Need::new("second-gpu", &has_two.then_some(()).ok_or("this machine has one".to_owned()));

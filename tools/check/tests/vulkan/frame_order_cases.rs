@@ -163,7 +163,7 @@ fn wait_on_host_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     Ok(())
 }
 
-/// A host function tells the host that the stream is done with a buffer. Without the remedy the fill comes later.
+/// A host function tells the host that the stream is done with a buffer. Without the remedy the fill follows.
 fn fill_after_host_function(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     let tell = || unsafe { cuLaunchHostFunc(shared.stream.raw(), Some(empty_callback), null_mut()) };

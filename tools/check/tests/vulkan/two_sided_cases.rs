@@ -1,4 +1,4 @@
-//! A program for each rule about both CUDA and Vulkan. It breaks the rule, or is correct if it follows the remedy.
+//! Has programs for the rules about both CUDA and Vulkan. Each breaks its rule, or is correct if it follows the remedy.
 
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
 

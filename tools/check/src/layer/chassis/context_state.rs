@@ -68,7 +68,7 @@ pub fn note_lost_context(layer_call: &mut LayerCall, code: CUresult) {
     let state = &mut *layer_call.lock_state();
     if let Entry::Vacant(first) = state.lost.entry(context) {
         first.insert((code, site));
-        // No object of a lost context can be freed any more.
+        // The objects of a lost context cannot be freed any more, so they are not reported as unfreed.
         for number in state.objects.objects_alive_in_context(context) {
             state.remove_from_live_objects(number);
         }

@@ -35,8 +35,8 @@ impl LayerCall {
         Finding::new(rule, self.name, text)
     }
 
-    /// Locks the state of this process. The guard borrows the layer call, so the driver cannot be called while the
-    /// guard lives.
+    /// Locks the state of this process. The guard borrows the layer call, so that no code calls the driver under the
+    /// lock.
     pub fn lock_state(&self) -> StateGuard<'_> {
         StateGuard {
             state: process_state::current_state().lock(self.section.block_signals()),

@@ -46,8 +46,7 @@ pub struct ProcessState {
 
 static HAD_MAPPINGS: AtomicBool = AtomicBool::new(false);
 
-/// Returns whether CUDA ever mapped an import, or Vulkan ever imported a known export. Until then copies are not
-/// checked.
+/// Returns whether CUDA has mapped an import, or Vulkan has imported a known export. Before, copies are not checked.
 pub fn had_mappings() -> bool {
     HAD_MAPPINGS.load(Acquire)
 }
@@ -141,7 +140,7 @@ impl ProcessState {
         self.add_to_live_objects(number);
     }
 
-    /// Counts a finding, and keeps it to be sent if it is among the first of its rule in its function.
+    /// Counts a finding, and keeps it for sending, unless `SENT` findings of its rule were kept for this function.
     pub fn report_finding(&mut self, mut finding: Finding) {
         const SENT: usize = 11;
         let Some(check) = active_check().filter(|check| check.options.is_rule_enabled(finding.rule)) else {

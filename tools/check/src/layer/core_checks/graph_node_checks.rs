@@ -175,7 +175,7 @@ pub unsafe fn set_node_of_any_kind(
             CU_GRAPH_NODE_TYPE_EMPTY | CU_GRAPH_NODE_TYPE_MEM_ALLOC | CU_GRAPH_NODE_TYPE_MEM_FREE => {
                 Ok(target.call_driver_and_note_node(call, Vec::new(), false))
             }
-            // A host function, a wait for a value in memory, a conditional node.
+            // The other kinds are, for example, host functions, waits for values in memory, and conditional nodes.
             _ => Ok(set_node_of_unseen_order(call, target)),
         }
     }

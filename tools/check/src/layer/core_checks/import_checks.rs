@@ -114,7 +114,7 @@ fn check_import_desc(
     Ok(())
 }
 
-/// Returns whether a descriptor is of large CUDA memory on a host with several GPUs, where NVIDIA's driver may crash.
+/// Returns whether a descriptor exports large CUDA memory on a host with several GPUs, where NVIDIA's driver may crash.
 fn is_crashing_cuda_memory(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> bool {
     let is_large =
         || OpenFileId::read_open_file_id(fd).is_some_and(|mark| mark.mark_number() == LARGE_CUDA_MEMORY_MARK);
@@ -160,8 +160,8 @@ pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64)
     })
 }
 
-/// Ends an object by the program's call. The end is recorded before the driver is called, since another thread may get
-/// the same handle during that call.
+/// Makes the program's call that ends an object. The end is recorded before the driver is called, since another thread
+/// may get the same handle during that call.
 pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
     report_unfinished_uses(call, Rule::DestroyedInUse, number);
     let site = call.call_site();

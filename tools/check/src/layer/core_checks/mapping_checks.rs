@@ -158,7 +158,7 @@ fn check_buffer_mapping(
 }
 
 impl ProcessState {
-    /// Records a mapping by cuMemMap of memory that CUDA allocated and Vulkan may import. cuMemUnmap ends the mapping.
+    /// Records that cuMemMap maps memory that CUDA allocated and Vulkan may import. cuMemUnmap ends the mapping.
     pub fn add_mapping_of_cuda_memory(
         &mut self,
         address: u64,

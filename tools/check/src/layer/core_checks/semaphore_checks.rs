@@ -73,7 +73,7 @@ where
     SemaphoreList { count, all: Some((0..count as usize).map(read).collect()) }
 }
 
-/// Reads the arrays in a node's parameters. The structs for signals and waits have the same fields in both versions.
+/// Reads the arrays in a node's parameters. All versions of the structs, for signals and for waits, have these fields.
 macro_rules! semaphores_of_node {
     ($params:ident) => {
         $crate::layer::core_checks::semaphore_checks::read_semaphores(

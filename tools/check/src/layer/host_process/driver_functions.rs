@@ -1,4 +1,4 @@
-//! The real driver: the library that the layer is linked to under the name libcuda_real.so.
+//! Calls functions of the real driver, to which the layer is linked under the name libcuda_real.so.
 
 use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::mem::transmute;
@@ -139,7 +139,8 @@ pub fn is_stream_capturing(section: &mut HookScope, stream: usize) -> bool {
     stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
 }
 
-/// Returns the graph that a stream is captured into, and its last captured node: 0 if there is none, or several.
+/// Returns the graph that a stream is captured into, and the stream's last captured node, or 0 unless there is exactly
+/// one.
 pub fn captured_graph_and_node(section: &mut HookScope, stream: usize) -> Option<(usize, usize)> {
     let (mut status, mut id, mut graph, mut last, mut count) = (0, 0, ptr::null_mut(), ptr::null(), 0);
     let code =

@@ -1,4 +1,4 @@
-//! File descriptors: the kinds of their open files, and the marks on these files.
+//! Finds out the kind of a descriptor's open file, and marks the files that exports open.
 
 use std::ffi::c_int;
 use std::fs;

@@ -119,15 +119,14 @@ impl ProcessState {
     }
 }
 
-/// Reports the first work that uses an object and is not done.
+/// Reports the first unfinished work that uses an object, if there is any.
 pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u32) {
     let state = layer_call.lock_state();
     // In a lost context no work runs.
     let object = state.objects.get_object(number).filter(|object| !state.lost.contains_key(&object.context));
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
     drop(state);
-    // Another API may see a signal before the layer's event is done, and the program may destroy the semaphore at once:
-    // so the event gets time.
+    // A program may destroy a semaphore as soon as another API sees the signal, which may be before the event is done.
     let patience = |is_signal| if is_signal { 1000 } else { 0 };
     let is_pending = |work: &&PendingWork| {
         driver_functions::is_event_pending(layer_call, work.event.handle, patience(work.is_signal))

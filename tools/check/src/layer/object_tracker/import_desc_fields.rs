@@ -18,7 +18,7 @@ pub struct StructReservedFields {
 }
 
 impl StructReservedFields {
-    /// `fields` has the offset and the words of each reserved field of the struct.
+    /// Keeps the words that are not 0. `fields` has the offset and the words of each reserved field of the struct.
     pub fn new(name: &'static str, size: usize, fields: &[(usize, &[c_uint])]) -> Self {
         let words = fields.iter().flat_map(|(offset, words)| {
             words.iter().enumerate().map(move |(at, word)| (offset + 4 * at, *word))
@@ -72,7 +72,7 @@ impl ImportDescFields {
     }
 
     /// Returns the size that the program meant if its struct lacks the second half of the union. The driver then reads
-    /// the flags as the size, and the exporter's size is in the 8 bytes before.
+    /// the flags as the size, and the exporter's size is in the 8 bytes before that field.
     pub fn size_before_short_union(&self, exported: Option<u64>) -> Option<u64> {
         let is_flag = self.about.object_kind() == ObjectKind::Memory && self.about.described_size() <= 1;
         exported.filter(|size| is_flag && *size > 1 && *size == self.before_size)

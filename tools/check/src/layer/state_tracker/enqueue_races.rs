@@ -1,6 +1,6 @@
 //! Detects that another thread enqueued work between a call's work and the event that the layer records after the work.
 //!
-//! Streams share slots. If two busy streams share a slot, an event may be dropped that could have been used.
+//! Streams share slots of counters. If two busy streams share a slot, an event that could be used may be dropped.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
@@ -45,7 +45,7 @@ impl EnqueueGuard {
         Self { slot, begun: read_enqueue_counters(slot), began_alone: others + of_legacy == 0 }
     }
 
-    /// Returns whether no other call was enqueuing work in the stream or the default stream since the guard was made.
+    /// Returns whether no other call enqueued work in the stream or the default stream while the guard existed.
     pub fn is_only_enqueuer(&self) -> bool {
         self.began_alone && read_enqueue_counters(self.slot) == self.begun
     }

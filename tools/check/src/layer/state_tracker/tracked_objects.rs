@@ -50,8 +50,7 @@ pub struct PendingWork {
 pub enum AccessKind {
     Read,
     Write,
-    /// A kernel that gets the address or the surface may write. The number is the kernel's function, or 0 before a
-    /// launch.
+    /// A kernel that gets the address or surface may write. The number is the kernel's function, or 0 before a launch.
     MayWrite(u64),
 }
 
@@ -184,7 +183,7 @@ impl ObjectTable {
         self.levels.extend(array.map(|array| (level, array)));
     }
 
-    /// Records that a surface or a texture accesses this array, or no array that an import made.
+    /// Records the mapped array that a surface or a texture accesses. `None`: another array, or the view is destroyed.
     pub fn set_viewed_array(&mut self, handle: u64, of: Option<(u32, AccessKind)>) {
         self.views.remove(&handle);
         self.views.extend(of.map(|of| (handle, of)));
@@ -256,7 +255,7 @@ impl ObjectTable {
         }
     }
 
-    /// Forgets an object that has ended. Another object may have its handle by now.
+    /// Forgets an object that has ended. Another object may have the same handle by now.
     fn forget_object(&mut self, number: u32) {
         let Some(TrackedObject { about, handle, .. }) = self.all.remove(&number) else { return };
         if about.object_kind() == ObjectKind::Buffer {

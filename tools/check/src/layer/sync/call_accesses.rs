@@ -1,5 +1,5 @@
-//! The memory and the arrays that a call accesses. Only bytes that are certainly accessed count. If rows have gaps
-//! between them, only some of the rows count.
+//! Describes the memory and the arrays that a call accesses. Only bytes that are certainly accessed count. If rows have
+//! gaps between them, only some of the rows count.
 
 use cuda_external_sys::*;
 
@@ -20,7 +20,7 @@ impl MemoryRows {
     /// At most this many rows with gaps between them count: the first, the last, and some in between.
     const MOST: u64 = 16;
 
-    /// Returns ranges that the rows certainly touch: where each begins, and its size.
+    /// Returns ranges that the rows certainly touch, each as its first address and its size.
     pub fn certainly_touched_ranges(&self) -> Vec<(u64, u64)> {
         let Self { start, mut row_bytes, pitch, mut rows, slice_pitch, mut slices } = *self;
         if rows == 1 || pitch == row_bytes {

@@ -83,8 +83,7 @@ pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
     enqueue_stream_step(call, stream, |_| ReplayStep::UnseenOrder);
 }
 
-/// Enqueues a host function that the check does not follow, or an operation that waits for a value in memory or writes
-/// it.
+/// Enqueues a host function that the check does not follow, or a wait for a value in memory, or a write of a value.
 pub fn enqueue_unseen_order(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     let stream = call.stream_key(on);
     note_unseen_order(call, stream);
@@ -168,8 +167,8 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
     enqueue_without_uses(call, stream)
 }
 
-/// Enqueues a step of a stream. In a capture the step becomes a node of the graph, which then orders work in a way that
-/// the check does not see. A wait for an event becomes an edge instead, and changes nothing.
+/// Enqueues a step of a stream. In a capture the step becomes a node of the graph, and the graph then orders work in a
+/// way that the check does not see. A captured wait for an event becomes an edge, and is not recorded.
 fn enqueue_stream_step(
     call: &mut WrappedCall<'_>,
     stream: usize,

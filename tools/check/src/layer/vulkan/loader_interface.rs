@@ -1,4 +1,4 @@
-//! The functions by which Vulkan's loader finds the layer's.
+//! The functions by which Vulkan's loader finds the layer's functions.
 
 use std::ffi::CStr;
 
@@ -39,8 +39,7 @@ impl VulkanLayer for CheckLayer {
         &DEVICES
     }
 
-    /// Returns the layer's function of this name in place of the next layer's. Without the check no function is
-    /// replaced.
+    /// Replaces the next layer's function by the layer's function of this name, but only if the check is active.
     fn find_device_function(_: Option<&DeviceRecord>, name: &CStr, next: VoidFunction) -> VoidFunction {
         let found = next?;
         let mut wanted = TABLES.iter().filter(|table| (table.is_needed)());

@@ -18,7 +18,7 @@ macro_rules! wrap_family {
     )*) => {
         wrap! { $($($name)|+ $(/ $($per_thread)|+)? $(: $pfn)? ($($args)*) |$call| {
             if let Some(check) = active_check() {
-                // Counted before the driver runs: a call that does not return counts too.
+                // The call is counted before the driver runs: a call that does not return counts too.
                 check.shared.calls.fetch_add(1, Relaxed);
             }
             // Each of these functions takes a lock, for which signals must be blocked.

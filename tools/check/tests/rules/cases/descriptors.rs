@@ -94,7 +94,7 @@ pub const CASES: &[RuleCase] = &[
     }),
     rule_case(Rule::ImportSizeZero, || assert_import_refused(|desc| desc.size = 0)).with_remedy(),
     rule_case(Rule::StructTooShort, || {
-        // As if the union were declared as one pointer: the size and the flags are 8 bytes earlier than in C.
+        // This is as if the union were declared as one pointer: the size and the flags are 8 bytes earlier than in C.
         assert_import_refused(|desc| {
             (desc.handle.win32.name, desc.size) = (std::ptr::without_provenance(SIZE as usize), 0);
         });

@@ -67,8 +67,8 @@ impl SharedObjectFacts {
 }
 
 impl HandleClass {
-    /// Returns the class of a handle type, which is one of memory or of a semaphore. No semaphore type has the number
-    /// of DMA_BUF_EXT, and no memory type for descriptors has the number of SYNC_FD.
+    /// Returns the class of a handle type for memory or for a semaphore. No semaphore type has the number of
+    /// DMA_BUF_EXT, and no memory type for descriptors has the number of SYNC_FD.
     fn from_vulkan_type(handle_type: u32) -> Self {
         match handle_type {
             _ if handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw() => Self::DmaBuf,

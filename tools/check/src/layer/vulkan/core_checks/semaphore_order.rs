@@ -1,5 +1,4 @@
-//! Turns signals and waits of Vulkan and CUDA into steps of the replay, and reports a wait whose signal was not
-//! enqueued.
+//! Turns signals and waits of both APIs into steps of the replay, and reports a wait whose signal was not enqueued.
 
 use std::sync::Arc;
 
@@ -19,7 +18,7 @@ use crate::layer::vulkan::utils::handle_keys::VulkanHandleKey;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 
 impl ProcessState {
-    /// Records a signal in a queue or, without a queue, by the host.
+    /// Records a signal by a queue or, if `line` is `None`, by the host.
     fn note_vulkan_signal(
         &mut self,
         site: &Arc<CallSite>,
@@ -147,7 +146,7 @@ pub fn enqueue_submitted_batch(
     state.run_replay();
 }
 
-/// Records that a fence is signaled after all work that was submitted to its queue before.
+/// Records that a fence is signaled after all work that was submitted to the queue before.
 pub fn enqueue_fence_signal(layer_call: &LayerCall, device: vk::Device, queue: vk::Queue, fence: vk::Fence) {
     if fence != vk::Fence::null() {
         let mut state = layer_call.lock_state();

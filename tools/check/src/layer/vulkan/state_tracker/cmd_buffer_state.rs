@@ -49,7 +49,7 @@ impl CmdBufferState {
     }
 }
 
-/// What is recorded in the command buffers of each pool. Command buffers end with their pool.
+/// For each pool, the recorded commands of its command buffers. Command buffers end with their pool.
 #[derive(Default)]
 pub struct CmdBufferStates {
     recorded: HashMap<VulkanHandleKey, HashMap<u64, Option<CmdBufferState>>>,

@@ -41,7 +41,7 @@ struct PastAccess {
     /// Whether the access writes. A kernel with an address counts as writing the memory unless Vulkan wrote it.
     writes: bool,
     line: QueueOrStream,
-    /// The queue, the copies of a queue, or the stream whose entry in other vector clocks covers the access.
+    /// The entry of other vector clocks that covers the access: a queue, the copies of a queue, or a stream.
     ordered_as: QueueOrStream,
     time: u64,
     by: &'static str,
@@ -128,7 +128,7 @@ impl AccessHistory {
                     let acquired = UntransferredRange { range, is_certain: true, site: site.clone() };
                     push_and_drop_oldest(&mut self.not_released, acquired);
                 }
-                // A program acquires what a kernel wrote, so kernels with this range count as writing from here on.
+                // A program acquires what a kernel wrote, so kernels that got this range count as writing from here on.
                 self.written_by_vulkan.retain(|of| !of.overlaps(range));
                 let kernels = self.by_streams.values_mut().flatten().filter(|of| !of.is_certain_access());
                 for kernel in kernels.filter(|of| of.range.overlaps(range)) {
@@ -427,8 +427,7 @@ mod tests {
         }
     }
 
-    /// A kernel counts as reading ranges that Vulkan wrote, and as writing ranges that Vulkan acquires after the
-    /// kernel.
+    /// A kernel counts as reading ranges that Vulkan wrote, and as writing ranges that Vulkan acquires later.
     #[test]
     fn a_kernel_reads_what_vulkan_wrote() {
         for (acquires, expected) in [(true, Rule::HandOver), (false, Rule::WrittenTooEarly)] {

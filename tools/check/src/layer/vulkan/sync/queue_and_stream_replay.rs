@@ -2,8 +2,7 @@
 //!
 //! Each queue and each stream has a list of steps. A step is replayed as soon as the signals that it waits for have
 //! been replayed, so work that is submitted ahead of its signal is compared after that signal. The clock of each queue
-//! and stream says how far the others are known to be done. Where the check cannot see whether an order exists, it
-//! assumes one.
+//! and stream says how far the others are known to be done. The check assumes an order wherever it cannot see one.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::mem;
@@ -25,8 +24,8 @@ pub enum SemaphoreId {
     Internal(VulkanHandleKey),
 }
 
-/// A point in a queue or a stream for which other work or the host may wait: a record of a CUDA event, or a fence. It
-/// has the clock of the point, once the replay has reached the point.
+/// A point in a queue or a stream for which other work or the host may wait: a record of a CUDA event, or a fence. Once
+/// the replay has reached the point, the struct holds the point's clock.
 #[derive(Clone, Default)]
 pub struct ProgressPoint(Arc<OnceLock<VectorClock>>);
 
@@ -53,8 +52,7 @@ pub enum ReplayStep {
     WaitRecord(ProgressPoint),
     /// A wait for some of the earlier work: the check does not know which.
     WaitForAllWork,
-    /// A possible wait for any work, also for work that is enqueued later. The host may learn how far the work has
-    /// come.
+    /// A possible wait for any work, also for work that is enqueued later. The host may learn which work is done.
     UnseenOrder,
     Access(ReplayAccess),
 }
@@ -215,7 +213,7 @@ pub struct Replay {
     host: HostClock,
     /// The number of times that have ended. The current time is the next number.
     past_times: u64,
-    /// The clocks of the streams that were forgotten.
+    /// The merged clocks of the forgotten streams.
     forgotten: VectorClock,
     /// With this many queues and streams, the replay looks for ended streams again.
     cleanup_at: usize,
@@ -317,7 +315,7 @@ impl Replay {
         }
     }
 
-    /// Makes blocking streams wait for the work that the default stream has so far.
+    /// Makes blocking streams wait for the work that is in the default stream so far.
     pub fn record_default_stream_work(&mut self) {
         self.default_stream = Some(self.record_progress(DEFAULT_STREAM));
     }
@@ -346,7 +344,7 @@ impl Replay {
         }
         let is_full = state.steps.len() >= 4 * STEPS;
         if is_full {
-            // The cleared steps may have had the signal that a later step waits for.
+            // The cleared steps may have included the signal that another step waits for.
             state.steps.clear();
             state.steps.push_back(ReplayStep::UnseenOrder);
         }

@@ -47,8 +47,8 @@ impl WaitTarget {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorClock {
     /// The times up to which work is known to be done. A clock that learned from one other clock alone shares the other
-    /// clock's times: otherwise many streams that wait for each other would take memory that grows with the square of
-    /// their number.
+    /// clock's times: otherwise the memory for many streams that wait for each other would grow with their number's
+    /// square.
     known: Arc<BTreeMap<WaitTarget, u64>>,
     /// The version of the host's clock whose work is known to be done too.
     pub host_version: u64,

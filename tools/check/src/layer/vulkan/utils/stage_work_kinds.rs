@@ -43,7 +43,7 @@ impl StageWorkKinds {
             .fold(Self(0), |all, (_, kind)| all.union_kinds(kind))
     }
 
-    /// Returns the kinds of work in stages of Vulkan 1.0, which have the same numbers.
+    /// Returns the kinds of work in stages of Vulkan 1.0, whose bits are the same in `PipelineStageFlags2`.
     pub fn from_legacy_stage_mask(stages: vk::PipelineStageFlags) -> Self {
         Self::from_stage_mask(Stages::from_raw(stages.as_raw().into()))
     }

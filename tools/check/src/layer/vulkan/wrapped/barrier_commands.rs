@@ -59,8 +59,8 @@ fn barrier_stages(info: &vk::DependencyInfo<'_>) -> Vec<[vk::PipelineStageFlags2
     stages.chain(images.map(|one| [one.src_stage_mask, one.dst_stage_mask])).collect()
 }
 
-/// Records barriers: the structures of both versions have the same fields. In the first version, all barriers of a call
-/// share their stages.
+/// Records barriers: the structures of both versions have the same fields. In the first version the barriers of a call
+/// share the stages.
 macro_rules! record_barriers {
     ($of:ident, $layer_call:ident, $commands:ident, $buffers:expr, $images:expr, $stages:expr) => {{
         let stages = $stages;
@@ -82,7 +82,7 @@ macro_rules! record_barriers {
             let info: &vk::DependencyInfo<'_> = info;
             let buffers = array_slice(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count);
             let images = array_slice(info.p_image_memory_barriers, info.image_memory_barrier_count);
-            // The stages of one barrier count for all barriers of the command.
+            // The joined stages of the command's barriers count for each barrier.
             let scopes =
                 barrier_stages(info).into_iter().map(|stages| stages.map(StageWorkKinds::from_stage_mask));
             let scopes = scopes.reduce(|all, one| [all[0].union_kinds(one[0]), all[1].union_kinds(one[1])]);
