@@ -187,7 +187,7 @@ export_functions! {
 
     /// Registers an OpenGL texture or renderbuffer, so that CUDA can map the image.
     ///
-    /// Formats with one, two or four channels of 8, 16 or 32 bits can be registered, for example `GL_R8`, `GL_RG16F` and
+    /// Formats with one, two or four channels of 8, 16 or 32 bits can be registered, for example `GL_R8`, `GL_RG16F` or
     /// `GL_RGBA32UI`: cudaGL.h lists the formats. Textures with borders and multisampled renderbuffers cannot be
     /// registered. *Measured* on an H200: driver 580.159.04 also registers `GL_RGB8`, which cudaGL.h does not list.
     ///

@@ -434,8 +434,9 @@ export_functions! {
     ///
     /// - `extSem`: the import. The handle is invalid afterwards.
     ///
-    /// The exporter's semaphore is not destroyed. All signals and waits of the import must have ended: synchronize their
-    /// streams. *Measured*: driver 580.159.04 blocks the call until queued waits have ended, forever if nobody signals.
+    /// The exporter's semaphore is not destroyed. All signals and waits of the import must have ended: synchronize
+    /// their streams. *Measured*: with driver 580.159.04 the call blocks until queued waits have ended. If nobody
+    /// signals, the call never returns.
     ///
     /// # Errors
     ///
