@@ -7,7 +7,7 @@
 #undef __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 
-/* The forms for the per-thread default stream. Their symbols take the first versions of the structs. */
+/* The functions for the per-thread default stream. Their symbols take the first versions of the structs. */
 CUresult CUDAAPI cuSignalExternalSemaphoresAsync_ptsz(
     const CUexternalSemaphore *extSemArray,
     const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 *paramsArray,
@@ -102,7 +102,7 @@ CUresult CUDAAPI cuD3D11GetDevices(
 CUresult CUDAAPI cuGraphicsD3D11RegisterResource(
     CUgraphicsResource *pCudaResource, void *pD3DResource, unsigned int Flags);
 
-/* If an assertion fails, build/run_bindgen.rs shows its text to the user. */
+/* If an assertion fails, build/run_bindgen.rs shows the assertion's text to the user. */
 _Static_assert(sizeof(void *) == 8, "cuda-external-sys: CUDA has 64-bit targets only");
 _Static_assert(sizeof(enum { CUDA_EXTERNAL_SYS_PROBE }) == sizeof(int), "cuda-external-sys: the clang arguments make enums short, as CUDA's ABI does not");
 _Static_assert(sizeof(struct { char first; long long second; }) == 16, "cuda-external-sys: the clang arguments pack structs, as CUDA's ABI does not");

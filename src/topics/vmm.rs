@@ -130,7 +130,7 @@ export_functions! {
     /// 580.159.04 ends the process with SIGSEGV for an invalid handle (the number 1).
     pub use crate::bindings::cuMemRelease;
 
-    /// Exports an allocation: as a file descriptor on Linux, as an NT handle on Windows.
+    /// Exports an allocation, for example as a file descriptor on Linux or an NT handle on Windows.
     ///
     /// [`cuMemImportFromShareableHandle`] imports the allocation in another process. [`cuImportExternalMemory`] can
     /// import a file descriptor as [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`]. [CUDA's own
@@ -138,8 +138,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `shareableHandle`: receives the handle: a C `int` for a file descriptor, a `HANDLE` on Windows. The caller
-    ///   owns it, and closes it or passes it on.
+    /// - `shareableHandle`: receives the handle: a C `int` for a file descriptor, a `HANDLE` for an NT handle. The
+    ///   caller owns the handle, and closes it or passes it on.
     /// - `flags`: must be 0.
     ///
     /// # Errors
