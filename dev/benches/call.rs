@@ -1,6 +1,6 @@
 //! Measures a call of a driver function from Rust and from C: `cargo bench --bench call`, on Linux, with a C compiler.
-//! With `--no-default-features --features link` it measures the mode `link`, and starts only where there is a driver.
-//! dev/benches/README.md has the numbers.
+//! With `--no-default-features --features link` the bench measures the mode `link`, and needs a driver to start.
+//! dev/benches/README.md has measured times.
 //!
 //! The bench has its own timing, since its loops take turns, which neither criterion nor divan can do.
 
@@ -70,11 +70,11 @@ mod linux {
 
     pub fn main() {
         let sides = c_and_rust_call_loops();
-        // The first call resolves the function.
+        // The first call resolves the function, so the time of this call is not measured.
         assert_eq!(unsafe { call_wait_function() }, CUDA_SUCCESS, "the empty driver returns 0");
         let has = |option: &str| env::args().any(|argument| argument == option);
         if has("--count") {
-            // For a profiler, which counts the instructions: dev/benches/call-cost.sh.
+            // dev/benches/call-cost.sh runs the bench under a profiler, which counts the instructions.
             return sides.iter().for_each(|(_, calling)| unsafe { calling(1_000_000) });
         }
         // Under `cargo test --benches`, the bench only shows that it works.
@@ -103,8 +103,8 @@ mod linux {
         [0.05, 0.5, 0.95].map(|share| numbers[((numbers.len() - 1) as f64 * share).round() as usize])
     }
 
-    /// Returns the loops in C and in Rust. The other loops are compared with the first one. `cc -O2` compiles the C
-    /// code into a directory next to the bench's executable.
+    /// Returns the loops in C and in Rust. All loops are compared with the first one. `cc -O2` compiles the C code
+    /// into a directory next to the bench's executable.
     fn c_and_rust_call_loops() -> [NamedLoop; 4] {
         let directory = env::current_exe().expect("the bench has a path").with_file_name("bench-c");
         fs::create_dir_all(&directory).expect("the directory of the executable can be written");
@@ -114,7 +114,7 @@ mod linux {
         compile_c_loops(&directory, ("empty.c", empty), &driver);
         let plt = ["-o", "plt.so", "-L.", "-l:libcuda.so.1", "-Wl,-rpath,$ORIGIN"];
         compile_c_loops(&directory, ("loops.c", include_str!("call/loops.c")), &plt);
-        // Opens the empty driver too. The process keeps both libraries open.
+        // This library needs the empty driver, so the loader opens both. The process never closes them.
         let library = unsafe { libloading::Library::new(directory.join("plt.so")) };
         let library = Box::leak(Box::new(library.expect("it was just compiled")));
         // SAFETY: loops.c defines each function with this type.
