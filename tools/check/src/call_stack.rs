@@ -266,7 +266,8 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     }
     let number = match name.to_bytes() {
         [] => main_program_module(shared),
-        // The check resolves a relative path correctly, unless the program had changed its working directory before.
+        // The check resolves a relative path correctly, unless the program changed its working directory before it
+        // loaded the file.
         named => shared.module_number(named),
     };
     if let Some(place) = place {

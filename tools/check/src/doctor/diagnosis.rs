@@ -37,7 +37,7 @@ fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option
     let environment = &machine.environment;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
     for (name, limit) in &environment.limits {
-        // With a limit of 24 open files, NVIDIA's driver initializes, and later returns codes that do not name the
+        // With a low limit on open files, NVIDIA's driver may initialize, and later return codes that do not name the
         // limit. The driver maps gigabytes of addresses, so a limit on addresses below 1 GiB is a reason too.
         let is_reason = match *name {
             "ulimit -n" => *limit < 64 || says(&["Too many open files"]),

@@ -27,7 +27,7 @@ const ASSIGNMENTS: [(&str, &str); 7] = [
 ];
 
 /// Shell functions that the rows call. A machine whose row does not call `root` looks like a container. Every machine
-/// has one Vulkan driver, so that a run takes only half a second.
+/// has one Vulkan driver, so that a run is short.
 const SHELL_HELPERS: &str = r#"
 set -ea
 LD_LIBRARY_PATH=$D/cpu VK_DRIVER_FILES=$LVP container=test

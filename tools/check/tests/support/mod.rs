@@ -34,7 +34,7 @@ pub fn cpu_driver_directory() -> &'static Path {
     static DIRECTORY: OnceLock<TempDir> = OnceLock::new();
     let directory = DIRECTORY.get_or_init(|| {
         let directory = TempDir::new().expect("a temporary directory");
-        // A copy, not a link: the check recognizes a driver that is opened by its path by the driver's file name.
+        // A copy, not a link: if a program opens the driver by its path, the check must see the driver's file name.
         fs::copy(test_support::cargo::build_software_driver(), directory.path().join("libcuda.so.1"))
             .expect("a copy");
         directory

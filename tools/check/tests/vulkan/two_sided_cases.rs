@@ -1,4 +1,4 @@
-//! Has programs for the rules about both CUDA and Vulkan. Each breaks its rule, or is correct if it follows the remedy.
+//! Programs for the rules about both CUDA and Vulkan. Each breaks its rule, or is correct if it follows the remedy.
 
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
 

@@ -53,7 +53,7 @@ static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 /// An import of a descriptor by CUDA or Vulkan. After a successful import the program must not close the descriptor.
 #[derive(Clone)]
 pub struct FdImport {
-    /// The number of the CUDA object that the import made, or 0 if Vulkan imports or the import failed.
+    /// The number of the CUDA object that the import made, or 0 if Vulkan imported or the import failed.
     pub object: u32,
     pub site: CallSite,
     /// Whether the import failed. A failed import may have closed the descriptor too.

@@ -35,8 +35,7 @@ impl LayerCall {
         Finding::new(rule, self.name, text)
     }
 
-    /// Locks the state of this process. The guard borrows the layer call, so that no code calls the driver under the
-    /// lock.
+    /// Locks the state of this process. The guard borrows the layer call, so the driver cannot be called meanwhile.
     pub fn lock_state(&self) -> StateGuard<'_> {
         StateGuard {
             state: process_state::current_state().lock(self.section.block_signals()),

@@ -34,7 +34,8 @@ impl RealDriverFunction {
 
 fn driver_symbol(name: &CStr) -> *mut c_void {
     static LIBRARY: LazyWord = LazyWord::new();
-    // The layer is linked to the driver, so the dynamic loader has loaded both. SAFETY: the name is a C string literal.
+    // The layer is linked to the driver, so the dynamic loader has loaded both.
+    // SAFETY: the name is a C string literal.
     let library = LIBRARY.get_or_find(|| unsafe {
         let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
         libc::dlopen(c"libcuda_real.so".as_ptr(), flags).addr()
