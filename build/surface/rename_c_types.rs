@@ -44,7 +44,7 @@ fn is_tag_name(name: &str) -> bool {
     name.ends_with("_st") || name.ends_with("_enum") || name.ends_with("_union")
 }
 
-/// Returns whether a name is another name and a version, as `CUdeviceptr_v2` is for `CUdeviceptr`.
+/// Returns whether `name` is `plain` with a version appended, as `CUdeviceptr_v2` is for `CUdeviceptr`.
 fn is_type_version(name: &str, plain: &str) -> bool {
     split_type_version(name, plain).is_some_and(|(_, rest)| rest.is_empty())
 }

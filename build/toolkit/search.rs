@@ -231,7 +231,7 @@ impl<'a> ToolkitSearch<'a> {
         was_directory_seen
     }
 
-    /// Records the reason for the report, and also for a warning if the header or directory is unusable, not absent.
+    /// Records the reason in the report, and also in a warning if the header or directory is unusable, not absent.
     fn record_search_error(&mut self, place: &Path, path: &Path, found_by: &str, error: CudaHeaderError) {
         let (CudaHeaderError::Absent(why) | CudaHeaderError::Unusable(why)) = &error;
         self.record_place_looked_at(place, why);

@@ -105,7 +105,7 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     bin.parent().map(Path::to_path_buf)
 }
 
-/// Returns the include directories of Debian's packages. NVIDIA's packages are called `cuda-12.6` and lead to
+/// Returns the include directories of Debian's packages. NVIDIA's packages are called `cuda-12.6` and name
 /// /usr/local/cuda-12.6, which is searched anyway.
 fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
@@ -155,7 +155,7 @@ fn hpc_sdk_places(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<Sea
     places
 }
 
-/// Returns the include directories of PyPI's wheels: `nvidia-cuda-runtime` from CUDA 13 on, `-cu12`, `-cu11` before.
+/// Returns the include directories of PyPI's wheels: `nvidia-cuda-runtime`, before CUDA 13 with `-cu12` or `-cu11`.
 fn pypi_wheel_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for (name, prefix) in [

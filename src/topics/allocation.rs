@@ -141,9 +141,8 @@ export_functions! {
     /// # Parameters
     ///
     /// - `bytesize`: bytes; not 0.
-    /// - `Flags`: bits of `CU_MEMHOSTREGISTER_`: [portable](CU_MEMHOSTREGISTER_PORTABLE), [device
-    ///   map](CU_MEMHOSTREGISTER_DEVICEMAP), [I/O memory](CU_MEMHOSTREGISTER_IOMEMORY), [read
-    ///   only](CU_MEMHOSTREGISTER_READ_ONLY).
+    /// - `Flags`: 0, or flags combined by `|`: [`CU_MEMHOSTREGISTER_PORTABLE`], [`CU_MEMHOSTREGISTER_DEVICEMAP`],
+    ///   [`CU_MEMHOSTREGISTER_IOMEMORY`], [`CU_MEMHOSTREGISTER_READ_ONLY`].
     ///
     /// # Errors
     ///

@@ -23,7 +23,7 @@ pub use crate::bindings::CUDA_ARRAY3D_SURFACE_LDST;
 #[doc(alias = "cudaArrayCubemap")]
 pub use crate::bindings::CUDA_ARRAY3D_CUBEMAP;
 
-/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): textures on the array support gathering. For 2D arrays only.
+/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): textures on the array support gathering (2D arrays only).
 #[doc(alias = "cudaArrayTextureGather")]
 pub use crate::bindings::CUDA_ARRAY3D_TEXTURE_GATHER;
 

@@ -181,7 +181,7 @@ export_functions! {
 
     /// Waits until all work of the current context is done.
     ///
-    /// The call returns the work's errors. It does not end while a stream waits for a semaphore that nobody signals.
+    /// The call returns the work's errors, and does not end while a stream waits for a semaphore that nobody signals.
     ///
     /// # Errors
     ///

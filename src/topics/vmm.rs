@@ -90,7 +90,7 @@ export_functions! {
     /// Allocates device memory that can be exported. The memory has no address before [`cuMemMap`].
     ///
     /// Another process imports the memory by [`cuMemImportFromShareableHandle`]. For an import by
-    /// [`cuImportExternalMemory`], the descriptor's `size` is the size of the allocation.
+    /// [`cuImportExternalMemory`], set [`size`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::size) to the size of the allocation.
     ///
     /// *Measured* on driver 580.159.04 (the manual does not say): an import by [`cuImportExternalMemory`] works with
     /// and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. From 512 MiB on the import ends the process with SIGSEGV on a
