@@ -19,8 +19,7 @@ pub enum LoadError {
     /// None of the libraries that were tried is a driver.
     NoDriver(Vec<Attempt>),
     /// This program is for a target that has no driver, so no library was tried. Targets with a driver are 64-bit Linux
-    /// and Windows. With a static glibc (the target feature `crt-static`) no library is tried either: the driver would
-    /// crash the program.
+    /// and Windows. With a static glibc (`crt-static`) no library is tried either: the driver would crash the program.
     UnsupportedTarget,
     /// [`load_from`](crate::load_from) or [`load_with`](crate::load_with) was called after the driver of this name had
     /// been loaded.

@@ -55,8 +55,7 @@ pub use crate::bindings::CUmemAllocationGranularity_flags_values::*;
 ///
 /// - [`CU_MEM_LOCATION_TYPE_INVALID`]: no location; `default()`.
 /// - [`CU_MEM_LOCATION_TYPE_DEVICE`]: a device, by its ordinal.
-/// - The other constants came with newer releases: for host memory, a part of a device's memory, and memory that is
-///   not visible.
+/// - Constants of newer releases are for host memory, a part of a device's memory, and memory that is not visible.
 pub use crate::bindings::CUmemLocationType;
 pub use crate::bindings::CUmemLocationType_values::*;
 

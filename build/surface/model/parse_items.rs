@@ -170,7 +170,7 @@ fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
             return Err(attribute_error(attribute, "an unknown attribute".to_owned()));
         };
         match name.as_str() {
-            // Items have no other `doc` than `doc(alias = "…")`. `parse_documented_field` reads the fields' documentation.
+            // An item's `doc` is an alias. `parse_documented_field` reads the documentation of fields.
             "doc" => {
                 let alias = |input: ParseStream<'_>| {
                     input.parse::<Ident>()?;
