@@ -49,7 +49,7 @@ unsafe extern "C" {
 
 #[derive(Clone, Copy)]
 struct StackWalk {
-    /// The stack address at which the walk began. It is 0 if the walk cannot be used again.
+    /// The stack address at which the walk began, or 0 if the walk cannot be used again.
     begun_at: usize,
     /// The thread's pthread_self, compared since a later thread may have a smaller stack at the same address.
     thread: libc::pthread_t,

@@ -10,7 +10,7 @@ use crate::shared_file::{DEPTH, StackFrames};
 pub struct FindingMessage {
     pub process: u32,
     pub thread: i32,
-    /// The rule's identifier. It is empty if the message is a notice.
+    /// The rule's identifier, or an empty string if the message is a notice.
     pub rule: String,
     pub call: String,
     pub text: String,

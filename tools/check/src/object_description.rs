@@ -34,8 +34,8 @@ impl ObjectKind {
     }
 }
 
-/// The program's description of an object: its kind, its size, its offset in its import, and fields that depend on the
-/// kind. Other processes read it as plain numbers.
+/// The program's description of an object: its kind, its size, its offset in the import, and fields that depend on the
+/// kind. Other processes read the description as plain numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ObjectDescription(pub [u64; 8]);
 
@@ -120,7 +120,7 @@ impl fmt::Display for ObjectDescription {
     }
 }
 
-/// The line of a finding with an object's number, its description, and the function that made the object.
+/// The line of a finding with an object's number, the object's description, and the function that made the object.
 pub struct ObjectOriginLine<'a>(pub u32, pub &'a ObjectDescription, pub &'static str);
 
 impl fmt::Display for ObjectOriginLine<'_> {

@@ -1,6 +1,6 @@
-//! The preloaded library (LD_PRELOAD), which precedes all other libraries of the program. It observes which file
-//! descriptors the program closes, and whether a process ends by `_exit`. At the end of a process, it looks for a
-//! driver that was opened without the layer.
+//! The preloaded library (LD_PRELOAD), which precedes all other libraries of the program. The library observes which
+//! file descriptors the program closes, and whether a process ends by `_exit`. At the end of a process, the library
+//! looks for a driver that was opened without the layer.
 //!
 //! The library is loaded into the program and every process that the program starts. Therefore it does not use Rust's
 //! standard library, and adds only a few atomic operations to `close`. The functions in [`CloseWatch`] belong to the
@@ -18,7 +18,7 @@ use cuda_external_in_process::SignalsBlocked;
 use crate::close_watch::{CloseWatch, ProcessExitCallback, WatchedCloseCall, WatchedCloseCallback};
 use crate::shared_file::{self, SharedFile};
 
-/// The data that this library shares with the layer. The layer looks this static up by its name.
+/// The data that this library shares with the layer. The layer looks this static up by name.
 #[unsafe(no_mangle)]
 pub static cuda_external_check_watch: CloseWatch = CloseWatch::new();
 

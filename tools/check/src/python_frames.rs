@@ -122,8 +122,8 @@ pub fn find_frame_reader() -> bool {
     true
 }
 
-/// A Python function: the path of its file, a zero, and its name. If CPython's version is not known, the path is empty
-/// and the name is the version.
+/// A Python function: the path of its file, a zero, and the function's name. If CPython's version is not known, the
+/// path is empty and the name is the version.
 type PythonFunctionName = Cursor<[u8; PATH_BYTES]>;
 
 impl PythonFrameReader {
@@ -272,7 +272,7 @@ impl OwnMemoryReader {
 }
 
 /// Returns whether an address can be read. The kernel gets the address as that of a new signal mask, with an operation
-/// that does not exist. It reads the mask before it refuses the operation (EINVAL). A mask at null is not read.
+/// that does not exist. The kernel reads the mask before it refuses the operation (EINVAL). A mask at null is not read.
 fn is_address_readable(at: usize) -> bool {
     const NO_OPERATION: c_long = -1;
     // SAFETY: the operation does not exist, so the call changes nothing but this thread's errno.

@@ -49,7 +49,7 @@ fn fnv_hash(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
-/// A slot for the path of a file with code, or for a Python function's file and name. It is written once.
+/// A slot for the path of a file with code, or for a Python function's file and name. A slot is written once.
 #[repr(C)]
 struct CodeFileSlot {
     /// 0: free. 1: being written. Otherwise the length of the name plus 2.
@@ -242,7 +242,7 @@ impl SharedFile {
     }
 
     /// Returns the number of a file with code or of a Python function, from 1 on, or 0 if there is no room. A new name
-    /// gets the first free slot at or after the slot that its hash selects.
+    /// gets the first free slot at or after the slot that the name's hash selects.
     pub fn module_number(&self, path: &[u8]) -> u64 {
         let first = fnv_hash(path) as usize;
         let mut places = (0..MAX_MODULES).map(|at| (first + at) % MAX_MODULES);

@@ -118,7 +118,7 @@ fn remedy_for_hiding_variable(
     Some(MachineFix::new("hidden", &[name, &format!("{value:?}"), what]))
 }
 
-/// Returns remedies for the Vulkan driver's library, its manifest, and the variables that select manifests.
+/// Returns remedies for the Vulkan driver's library and manifest, and for the variables that select manifests.
 fn driver_manifest_remedies(machine: &MachineReport) -> Vec<MachineFix> {
     let (vulkan, environment) = (&machine.vulkan, &machine.environment);
     let is_cpu_driver = machine.cuda.is_cpu_driver();

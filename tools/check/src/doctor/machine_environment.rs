@@ -101,7 +101,7 @@ fn sorted_directory_entries(directory: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// Returns whether a PCI device is a display or 3D controller of NVIDIA's.
+/// Returns whether a PCI device is an NVIDIA display controller or 3D controller.
 fn is_nvidia_pci_gpu(device: &Path) -> bool {
     let is = |file, start| read_small_file(device.join(file)).is_some_and(|text| text.starts_with(start));
     is("vendor", "0x10de") && is("class", "0x03")

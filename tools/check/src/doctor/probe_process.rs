@@ -41,7 +41,7 @@ impl ProbeProcess {
         Self(spawn_probe(arguments))
     }
 
-    /// Waits for the process's end until the deadline. Returns the answer or how the process ended, and its stderr.
+    /// Waits for the process's end until the deadline. Returns the answer or how the process ended, and the stderr.
     pub fn wait_for_answer<T: DeserializeOwned>(mut self, deadline: Instant) -> (Result<T, String>, String) {
         let not_started = |error: &io::Error| format!("{NOT_STARTED}{error}");
         let running = self.0.as_mut().map_err(|error| not_started(error));

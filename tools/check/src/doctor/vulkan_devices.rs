@@ -23,7 +23,7 @@ pub struct VulkanDriversReport {
     pub unread_manifests: Vec<DriverManifest>,
     /// NVIDIA's libraries, opened by their usual names without a manifest.
     pub nvidia_libraries: Vec<DriverManifest>,
-    /// The layers that, according to its log, Vulkan's loader inserts before the driver.
+    /// The layers that Vulkan's loader inserts before the driver, according to the loader's log.
     pub layers: Vec<String>,
     /// The errors in the loader's log, and the code of a call that failed.
     pub errors: Vec<String>,

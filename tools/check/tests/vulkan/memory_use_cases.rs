@@ -1,4 +1,4 @@
-//! Commands by which a Vulkan queue uses memory. Each is correct if its stages wait for CUDA, and reported otherwise.
+//! Commands by which a Vulkan queue uses memory. A command is reported unless its stages wait for CUDA.
 
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};

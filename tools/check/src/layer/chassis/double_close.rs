@@ -34,20 +34,23 @@ const FOLLOWED: u32 = 8;
 const NUMBERS: usize = 512;
 
 /// The descriptors that imports closed, each in the slot that its number selects. The table has no slots before the
-/// first import. Nothing is allocated under its lock, since `close` may be called in a signal handler.
+/// first import. Nothing is allocated under the table's lock, since `close` may be called in a signal handler.
 type ClosedFdTable = Vec<Option<ClosedImportFd>>;
 
 static CLOSES: PerProcess<SignalSafeMutex<ClosedFdTable>> = PerProcess::new();
 
-/// The ID of the process whose calls of `close` are recorded. It is 0 before the process's first import: a fork sets it
-/// to 0 in the child. The child of a vfork shares this variable and has another ID, so its calls are not recorded.
+/// The ID of the process whose calls of `close` are recorded. The ID is 0 before a process's first import: a fork sets
+/// it to 0 in the child. The child of a vfork shares this variable and has another ID, so the child's calls are not
+/// recorded.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
-/// The current series of calls of `close` (upper half), and how many of its descriptors were not open (lower half).
+/// The current series of calls of `close` (upper half), and how many descriptors in the series were not open (lower
+/// half).
 static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is a second close that was not reported yet.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
-/// The numbers that call stacks use for the files of the preloaded library, the layer and the driver. They are looked
-/// up at the first import: at the process's end, in a signal handler, the dynamic loader's lock could block forever.
+/// The numbers that call stacks use for the files of the preloaded library, the layer and the driver. The numbers are
+/// looked up at the first import: at the process's end, in a signal handler, the dynamic loader's lock could block
+/// forever.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// An import of a descriptor by CUDA or Vulkan. After a successful import the program must not close the descriptor.

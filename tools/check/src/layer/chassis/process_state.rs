@@ -26,7 +26,7 @@ pub struct ProcessState {
     pub events: EventPool,
     /// The number of contexts that have ended. A new context may have the handle of an ended one.
     pub contexts_ended: u64,
-    /// The primary contexts that the program retained, by their devices.
+    /// The primary contexts that the program retained, by device.
     pub primaries: HashMap<CUdevice, usize>,
     /// The contexts that are lost: the sticky code, and the first call that returned the code.
     pub lost: HashMap<usize, (CUresult, CallSite)>,

@@ -217,7 +217,7 @@ pub fn begin_capture(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     code
 }
 
-/// Ends a capture. If the capture was invalidated, the driver destroys its graph.
+/// Ends a capture. If the capture was invalidated, the driver destroys the capture's graph.
 ///
 /// # Safety
 ///

@@ -85,7 +85,7 @@ macro_rules! semaphores_of_node {
 }
 pub(crate) use semaphores_of_node;
 
-/// Checks the semaphores of a call or of a node. Returns their uses, or the code if the driver must not be called.
+/// Checks the semaphores of a call or of a node. Returns the uses, or the code if the driver must not be called.
 pub fn check_semaphores(
     state: &mut ProcessState,
     call: &WrappedCall<'_>,

@@ -53,7 +53,7 @@ pub fn address_within_driver(_unlocked: &mut HookScope) -> usize {
 }
 
 /// Declares functions of the driver that the layer calls for itself. Each function borrows the hook scope mutably, and
-/// the guard of a lock borrows it too: so the compiler refuses a call under a lock.
+/// the guard of a lock borrows the scope too: so the compiler refuses a call under a lock.
 macro_rules! driver_functions {
     ($($(#[$doc:meta])* $name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
         $(#[$doc])*

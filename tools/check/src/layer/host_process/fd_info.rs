@@ -6,8 +6,8 @@ use std::mem::MaybeUninit;
 
 use crate::layer::host_process::current_process::active_check;
 
-/// The open file of a descriptor. `what` is the file's kind or path, for messages. It is empty for a device file, which
-/// may be an export that only its driver can identify.
+/// The open file of a descriptor. `what` is the file's kind or path, for messages, and is empty for a device file,
+/// which may be an export that only its driver can identify.
 pub struct FdInfo {
     pub is_open: bool,
     pub what: String,
@@ -47,7 +47,7 @@ fn kind_of_exported_file(status: &libc::stat) -> Option<&'static str> {
     }
 }
 
-/// The identity of an open file. A duplicate of its descriptor has the same identity, also in another process.
+/// The identity of an open file. A duplicate of the file's descriptor has the same identity, also in another process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenFileId {
     device: u64,

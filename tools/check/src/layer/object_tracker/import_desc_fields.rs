@@ -10,7 +10,7 @@ use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::object_description::{ObjectDescription, ObjectKind};
 use crate::rules::Rule;
 
-/// The reserved words of a struct of the program that are not 0, with their offsets.
+/// The words that are not 0 in the reserved fields of a program's struct, with the words' offsets.
 pub struct StructReservedFields {
     name: &'static str,
     size: usize,
@@ -38,7 +38,7 @@ impl StructReservedFields {
     }
 }
 
-/// Collects the reserved fields of a struct. `$field` has their names.
+/// Collects the reserved fields of a struct. `$field` has the fields' names.
 macro_rules! reserved_fields {
     ($of:expr, $struct:ident, $($($field:ident).+),+) => {
         $crate::layer::object_tracker::import_desc_fields::StructReservedFields::new(

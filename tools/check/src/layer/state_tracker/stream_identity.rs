@@ -37,7 +37,7 @@ pub fn stream_name(key: usize) -> String {
     }
 }
 
-/// The context in which a call is made, and what the driver says about the call's stream.
+/// The current context of a call, and the context and the capture state of the call's stream.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamAndContext {
     /// The current context, 0 if there is none, or `None` if the driver returns an error.

@@ -115,8 +115,8 @@ impl ProcessState {
     }
 
     /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. The values of a graph are
-    /// checked at its launch, since a program may set them until then. If a call or a graph signals one timeline
-    /// several times, only the least value is checked, since the order of a graph's signals is not known.
+    /// checked at the graph's launch, since a program may set the values until then. If a call or a graph signals one
+    /// timeline several times, only the least value is checked, since the order of a graph's signals is not known.
     fn check_timeline_values(&mut self, call: &WrappedCall<'_>, uses: &[ObjectUse], stream: usize) {
         let mut least: HashMap<u32, u64> = HashMap::new();
         for ObjectUse { object, signals, .. } in uses {
@@ -140,7 +140,7 @@ impl ProcessState {
         }
     }
 
-    /// Records that a stream is destroyed. A new stream may get its handle while the old work still uses objects.
+    /// Records that a stream is destroyed. A new stream may get the same handle while the old work still uses objects.
     pub fn end_stream(&mut self, stream: usize, site: CallSite) {
         const REMEMBERED: usize = 1000;
         if self.ended_streams.len() == REMEMBERED {

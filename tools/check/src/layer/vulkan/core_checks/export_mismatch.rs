@@ -24,7 +24,8 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{
 };
 use crate::layer::vulkan::utils::texel_blocks;
 
-/// Marks the open file of an exported descriptor, so that another file with its number is not taken for the export.
+/// Marks the open file of an exported descriptor, so that another file with the same number is not taken for the
+/// export.
 pub fn mark_exported_fd(fd: i32) -> Option<OpenFileId> {
     // The last number marks large memory that CUDA exported.
     const MARKS: std::ops::RangeInclusive<i32> = 34..=fd_info::LARGE_CUDA_MEMORY_MARK;
@@ -114,7 +115,7 @@ impl VulkanState {
         }
         let mark = OpenFileId::read_open_file_id(fd)?;
         let fits = |export: &ExportedFd| export.mark.is_some_and(|of| of.is_same_file(&mark));
-        // An import takes the descriptor, so its export is forgotten.
+        // An import takes the descriptor, so the descriptor's export is forgotten.
         let own = self.exported_fds.remove(&fd).filter(&fits);
         let may_be = |(other, export): &(&i32, &ExportedFd)| fits(export) && mark.is_duplicate(fd, **other);
         let found = || {

@@ -110,7 +110,7 @@ impl ProcessState {
         }
     }
 
-    /// Adds both ranges and Vulkan's buffer to a text. Returns CUDA's mapping.
+    /// Adds the two overlapping ranges and the Vulkan buffer to a finding's text. Returns CUDA's mapping.
     fn describe_overlap(&self, memory: u32, overlap: &PartialOverlap, text: &mut String) -> Option<u32> {
         let PartialOverlap { common, of_cuda, of_vulkan } = overlap;
         let begins_in = |start: u64, size: u64, range: &MemoryRange| {
@@ -160,7 +160,7 @@ impl ProcessState {
         });
     }
 
-    /// Records that the host may have learned that any work is done.
+    /// Records a wait of the host for work that the check does not know.
     pub fn note_unknown_host_wait(&mut self) {
         self.run_replay_after(|replay, _| replay.host_learns_all_work());
     }

@@ -58,7 +58,7 @@ pub enum ReplayStep {
     Access(ReplayAccess),
 }
 
-/// An access to a range of an allocation, or a transfer of its ownership.
+/// An access to a range of an allocation, or a transfer of the range's ownership.
 #[derive(Clone, Debug)]
 pub struct ReplayAccess {
     pub memory: u32,
@@ -196,7 +196,7 @@ struct LastSignal {
 
 pub struct DecreasingSignalPair {
     pub semaphore: SemaphoreId,
-    /// The values of the earlier and of the later signal in the replay. `sites` has their calls.
+    /// The values of the earlier and of the later signal in the replay. `sites` has the calls.
     pub values: [u64; 2],
     pub sites: [Arc<CallSite>; 2],
 }
@@ -479,7 +479,7 @@ impl Replay {
         VectorClock::reaching_all_work(self.advance_current_time())
     }
 
-    /// Records that the host may have learned that any work is done: all work that is done so far counts as known.
+    /// Records a possible wait of the host for unknown work: all work so far counts as known to be done.
     pub fn host_learns_all_work(&mut self) {
         let all = self.clock_of_all_work();
         self.host.learn_clock(&all);
@@ -491,7 +491,7 @@ impl Replay {
         self.wake_lines(&AwaitedObject::Semaphore(semaphore));
     }
 
-    /// Forgets a destroyed semaphore. A new semaphore may get its handle.
+    /// Forgets a destroyed semaphore. A new semaphore may get the same handle.
     pub fn forget_semaphore(&mut self, semaphore: SemaphoreId) {
         self.semaphores.remove(&semaphore);
     }
@@ -530,7 +530,7 @@ impl Replay {
             || steps.any(|step| needed.is_unblocked_by(step))
     }
 
-    /// Records that a stream's host function has returned. It may have waited for any work that is done by now.
+    /// Records that a stream's host function has returned. The function may have waited for any work so far.
     pub fn end_host_function(&mut self, record: &ProgressPoint) {
         let all = self.clock_of_all_work();
         self.set_record_clock(record, all);

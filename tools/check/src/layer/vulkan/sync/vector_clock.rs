@@ -118,12 +118,12 @@ pub struct HostClock {
     pub version: u64,
     /// For each kind of work: the versions in which the host learned of it, and the times up to which it was done.
     learned: BTreeMap<WaitTarget, VecDeque<(u64, u64)>>,
-    /// The clock that was learned last. Many streams that waited for one other stream share its clock.
+    /// The clock that was learned last. Many streams that waited for one other stream share that stream's clock.
     last_clock: Arc<BTreeMap<WaitTarget, u64>>,
 }
 
 impl HostClock {
-    /// Returns whether the host knew, at a version of its clock, that this work was done.
+    /// Returns whether the host knew, at a version of the host's clock, that this work was done.
     pub fn had_host_reached(&self, version: u64, line: QueueOrStream, time: u64) -> bool {
         let learned =
             WaitTarget::wait_targets_with_line(line).filter_map(|work| self.learned.get(&work)).flatten();
