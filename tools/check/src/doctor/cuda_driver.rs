@@ -177,8 +177,7 @@ fn cause_of_missing_driver(
     let files = env::split_paths(&list).chain(usual).map(|directory| directory.join(LIBRARY_NAME));
     let other = match by_name {
         Some(remedy) if remedy.id == "library-does-not-open" => return None,
-        // If the search path has another libcuda.so.1, `by_name` is enough: the loader finds the other file if the
-        // first one is gone.
+        // If the search path has another libcuda.so.1, `by_name` is enough: the loader then finds the other file.
         Some(_) => {
             let first = driver_file_by_name();
             let mut others = files.filter_map(|file| file.canonicalize().ok()).filter(|file| *file != first);

@@ -40,11 +40,9 @@ type ClosedFdTable = Vec<Option<ClosedImportFd>>;
 static CLOSES: PerProcess<SignalSafeMutex<ClosedFdTable>> = PerProcess::new();
 
 /// The ID of the process whose calls of `close` are recorded. The ID is 0 before a process's first import: a fork sets
-/// it to 0 in the child. The child of a vfork shares this variable and has another ID, so the child's calls are not
-/// recorded.
+/// it to 0 in the child. The calls of a vfork's child, which shares this variable but has another ID, are not recorded.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
-/// The current series of calls of `close` (upper half), and how many descriptors in the series were not open (lower
-/// half).
+/// The current series of calls of `close` (upper half), and how many descriptors in it were not open (lower half).
 static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is a second close that was not reported yet.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);

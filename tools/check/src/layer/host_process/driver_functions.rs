@@ -140,8 +140,7 @@ pub fn is_stream_capturing(section: &mut HookScope, stream: usize) -> bool {
     stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
 }
 
-/// Returns the graph that a stream is captured into, and the stream's last captured node, or 0 unless there is exactly
-/// one.
+/// Returns the graph that a stream is captured into, and the stream's last captured node: 0 for none or for several.
 pub fn captured_graph_and_node(section: &mut HookScope, stream: usize) -> Option<(usize, usize)> {
     let (mut status, mut id, mut graph, mut last, mut count) = (0, 0, ptr::null_mut(), ptr::null(), 0);
     let code =

@@ -42,8 +42,7 @@ impl GraphTable {
         self.all.extend(nodes.map(|nodes| (of, nodes)));
     }
 
-    /// Records that a graph or an instance has the nodes of another graph. Only a new instance keeps the nodes'
-    /// handles.
+    /// Records that a graph or an instance has copies of a graph's nodes. Only a new instance keeps the nodes' handles.
     pub fn copy_nodes(&mut self, graph: usize, to: NodeOwner, keeps_handles: bool) {
         let Some(mut nodes) = self.all.get(&NodeOwner::Graph(graph)).cloned() else {
             self.all.remove(&to);

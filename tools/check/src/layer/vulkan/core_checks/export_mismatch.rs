@@ -24,8 +24,7 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{
 };
 use crate::layer::vulkan::utils::texel_blocks;
 
-/// Marks the open file of an exported descriptor, so that another file with the same number is not taken for the
-/// export.
+/// Marks the open file of an exported descriptor: another file with the same number is then not taken for the export.
 pub fn mark_exported_fd(fd: i32) -> Option<OpenFileId> {
     // The last number marks large memory that CUDA exported.
     const MARKS: std::ops::RangeInclusive<i32> = 34..=fd_info::LARGE_CUDA_MEMORY_MARK;

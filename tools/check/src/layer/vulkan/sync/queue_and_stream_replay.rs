@@ -2,8 +2,7 @@
 //!
 //! Each queue and each stream has a list of steps. A step is replayed as soon as the signals that it waits for have
 //! been replayed, so work that is submitted ahead of its signal is compared after that signal. The clock of each queue
-//! and stream says how far the others are known to be done. A wait that the check does not see counts as a wait for any
-//! work.
+//! and stream says how far the others are known to be done. An unseen wait counts as a wait for any work.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::mem;

@@ -59,8 +59,8 @@ fn barrier_stages(info: &vk::DependencyInfo<'_>) -> Vec<[vk::PipelineStageFlags2
     stages.chain(images.map(|one| [one.src_stage_mask, one.dst_stage_mask])).collect()
 }
 
-/// Records barriers: the structures of both versions have the same fields. In the first version the barriers of a call
-/// share the stages.
+/// Records barriers: the structures of both versions have the same fields. In the first version, all barriers of a call
+/// have the same stages.
 macro_rules! record_barriers {
     ($of:ident, $layer_call:ident, $commands:ident, $buffers:expr, $images:expr, $stages:expr) => {{
         let stages = $stages;
