@@ -48,7 +48,7 @@ impl GpuDriver {
 impl PtxRunner for GpuDriver {
     fn run_kernel(&self, text: &str, name: &str, input: &[u64]) -> KernelAnswer {
         let (text, mut module) = (CString::new(text).expect("no zero"), CUmodule::default());
-        // SAFETY: the text ends with a NUL, and nothing uses the module after the kernel.
+        // SAFETY: the text ends with a NUL, and nothing uses the module once the kernel has ended.
         unsafe {
             result_code(cuModuleLoadData(&mut module, text.as_ptr().cast()))?;
             let answer = self.launch_kernel(module, name, input);

@@ -50,8 +50,9 @@
 //!
 //! # What is refused
 //!
-//! An instruction that this interpreter does not run is refused when the module is loaded, by name and line. If another
-//! kernel of the module can run, only kernels that use the instruction, or call a function with it, are refused.
+//! If a text has an instruction that this interpreter does not run, the module is refused, with the instruction's name
+//! and line. But if a kernel of the module can run, only kernels that use the instruction, or call a function with it,
+//! are refused.
 
 mod alu;
 mod lower;

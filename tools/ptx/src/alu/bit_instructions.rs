@@ -6,7 +6,7 @@ use super::opcode::{AluRow, FTZ, ModifierPatterns, OWN_BITS, PtxType, alu_row};
 
 const LOGIC_PATTERNS: ModifierPatterns = &["(.pred|.b16|.b32|.b64)"];
 
-/// Defines the function of a logic instruction for its type: a predicate, or bits of a width.
+/// Defines the function of a logic instruction: on predicates or on bits, by the opcode's type.
 macro_rules! logic_op {
     ($opcode:expr, |$($name:ident),*| $result:expr) => {
         if $opcode.last_type() == PtxType::Pred {
@@ -17,8 +17,7 @@ macro_rules! logic_op {
     };
 }
 
-/// Defines the function of `shf` or `szext`. An amount above 32 counts as 32. With `.wrap`, the amount is taken modulo
-/// 32.
+/// Defines the function of `shf` or `szext`. The amount is limited to 32 or, with `.wrap`, taken modulo 32.
 macro_rules! clamped_op {
     ($opcode:expr, $by:ident, |$($name:ident: $type:ty),*| $result:expr) => {
         if $opcode.has_modifier("wrap") {
@@ -105,7 +104,7 @@ pub const BIT_TABLE: &[AluRow] = &[
     }),
 ];
 
-/// Returns the position of the highest set bit of a value with this many leading zeros, or all ones if no bit is set.
+/// Returns the position of the highest set bit of a value with `zeros` leading zeros, or all ones if no bit is set.
 fn highest_bit_place(zeros: u32, bits: u32) -> u32 {
     if zeros == bits { !0 } else { bits - 1 - zeros }
 }
@@ -133,7 +132,7 @@ fn join_words(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// Returns four of the eight bytes of two words. The fourth bit of a selector fills the byte with the byte's sign bit.
+/// Returns four of the eight bytes of two words. If a selector's fourth bit is set, the byte is its sign bit 8 times.
 fn permute_bytes(a: u32, b: u32, choices: [u32; 4]) -> u32 {
     let bytes = join_words(a, b).to_le_bytes();
     u32::from_le_bytes(choices.map(|choice| {
@@ -155,7 +154,7 @@ fn permute_bytes_by_mode(a: u32, b: u32, c: u32, mode: u32) -> u32 {
     permute_bytes(a, b, choices)
 }
 
-/// Computes `lop3`: three bits of the operands form a number, and the result's bit is the table's bit with that number.
+/// Computes `lop3`: at each position, the operands' bits form a number n, and the result's bit is bit n of `table`.
 #[inline(always)]
 fn lop3(a: u32, b: u32, c: u32, table: u32) -> u32 {
     (0..8).fold(0, |all, i: u32| {

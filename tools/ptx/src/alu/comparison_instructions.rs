@@ -17,7 +17,8 @@ pub const COMPARISON_TABLE: &[AluRow] = &[alu_row("testp", &[TESTP_PATTERN], |f|
     test.add_instruction_flags(f.value_by_modifier(FLOAT_CLASSES).unwrap_or(0))
 })];
 
-/// The classes of `testp`: 1 is NaN, 2 infinite, 4 subnormal, 8 any other number, also zero (measured).
+/// The classes that a modifier of `testp` accepts, as a sum: 1 is NaN, 2 infinite, 4 subnormal, 8 normal. Zero counts
+/// as normal (measured).
 const FLOAT_CLASSES: &[(&str, u32)] =
     &[("finite", 12), ("infinite", 2), ("number", 14), ("notanumber", 1), ("normal", 8), ("subnormal", 4)];
 
@@ -41,7 +42,7 @@ const RELATIONS: [(&str, &str, u32); 7] = [
     ("ge", "hs", 6),
     ("num", "", 7),
 ];
-/// The bit for unordered operands: one or both are NaNs. `nan` and relations whose name ends with a `u` have this bit.
+/// The bit of relations that hold if one or both operands are NaNs: of `nan`, and of those whose name ends with a `u`.
 const UNORDERED: u32 = 8;
 
 fn relation_bits(opcode: &Opcode) -> u32 {
@@ -60,7 +61,7 @@ fn relation_holds<T: PartialOrd>(a: T, b: T, flags: u32) -> bool {
     flags >> OWN_BITS & if bit == 0 { UNORDERED } else { bit } != 0
 }
 
-/// Returns the function that compares two values of the opcode's last type, or the lower ones of packed halves.
+/// Returns the function that compares two values of the opcode's last type, or the lower halves of two packed values.
 pub fn select_comparison(opcode: &Opcode) -> AluOp {
     let (kind, relation) = (opcode.last_type(), relation_bits(opcode));
     macro_rules! by {

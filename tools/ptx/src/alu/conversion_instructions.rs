@@ -55,7 +55,7 @@ fn select_conversion(opcode: &Opcode) -> AluOp {
     chosen.add_flags((from as u32) << FROM_SHIFT | (to as u32) << TO_SHIFT)
 }
 
-/// Returns the function of a frequent conversion that the CPU computes, or `None` for another conversion.
+/// Returns the function of a frequent conversion, which Rust's `as` computes, or `None` for another conversion.
 fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
     use PtxType::{F32, F64, S8, S16, S32, S64, U8, U16, U32, U64};
     macro_rules! to {
@@ -128,15 +128,15 @@ fn convert_exactly(bits: u64, flags: u32) -> u64 {
     let [from, to] = [FROM_SHIFT, TO_SHIFT].map(|shift| PtxType::ALL[(flags >> shift & 31) as usize]);
     let rounding = RoundingMode::mode_of_flags(flags);
     let Some(source) = from.float_format() else { return convert_integer(bits, from, to, flags) };
-    // A conversion to f16 does not flush its operand (measured).
+    // With `.ftz`, a conversion to f16 keeps a subnormal operand (measured).
     let kept = if to == PtxType::F16 { flags & !FTZ } else { flags };
     let flushed = |bits: u64| flush_subnormal(f32::from_bits(bits as u32), kept).to_bits().into();
     let bits = if from == PtxType::F32 { flushed(bits) } else { bits & (!0 >> (64 - from.bits())) };
     let number = source.unpack_float(bits);
     let Some(format) = to.float_format() else {
         let (least, most) = to.integer_range();
-        // The result for a NaN (PTX manual): for doubles and 64-bit integers, only the integer's highest bit is set;
-        // otherwise zero.
+        // The result for a NaN (PTX manual): if the operand is a double or the result has 64 bits, only the result's
+        // highest bit is set. Otherwise, the result is zero.
         let nan = match (from == PtxType::F64 || to.bits() == 64, to.is_signed()) {
             (true, true) => least as u64,
             (true, false) => 1 << (to.bits() - 1),

@@ -1,5 +1,5 @@
-//! Arithmetic on floats. The CPU computes what is rounded to the nearest, and soft_float.rs what is rounded in another
-//! mode. Halves are computed as doubles, which are then rounded to halves.
+//! Arithmetic on floats. Results that are rounded to the nearest are computed with Rust's floats, and those in another
+//! rounding mode by soft_float.rs. Halves are computed as doubles, which are then rounded to halves.
 
 use super::lane_values::{
     AluOp, LaneValue, OperandPlaces, RegisterFile, WARP_SIZE, alu_op, compute_each_lane, map_lanes,
@@ -82,7 +82,7 @@ macro_rules! sign_op {
     };
 }
 
-/// Defines the functions of an approximation: computes doubles, and rounds them. A GPU's result may be less exact.
+/// Defines the functions of an approximation, which compute doubles and round them. A GPU's result may be less exact.
 macro_rules! approximate_op {
     ($opcode:expr, |$name:ident| $result:expr) => {
         match $opcode.last_type() {
@@ -219,8 +219,8 @@ pub fn canonical_f32(value: f32) -> f32 {
     f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
 }
 
-/// Returns `value`. If it is a NaN, returns the first operand in `order` that is a NaN, made quiet (measured), or the
-/// default NaN if no operand is one.
+/// Returns `value`. If `value` is a NaN, returns the first NaN in `order`, made quiet (measured), or the default NaN if
+/// `order` has no NaN.
 #[inline(always)]
 pub fn propagate_nan<const N: usize>(order: [f64; N], value: f64) -> f64 {
     if value.to_bits() & !(1 << 63) <= 0x7ff0 << 48 {

@@ -88,11 +88,11 @@ pub const INTEGER_TABLE: &[AluRow] = &[
         })
         .add_instruction_flags(f.sign_flags())
     }),
-    // The third operand is that of the second operation, which a modifier names.
+    // A modifier names a second operation, whose operands are the first result and the third operand.
     alu_row("vadd vsub vabsdiff vmin vmax", &["{int32}{int32}{int32}.sat?(.add|.min|.max)?"], select_video),
 ];
 
-/// The flag of `.hi` of `mul24`, `mad24` and `dp2a`. The two bits below the flag say which types are signed.
+/// The flag of the modifier `.hi` in `mul24`, `mad24` and `dp2a`. The two bits below it say which types are signed.
 const UPPER_HALF: u32 = 1 << 2;
 
 fn hi_modifier_flag(opcode: &Opcode) -> u32 {
@@ -160,7 +160,7 @@ fn multiply_24(a: u32, b: u32, flags: u32) -> u32 {
     ((a * b) >> if flags & UPPER_HALF != 0 { 16 } else { 0 }) as u32
 }
 
-/// Returns the part of a word at `index`, as a signed or an unsigned number. Each part has `bits` bits.
+/// Returns part number `index` of a word, as a signed or an unsigned number. Each part has `bits` bits.
 fn extract_subword(word: u32, index: u32, bits: u32, sign: u32) -> i64 {
     let upper = word << (32 - bits * (index + 1));
     if sign == 1 { i64::from(upper as i32 >> (32 - bits)) } else { i64::from(upper >> (32 - bits)) }

@@ -80,7 +80,7 @@ pub fn write_active_lanes<T: Copy>(to: &mut LaneArray<T>, values: &LaneArray<T>,
     }
 }
 
-/// Writes the values of some threads. A separate function keeps the inlined code for all threads short.
+/// Writes the values of some threads. A separate function, since `write_active_lanes` is inlined and must be short.
 #[inline(never)]
 fn write_some_lanes<T: Copy>(to: &mut LaneArray<T>, values: &LaneArray<T>, active: u32) {
     lanes_in(active).for_each(|lane| to[lane] = values[lane]);

@@ -14,7 +14,7 @@ pub use float_instructions::{atomic_add_f32, atomic_add_f64, atomic_add_halves, 
 pub use lane_values::*;
 pub use opcode::*;
 
-/// The tables of instructions whose result depends on their operands alone.
+/// The tables of the instructions whose result depends on the operands alone.
 pub const ALU_TABLES: &[&[AluRow]] = &[
     integer_instructions::INTEGER_TABLE,
     bit_instructions::BIT_TABLE,

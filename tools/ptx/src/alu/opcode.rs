@@ -1,4 +1,4 @@
-//! An opcode's parts: its name, its modifiers and its types. Also the type of the rows in `ALU_TABLES`.
+//! An opcode's parts (its name, its modifiers and its types), and the type of the rows in `ALU_TABLES`.
 
 use super::lane_values::AluOp;
 use super::soft_float::{BF16, F16, F32, F64, FloatFormat};

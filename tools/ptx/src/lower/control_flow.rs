@@ -9,7 +9,7 @@ use crate::parse::load_error::Result;
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
 use crate::program::operations::{AtomicOp, Operation, ShuffleMode, VoteMode, WarpCollective};
 
-/// Lowers an instruction that has no effect here, such as a prefetch, or a wait for a copy, which is already done.
+/// Lowers an instruction that has no effect here: a prefetch, or a wait for a copy, since copies are made at once.
 pub fn lower_to_nothing(_: &mut LoweringContext, _: &Opcode, _: &[Operand]) -> Result {
     Ok(())
 }
@@ -136,7 +136,7 @@ fn vote_result_class(kind: VoteMode) -> OperandClass {
     if kind == VoteMode::Ballot { EXPECT_B32 } else { EXPECT_PRED }
 }
 
-/// Lowers an instruction that threads of a warp execute together. With `.sync`, the last operand is their mask.
+/// Lowers an instruction that threads of a warp execute together. With `.sync`, the last operand is the threads' mask.
 pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (rest, members) = match (opcode.has_modifier("sync"), operands) {
         (true, [rest @ .., members]) => (rest, Some(ctx.lower_word(members)?)),

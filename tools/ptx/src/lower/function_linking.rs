@@ -65,7 +65,7 @@ pub fn link_kernel(functions: &[usize], mut kernel: Kernel, lowered: &LoweredMod
             other => *other,
         }));
     }
-    // No function may call the entry.
+    // The entry is removed from the functions that may be called.
     program.entry = program.functions.remove(&entry).unwrap_or_default();
     Ok(kernel)
 }

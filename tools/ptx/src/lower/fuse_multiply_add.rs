@@ -17,8 +17,8 @@ pub struct FusedSum<'a> {
 /// The sums that become an `fma`, by the addresses of their [`ParsedInstruction`]s.
 pub type FmaFusions<'a> = HashMap<usize, FusedSum<'a>>;
 
-/// Returns whether an arithmetic instruction without a rounding modifier has `.ftz`, and its type. If `name` is `mul`,
-/// it must be a product. If `name` is `add`, it must be a sum or a difference, which may have `.sat`.
+/// Returns whether an instruction has `.ftz`, and its type. The instruction must be a product if `name` is `mul`, and a
+/// sum or a difference if `name` is `add`. Returns `None` for others, and for those with a rounding modifier.
 fn unrounded_arithmetic<'a>(instruction: &ParsedInstruction<'a>, name: &str) -> Option<(bool, &'a str)> {
     const TYPES: [&str; 6] = ["f32", "f64", "f16", "f16x2", "bf16", "bf16x2"];
     let (own_name, modifiers) = instruction.opcode.split_once('.')?;

@@ -1,5 +1,5 @@
-//! The table of instructions that do more than compute a register from registers: the modifiers, number of operands,
-//! and the function that lowers each. The other instructions are in alu/. An opcode that no row allows is refused.
+//! The table of instructions that do more than compute a register from registers. A row has names, numbers of operands,
+//! patterns of modifiers, and the function that lowers these instructions. The other instructions are in alu/.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -121,7 +121,7 @@ pub enum OpcodeLowering {
     ByRow(&'static InstructionRow),
 }
 
-/// Returns an opcode if a row allows it. A process matches each allowed opcode once, and keeps the result.
+/// Returns how an opcode is lowered, or `None` if no row allows it. A process searches once for each allowed opcode.
 pub fn find_known_opcode(text: &str) -> Option<&'static KnownOpcode> {
     static KNOWN: Mutex<BTreeMap<&str, &KnownOpcode>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

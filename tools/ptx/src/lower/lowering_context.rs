@@ -17,7 +17,7 @@ use crate::program::operations::{
 pub const TEMP_0: u32 = 0;
 pub const TEMP_1: u32 = 1;
 pub const CARRY: u32 = 2;
-/// The predicates of a comparison's two results, and a predicate to combine with them, or for a new carry.
+/// The predicates of a comparison's two results. `COMBINED_PREDICATE` is combined with them, or is a new carry.
 pub const COMPARISON_RESULTS: [u32; 2] = [3, 4];
 pub const COMBINED_PREDICATE: u32 = 5;
 pub const HIDDEN_REGISTERS: u32 = 6;

@@ -40,7 +40,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     pub fn special_register(&mut self, name: &str) -> Result<Option<Register>> {
-        // Names with a number at the end, which most registers have, need no search.
+        // Most registers' names end with a digit, and no special register's name does: such a name needs no search.
         let is_numbered = name.ends_with(|letter: char| letter.is_ascii_digit());
         let special = SPECIAL_REGISTERS.iter().position(|(known, _)| !is_numbered && *known == name);
         if let Some(special) = special {

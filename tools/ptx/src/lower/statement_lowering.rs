@@ -81,7 +81,7 @@ impl<'a> LoweringContext<'a> {
         match &mut self.function.code[first..] {
             [] => {}
             [one] => one.guard = Some((register, not)),
-            // A branch reads the guard once: the guard may be one of the results.
+            // The guard may be one of the results, so it is read only once, by a branch before the operations.
             _ => {
                 let jump = Operation::Branch { to: self.labels.len() as u32 };
                 let jump =

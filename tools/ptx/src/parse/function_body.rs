@@ -27,7 +27,7 @@ impl<'a> PtxParser<'a> {
                             self.position += 1;
                             out.push(Statement::Targets(word, self.parse_list(';', Self::parse_name)?));
                         }
-                        // These lists are not needed: a call is checked against the function that is called.
+                        // Prototypes and targets are not needed: a call is checked against the called function.
                         ".callprototype" | ".calltargets" => self.skip_to_mark(';'),
                         _ => out.push(Statement::Label(word)),
                     }

@@ -110,7 +110,7 @@ pub struct ParsedFunction<'a> {
 pub struct ParsedModule<'a> {
     pub version: f64,
     pub target: &'a str,
-    /// Whether the target is `.target …, debug`.
+    /// Whether `.target` has the option `debug`.
     pub is_debug: bool,
     pub variables: Vec<ParsedVariable<'a>>,
     pub functions: Vec<ParsedFunction<'a>>,

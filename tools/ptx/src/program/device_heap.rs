@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The default size of a GPU's heap.
 const HEAP_BYTES: u64 = 8 << 20;
-/// A GPU's `malloc` returns multiples of this.
+/// A GPU's `malloc` returns addresses that are multiples of this number.
 const ALIGNMENT: u64 = 16;
 
 #[derive(Default)]

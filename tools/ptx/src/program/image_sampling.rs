@@ -26,9 +26,9 @@ pub enum ChannelFormat {
     Half,
     Unsigned,
     Signed,
-    /// Integers that are read as 0 to 1.
+    /// Integers that are read as fractions from 0 to 1.
     UnsignedNormalized,
-    /// Integers that are read as -1 to 1.
+    /// Integers that are read as fractions from -1 to 1.
     SignedNormalized,
 }
 
@@ -50,7 +50,7 @@ pub struct SamplerState {
     pub is_linear_between_levels: bool,
     /// Whether integers are read as they are, not as fractions.
     pub reads_integers: bool,
-    /// Whether coordinates are from 0 to 1.
+    /// Whether coordinates from 0 to 1 span the texture.
     pub is_normalized: bool,
     pub level_bias: f32,
     pub level_range: [f32; 2],

@@ -13,7 +13,7 @@ pub const MAX_SHARED_BYTES: usize = 227 << 10;
 /// The number of a register of a function or, with [`READ_ONLY`], of one of the function's read-only registers.
 pub type Register = u32;
 pub const READ_ONLY: Register = 1 << 31;
-/// A register, and whether its 64-bit value is used and not its 32-bit value.
+/// A register, and whether its 64-bit value is used instead of its 32-bit value.
 pub type SizedRegister = (Register, bool);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,8 +101,8 @@ pub struct ImageInstruction {
     pub texel: Box<[SizedRegister]>,
 }
 
-/// An operation of a program. `Frame` computes an address in the frame. `Copy` is `cp.async`, which is done at once. A
-/// `Call` has the sizes of the caller's registers and frame: those of the callee begin after them.
+/// An operation of a program. `Frame` computes an address in the frame. `Copy` is `cp.async`, which is done at once.
+/// `Call` contains the sizes of the caller's registers and frame, after which the callee's registers and frame begin.
 pub enum Operation {
     Compute { compute: AluOp, to: u32, from: [Register; 4] },
     Frame { to: u32, offset: u32, window: u64 },

@@ -16,7 +16,7 @@ pub fn grid_coordinates(number: u64, size: [u32; 3]) -> [u32; 3] {
     [number % x, number / x % y, number / x / y].map(|index| index as u32)
 }
 
-/// The special registers except the clocks, which `mov` reads. Each has the function of its value.
+/// The special registers except the clocks, each with the function that computes the value.
 #[rustfmt::skip]
 pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     ("%tid.x", |place, thread| grid_coordinates(thread.into(), place.block)[0]),
@@ -34,7 +34,7 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     ("%laneid", |_, thread| thread % 32),
     ("%warpid", |_, thread| thread / 32),
     ("%nwarpid", |place, _| place.block.iter().product::<u32>().div_ceil(32)),
-    // All blocks run on one multiprocessor.
+    // The values are those of a GPU with one multiprocessor.
     ("%smid", |_, _| 0),
     ("%gridid", |_, _| 0),
     ("%nsmid", |_, _| 1),

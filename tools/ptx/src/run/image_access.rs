@@ -1,4 +1,4 @@
-//! Instructions on surfaces and textures. [`DeviceMemory`](super::DeviceMemory) has the image of each object.
+//! Instructions on surfaces and textures. [`DeviceMemory`](super::DeviceMemory) returns the image of each object.
 
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::{RunningWarp, ThreadBlock};

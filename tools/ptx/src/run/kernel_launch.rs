@@ -31,8 +31,8 @@ pub struct RunningLaunch<'a> {
 ///
 /// # Safety
 ///
-/// Each range consists of addresses of this process, with exposed provenance, that are valid for reads and writes until
-/// the launch ends, and so are an image's levels. During the launch, other code accesses the memory only atomically.
+/// Each range, and each level of an image, consists of addresses of this process, with exposed provenance, that are
+/// valid for reads and writes until the launch ends. During the launch, other code accesses the memory only atomically.
 pub unsafe trait DeviceMemory: Sync {
     /// Returns the range that an address is in, or `None` for an address that no kernel may use.
     fn accessible_range(&self, address: u64) -> Option<Range<u64>>;

@@ -98,7 +98,7 @@ impl RunningWarp<'_, '_> {
     pub fn resolve_addresses(&mut self, address: &MemoryOperand, bytes: usize, writes: bool) -> FaultResult {
         let (at, warp) = (self.warp.at, &mut self.warp);
         let access = MemoryAccess { space: address.space, bytes, writes };
-        // For a few threads, one access each is faster than 32 at a time.
+        // The accesses of few threads are checked one by one, which is faster than all 32 at a time.
         if at.active.count_ones() <= 4 {
             for lane in lanes_in(at.active) {
                 let base = match address.base {
@@ -145,7 +145,7 @@ impl RunningWarp<'_, '_> {
             if span.apart != 0 {
                 self.places.iter_mut().zip(0..).for_each(|(place, lane)| *place += lane * span.apart);
             }
-            // `all`, the bitwise OR of all distances, is not less than the largest one.
+            // `all`, the bitwise OR of all distances, is not less than the largest distance.
             let is_inside = all.checked_add(bytes as u64).is_some_and(|end| end <= span.size);
             if is_inside && (all | span.start) & (bytes as u64 - 1) == 0 {
                 return Ok(());

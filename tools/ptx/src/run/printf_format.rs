@@ -1,4 +1,4 @@
-//! The parts of a `printf` format. The C library formats each value, since the host does so for a GPU too.
+//! The parts of a `printf` format. The host's C library formats each value, as for a kernel on a GPU.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::null_mut;
@@ -74,7 +74,7 @@ impl<'a> PrintfSpec<'a> {
         let length = if self.is_long && is_integer { "ll" } else { self.short };
         let format = CString::new(format!("%{options}{length}{}", self.kind)).expect("no zero in a format");
         let print = |buffer: *mut c_char, size: usize| {
-            // SAFETY: `buffer` has `size` bytes, or both are null and 0. Each arm passes the type of its conversion.
+            // SAFETY: `buffer` has `size` bytes, or is null with a `size` of 0. Each arm passes its conversion's type.
             unsafe {
                 match self.kind {
                     's' => snprintf(buffer, size, format.as_ptr(), text.as_ptr()),

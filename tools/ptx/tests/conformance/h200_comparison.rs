@@ -1,4 +1,4 @@
-//! Compares the interpreter with an H200: each instruction form and each fault case of the tables.
+//! Compares the interpreter with an H200: each form of instruction_forms.txt, and each case of kernel_faults.txt.
 
 use crate::instruction_forms;
 use crate::interpreter_runner::InterpreterRunner;

@@ -48,7 +48,7 @@ fn expand_alternatives(text: &str, chosen: &mut Vec<String>, each: &mut dyn FnMu
     }
 }
 
-/// Returns the width of a type's value, and those of a float's mantissa and exponent. For packed values, those of one.
+/// Returns the widths of a type's value, of its mantissa and of its exponent. A packed type has two such values.
 fn bits_and_float_fields(kind: &str) -> Option<(usize, Option<(u32, u32)>)> {
     Some(match kind {
         "p" | "pred" => (1, None),
@@ -182,7 +182,7 @@ ld.param.b32 %x1, [b]; add.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n\
 .func (.param .b32 q) difference(.param .b32 a, .param .b32 b) { .reg .b32 %x<3>; ld.param.b32 %x0, [a];\n\
 ld.param.b32 %x1, [b]; sub.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n";
 
-/// The table's abbreviations. `SPLIT`: lanes above 12 jump. `SWAP` and `TAKE`: a thread reads what another one stored.
+/// The abbreviations in the file. `SPLIT`: lanes above 12 jump. `SWAP` and `TAKE`: a thread reads what another one stored.
 const ABBREVIATIONS: [(&str, &str); 6] = [
     ("ATOMIC(.global)", "mov.u64 %w, %global;"),
     ("ATOMIC(.shared)", "mov.u64 %w, %shared;"),
