@@ -60,12 +60,12 @@ impl RuleInfo {
             RuleActivation::ByDefault => self.sentence.to_owned(),
             RuleActivation::MoreOnEnable => {
                 format!(
-                    "{} Accesses that are only possible, such as a kernel's, are reported with --enable {} only.",
+                    "{} Accesses that may not happen, such as a kernel's, are reported with --enable {} only.",
                     self.sentence, self.id
                 )
             }
             RuleActivation::OnEnable => {
-                format!("{} Reported with --enable {} only.", self.sentence, self.id)
+                format!("{} This rule is reported with --enable {} only.", self.sentence, self.id)
             }
         }
     }
@@ -107,20 +107,20 @@ rules! {
     [FileDescriptors "File descriptors"]
     FdNotOpen "fd-not-open" Manual "cuImportExternalMemory" ByDefault
         "An import gets the number of a file descriptor that is not open."
-        "Export again for each import, and pass the number on before anything closes it.";
+        "Export a new descriptor for each import, and import it before anything closes it.";
     FdNotImportable "fd-not-importable" Manual "cuImportExternalMemory" ByDefault
-        "An import gets a descriptor that is not an exported memory or semaphore, such as a pipe or a file. A failed \
-         memory import may close the descriptor."
+        "An import gets a descriptor that is not an exported memory or semaphore, such as a pipe or a file. A memory \
+         import that fails in this way closes the descriptor (measured)."
         "Pass what vkGetMemoryFdKHR, vkGetSemaphoreFdKHR, cuMemExportToShareableHandle or another exporter returned.";
     FdImportedBefore "fd-imported-before" Manual "cuImportExternalMemory" ByDefault
-        "An import gets the number of a descriptor that an earlier import took. If another file has the number by \
-         then, a memory import closes that file."
-        "Export again for each import, and pass the number that the exporter returned: a descriptor can be imported \
-         once.";
+        "An import gets the number of a descriptor that an earlier import took. If another file has that number now, a \
+         memory import closes the other file (measured)."
+        "Export a new descriptor for each import: a descriptor can be imported once.";
     FdClosedAfterImport "fd-closed-after-import" Manual "cuImportExternalMemory" ByDefault
         "The program closed the number of a descriptor after a successful import. The descriptor belonged to the \
          driver, and the number may name another file."
-        "Forget the number before the import (fd = -1; in C++ release, in Rust into_raw_fd), and never close it.";
+        "Give the descriptor up when passing it to the import (fd = -1 in C, release() in C++, into_raw_fd() in Rust), \
+         and never close its number.";
     FdClosedAfterFailure "fd-closed-after-failure" Measured "H100, H200" ByDefault
         "The program closed the number of a descriptor after a failed import that had closed it. The number may \
          name another file."
@@ -131,7 +131,7 @@ rules! {
         "A function gets a null handle, or a handle that no import returned. The driver may crash."
         "Initialize handles, look at the import's result, and do not use a handle whose import failed.";
     HandleDestroyed "handle-destroyed" Measured "H100, H200" ByDefault
-        "A function gets a handle that was destroyed before."
+        "A function gets a handle whose object was destroyed."
         "Destroy an import after its last use.";
     HandleDestroyedTwice "handle-destroyed-twice" Measured "H100, H200" ByDefault
         "An external memory, semaphore or mipmapped array is destroyed for the second time."
@@ -141,34 +141,34 @@ rules! {
         "Keep the types CUexternalMemory and CUexternalSemaphore apart; do not cast them.";
     HandleOtherContext "handle-other-context" Guide "Driver API, Context" ByDefault
         "An import of one context is used in another context."
-        "Make the context of the import current, or import in each context.";
+        "Make the import's context current, or import once in each context.";
     HandleContextGone "handle-context-gone" Measured "H100, H200" ByDefault
-        "An object is used or freed after its context was destroyed, released for the last time, or reset. The driver \
-         may crash."
+        "A mapping or an import is used, freed or destroyed after its context was destroyed, released for the last \
+         time, or reset. The driver may crash."
         "Free mappings and imports before the context is destroyed, released for the last time, or reset.";
 
     [Descriptions "Descriptions of memory, buffers and images"]
     ImportSizeZero "import-size-zero" Manual "cuImportExternalMemory" ByDefault
         "Memory is imported with size 0."
-        "Set size to the size of the whole allocation, for Vulkan VkMemoryAllocateInfo::allocationSize.";
+        "Set size to the size of the whole allocation: for memory of Vulkan, VkMemoryAllocateInfo::allocationSize.";
     StructTooShort "struct-too-short" Manual "cuImportExternalMemory" ByDefault
         "A struct is declared by hand and shorter than in cuda.h: the driver reads other fields than the program set."
-        "Take the declaration from cuda.h or from these bindings: the union of a handle has 16 bytes, since it \
-         contains win32.name.";
+        "Take the declaration from cuda.h or from cuda-external-sys. The union `handle` has 16 bytes, since its field \
+         win32 has two pointers.";
     ReservedNotZero "reserved-not-zero" Measured "H100, H200" ByDefault
         "A reserved field of a struct is not zero."
-        "Set the whole struct to zero before its fields: memset, = {0}, Default::default(). A struct that is declared \
-         by hand must be as long as in cuda.h.";
+        "Set the whole struct to zero before setting its fields: memset, = {0}, Default::default(). A struct that is \
+         declared by hand must be as long as in cuda.h.";
     UnknownFlags "unknown-flags" Measured "H100, H200" ByDefault
         "The flags of a struct have an unknown bit, and the driver refused the call."
         "Use the flags that the manual lists for the struct.";
     TypeNotSupported "type-not-supported" Measured "H100, H200" ByDefault
-        "A handle type is unknown, or this platform does not have it."
+        "A handle type is unknown, or not supported on this platform."
         "On Linux use OPAQUE_FD, and TIMELINE_SEMAPHORE_FD for timelines.";
     CudaMemoryTooLarge "cuda-memory-512-mib" Measured "two H200s" ByDefault
         "Memory of 512 MiB or more that CUDA itself exported is imported as external memory on a host with several \
-         GPUs. The driver crashes."
-        "Import it by cuMemImportFromShareableHandle, and map it by cuMemMap.";
+         GPUs. The driver may crash."
+        "Import the memory by cuMemImportFromShareableHandle, and map it by cuMemMap.";
     MappingBeyondImport "mapping-beyond-import" Measured "H100, H200" ByDefault
         "A mapped buffer has no bytes, or reaches beyond the size of its import."
         "Keep offset + size within the size of the import, and size above 0.";
@@ -177,33 +177,34 @@ rules! {
          visible through the other."
         "Map the whole range once, and add offsets to its address.";
     MappingDedicatedOffset "mapping-dedicated-offset" Measured "H100, H200" ByDefault
-        "An import with CUDA_EXTERNAL_MEMORY_DEDICATED is mapped at an offset."
+        "Memory that was imported with CUDA_EXTERNAL_MEMORY_DEDICATED is mapped at an offset other than 0."
         "Use offset 0: a dedicated allocation holds one resource, at its beginning.";
     ArrayTooLarge "array-too-large" Guide "Vulkan, Mapping Mipmapped Arrays onto Imported Memory Objects" ByDefault
         "A mipmapped array needs more bytes than the import has after the array's offset, even without any padding."
         "Describe the image as the exporter made it, and import the whole allocation.";
     ArrayLevels "array-levels" Measured "H100, H200" ByDefault
-        "A mipmapped array has more levels than its extents allow: more than 1 + log2 of the largest extent."
+        "A mipmapped array has more levels than its extents allow: more than 1 + floor(log2(n)), where n is the \
+         largest extent. A number of layers or faces is not an extent."
         "Set numLevels to the image's mipLevels.";
     ArrayNoLevels "array-no-levels" Measured "H100, H200" ByDefault
         "A mipmapped array has numLevels 0. The driver aborts the process."
         "Set numLevels to the image's mipLevels: 1 for an image without mipmaps.";
     ArrayChannels "array-channels" Manual "cuMipmappedArrayCreate" ByDefault
-        "An array has a NumChannels that its format does not allow, such as 3."
-        "Use 1, 2 or 4 channels; with a format whose name ends in X1, X2 or X4, that number.";
+        "An array has a NumChannels that its format does not allow, such as 3 for CU_AD_FORMAT_UNSIGNED_INT8."
+        "Use 1, 2 or 4 channels. If the format's name ends in X1, X2 or X4, use that number.";
     ArrayExtents "array-extents" Manual "cuMipmappedArrayCreate" ByDefault
-        "The extents and flags of an array contradict each other: a cube without six square faces, a layered array \
-         without layers, a depth without a height, no width."
-        "Follow the guide's table of extents and flags: height 0 for 1D, depth 0 for 2D, layers in Depth with LAYERED, \
-         6 times the cubes with CUBEMAP.";
+        "The extents and flags of an array contradict each other: a cubemap whose faces are not square, or whose Depth \
+         is not 6 for each cube; a layered array without layers; a 3D array without a height; an array without a width."
+        "Follow the manual's table of extents: Height 0 for 1D, Depth 0 for 2D. With LAYERED, Depth is the number of \
+         layers. With CUBEMAP it is 6, or 6 for each cube if the array is layered too.";
 
     [Lifetimes "Lifetimes"]
-    ImportBeforeMapping "import-before-mapping" Note "NvSci's page demands this order for its objects" OnEnable
+    ImportBeforeMapping "import-before-mapping" Note "NVIDIA demands this order for NvSci's objects only" OnEnable
         "An external memory is destroyed while mappings of it are alive."
         "Free the mappings first: cuMemFree and cuMipmappedArrayDestroy, then cuDestroyExternalMemory.";
     UseAfterEnd "use-after-end" Manual "cuDestroyExternalMemory" ByDefault
-        "A mapping is used after it was freed or after its import was destroyed, or a graph uses an object after its \
-         end."
+        "A mapping is used after it was freed or after its import was destroyed; or a graph is launched that uses an \
+         object which was freed or destroyed."
         "Free a mapping and destroy an import after the last use.";
     FreedTwice "freed-twice" Measured "H100, H200" ByDefault
         "A mapped buffer is freed for the second time."
@@ -212,8 +213,8 @@ rules! {
         "A signal, a wait, a copy or fill of a mapping, or a graph is enqueued in a stream that was destroyed."
         "Destroy a stream after its last use.";
     DestroyedInUse "destroyed-in-use" Manual "cuDestroyExternalSemaphore" ByDefault
-        "An object is freed or destroyed while queued work uses it: a signal, a wait, a copy or a fill that is not \
-         done."
+        "An import is destroyed or a mapping is freed while queued work uses it: a signal, a wait, a copy or a fill \
+         that is not done. For a freed mapping, no source demands this."
         "Synchronize the stream first.";
     NotFreed "not-freed" Guide "External Resource Interoperability" ByDefault
         "A mapping or an import is still alive when the process or its context ends. While it is alive, the whole \
@@ -222,25 +223,27 @@ rules! {
 
     [Semaphores "Semaphores"]
     NullArray "null-array" Measured "H100, H200" ByDefault
-        "A signal, a wait or a graph node gets a count of semaphores and a null array, or a count above 65,536."
+        "A signal, a wait or a graph node gets a count of semaphores and a null array. The check also reports a count \
+         above 65,536 as a mistake (not measured)."
         "Pass both arrays, with as many entries as the count.";
     CountZero "count-zero" Measured "H100, H200" ByDefault
-        "A signal or a wait has no semaphores."
-        "Leave the call out if there is nothing to signal or to wait for.";
+        "A call that signals or waits gets 0 semaphores."
+        "Omit the call if there is nothing to signal or to wait for.";
     TimelineNotGrowing "timeline-not-growing" Vulkan "VUID-VkSubmitInfo2-semaphore-03882" ByDefault
-        "A timeline is signaled with a value that is not greater than that of the signal before it in the same stream."
+        "A timeline is signaled with a value that is not greater than the value of the last signal in the same stream."
         "Signal 1, 2, 3, ...; before each launch of a graph set its nodes' values.";
     TimelineZero "timeline-zero" Vulkan "VUID-VkSubmitInfo2-semaphore-03882" ByDefault
         "A timeline is signaled with the value 0. A signal must raise the value, and no value is below 0."
         "Begin with 1, and set params.fence.value.";
     SemaphoreFlags "semaphore-flags" Manual "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" ByDefault
-        "A signal or a wait has flags that its semaphore's type does not have, such as a flag that ends in \
-         _SKIP_NVSCIBUF_MEMSYNC without NvSciSync."
+        "A signal or a wait has flags that the semaphore's type does not allow, such as a flag whose name ends in \
+         _SKIP_NVSCIBUF_MEMSYNC for a semaphore that is not of NvSciSync."
         "Set flags to 0, except for NvSciSync.";
     ContextLost "context-lost" Manual "CUresult" ByDefault
-        "A signal or a wait is called after a sticky error, which makes the context unusable."
-        "Look for the cause at the first call that returned the error, and with CUDA_LAUNCH_BLOCKING=1, which makes \
-         kernels report their errors at their launches.";
+        "A signal or a wait is called after a sticky error: an error after which all further work \
+         with CUDA returns the same error."
+        "Look for the cause at the first call that returned the error. With CUDA_LAUNCH_BLOCKING=1, each launch of a \
+         kernel waits for the kernel and returns its error.";
 
     [BothSides "Both sides: what one API exports and another one imports"]
     SizeDiffers "size-differs" Manual "cuImportExternalMemory" ByDefault
@@ -259,17 +262,18 @@ rules! {
         "In CUDA use TIMELINE_SEMAPHORE_FD for VK_SEMAPHORE_TYPE_TIMELINE, and OPAQUE_FD for binary semaphores. In \
          Vulkan import into a semaphore of the exporter's type.";
     DeviceDiffers "device-differs" Guide "Vulkan, Matching Device UUIDs" ByDefault
-        "The device that imports is not the one that exported."
+        "The device that imports is not the device that exported."
         "Choose the CUDA device whose UUID is VkPhysicalDeviceIDProperties::deviceUUID.";
     ImageDiffers "image-differs" Guide "Vulkan, Mapping Mipmapped Arrays onto Imported Memory Objects" ByDefault
-        "A mipmapped array does not describe the Vulkan image at its offset."
+        "The description of a mipmapped array differs from the Vulkan image that is bound at the array's offset."
         "Repeat the image's extent, layers, levels and format, and the offset that it is bound at; use optimal tiling \
          and one sample.";
     TimelineGoesBack "timeline-goes-back" Vulkan
         "VUID-VkSemaphoreSignalInfo-value-03258, VUID-VkSubmitInfo2-semaphore-03882" ByDefault
-        "A timeline is signaled with a value that it has passed already, by Vulkan or by CUDA."
-        "Count one value up across both APIs: each signal has a greater value.";
-    ExporterFreedInUse "exporter-freed-in-use" Note "an import by descriptor holds the memory" OnEnable
+        "A timeline is signaled with a value that is not greater than an earlier signal's value, by Vulkan or by CUDA; \
+         or nothing orders the signal after a signal of the other API."
+        "Let both APIs count up one value: each signal needs a greater value than the signal before it.";
+    ExporterFreedInUse "exporter-freed-in-use" Note "an import by descriptor keeps the memory allocated" OnEnable
         "vkFreeMemory, vkDestroySemaphore or cuMemRelease ends an object that the other API's queued work still uses."
         "Synchronize the stream or the queue before the exporter ends the object.";
     WaitBeforeSignal "wait-before-signal" Guide "External Resource Interoperability" OnEnable
@@ -287,10 +291,10 @@ rules! {
     [Contexts "Contexts"]
     NoCurrentContext "no-current-context" Measured "H100, H200" ByDefault
         "An import is made by a thread without a current context."
-        "Call cuCtxSetCurrent in each thread before its first call.";
+        "Call cuCtxSetCurrent in each thread before its first import.";
     AfterFork "after-fork" Measured "H200" ByDefault
-        "A function of the family is called in a forked child whose parent had called cuInit. Nearly every function of \
-         the driver returns an error there."
+        "A forked child, whose parent had called cuInit, calls a function that imports, maps, signals, waits or \
+         destroys. In such a child, nearly every function of the driver returns an error."
         "Fork before the first call of CUDA, or start the child by exec (posix_spawn; in Python the start method \
          spawn).";
 }

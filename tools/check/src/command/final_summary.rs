@@ -168,7 +168,8 @@ fn add_unfreed_objects(
     how: &str,
 ) {
     let process = entry.process.load(Ordering::Acquire);
-    let (text, call) = (format!("It was alive when the process ended{how}"), format!("process {process}"));
+    let (text, call) =
+        (format!("The object was alive when the process ended{how}"), format!("process {process}"));
     for (number, about, stack) in shared.live_objects(at) {
         let about = ObjectDescription(about);
         let title = ObjectOriginLine(number, &about, about.object_kind().creating_function()).to_string();

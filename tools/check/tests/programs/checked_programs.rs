@@ -315,7 +315,7 @@ fn options_and_exit_codes() {
             &[],
             "without_exit_handlers",
             1,
-            "It was alive when the process ended without running its exit handlers.",
+            "The object was alive when the process ended without running its exit handlers.",
         ),
         // The finding is written before the crash.
         (&["--let-crash"], "twice", 134, "ended by signal 6 (SIGABRT) in cuDestroyExternalMemory."),
@@ -365,7 +365,7 @@ fn finding_blocks_have_functions_and_lines() {
         "The external memory #1, OPAQUE_FD ",
         "2097152 bytes, was made by cuImportExternalMemory:",
         &expected_frame("import_exported", "OK(cuImportExternalMemory("),
-        "It was ended by cuDestroyExternalMemory:",
+        "That object was ended by cuDestroyExternalMemory:",
         "========= SUMMARY: 1 finding: handle-destroyed-twice 1",
     ] {
         assert!(stderr.contains(part), "{part:?} is not in\n{stderr}");
@@ -376,7 +376,7 @@ fn finding_blocks_have_functions_and_lines() {
     let line = format!("{}:{} [0x", finding["file"].as_str().unwrap_or_default(), finding["line"]);
     assert!(expected_frame("twice", "returns to the next line").ends_with(&line), "{finding:#}");
     assert!(finding["stack"][0].as_str().is_some_and(|frame| frame.starts_with("twice at ")), "{finding}");
-    assert_eq!(finding["calls"][1]["title"], "It was ended by cuDestroyExternalMemory:");
+    assert_eq!(finding["calls"][1]["title"], "That object was ended by cuDestroyExternalMemory:");
 }
 
 fn run_check_program(arguments: &[&str], library_path: &Path) -> (Option<i32>, String) {

@@ -48,7 +48,7 @@ impl ProcessState {
             }
         } else if lost.is_none() {
             for number in alive {
-                let text = format!("It is alive at the end of its context, by {call}.");
+                let text = format!("The object is alive when {call} ends its context.");
                 self.report_finding(Finding::new(Rule::NotFreed, call, text).about_object(number));
             }
         }

@@ -186,7 +186,8 @@ pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: u
     let uses = state.graphs.uses_of_graph(NodeOwner::Instance(instance.addr()));
     for ObjectUse { object, .. } in &uses {
         if state.objects.get_object(*object).is_some_and(|object| object.ended.is_some()) {
-            let text = format!("Graph {:#x} is launched, and has a node that uses it.", instance.addr());
+            let text =
+                format!("Graph {:#x} is launched, and one of its nodes uses the object.", instance.addr());
             state.report_once_per_object(
                 *object,
                 call.new_finding(Rule::UseAfterEnd, text).about_object(*object),

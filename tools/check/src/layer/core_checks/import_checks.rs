@@ -169,7 +169,7 @@ pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
     let mappings = state.objects.get_object(number).map(|object| &object.mappings);
     if let Some(mappings) = mappings.filter(|mappings| !mappings.is_empty()) {
         let count = mappings.len();
-        let text = format!("It has {count} mapping{} alive.", if count == 1 { "" } else { "s" });
+        let text = format!("The memory has {count} live mapping{}.", if count == 1 { "" } else { "s" });
         let finding = call.new_finding(Rule::ImportBeforeMapping, text).about_object(number);
         let finding =
             mappings.iter().take(2).fold(finding, |finding, mapping| finding.about_object(*mapping));

@@ -119,8 +119,10 @@ fn check_array_desc(
     let (size, least) =
         (import.described_size(), array_desc_problems::min_image_bytes(&desc.arrayDesc, desc.numLevels));
     if u128::from(desc.offset) + least > u128::from(size) {
-        let text =
-            format!("It needs {least} bytes at least, from {} on; the import has {size}.", desc.offset);
+        let text = format!(
+            "The array needs at least {least} bytes from offset {} on; the import has {size}.",
+            desc.offset
+        );
         state.report_finding(call.new_finding(Rule::ArrayTooLarge, text).about_object(number));
     }
     state.compare_array_with_image(call, number, desc);

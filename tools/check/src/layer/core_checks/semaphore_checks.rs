@@ -93,7 +93,7 @@ pub fn check_semaphores(
 ) -> Result<Vec<ObjectUse>, CUresult> {
     let Some(all) = &entries.all else {
         let count = entries.count;
-        let text = format!("The count is {count}, and an array is null or cannot have as many entries.");
+        let text = format!("The count is {count}, and an array is null or cannot have that many entries.");
         let refused = state.refuse_call(call.new_finding(Rule::NullArray, text), CUDA_ERROR_INVALID_VALUE);
         return refused.map(|()| Vec::new());
     };
@@ -162,9 +162,11 @@ impl ProcessState {
     fn report_use_of_lost_context(&mut self, call: &WrappedCall<'_>, context: usize) {
         let Some((code, site)) = self.lost.get(&context).cloned() else { return };
         if self.reported_lost.insert((context, call.name)) {
-            let text =
-                format!("{code:?} was returned first by {}: it, or work before it, is the cause.", site.call);
-            let title = format_args!("The first call that returned {code:?},");
+            let text = format!(
+                "The first call that returned {code:?} is {}: the cause is that call or earlier work.",
+                site.call
+            );
+            let title = format_args!("{code:?} was first returned by");
             self.report_finding(call.new_finding(Rule::ContextLost, text).with_other_call(title, &site));
         }
     }

@@ -122,8 +122,10 @@ fn report_ended_mapping(
     if driver_functions::is_allocated_address(call, address) {
         call.lock_state().objects.forget_addresses(address, 1);
     } else {
-        call.lock_state()
-            .report_finding(finding(call, format!("Address {address:#x} is of a mapping that was freed.")));
+        call.lock_state().report_finding(finding(
+            call,
+            format!("Address {address:#x} belongs to a mapping that was freed."),
+        ));
     }
     Ok(())
 }
@@ -146,7 +148,7 @@ impl ProcessState {
     fn check_import_is_alive(&mut self, call: &WrappedCall<'_>, number: u32) {
         let import = self.objects.get_object(number).map_or(0, |mapping| mapping.import);
         if self.objects.get_object(import).is_some_and(|import| import.ended.is_some()) {
-            let text = "Its import was destroyed before.";
+            let text = "The mapping's import was destroyed before.";
             self.report_once_per_object(
                 number,
                 call.new_finding(Rule::UseAfterEnd, text).about_object(number).about_object(import),

@@ -56,7 +56,7 @@ pub fn find_array_desc_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) ->
     let extents = format!("{width} × {height} × {depth}, flags {:#x}", image.Flags);
     let mut wrong = |what: &str| found.push((Rule::ArrayExtents, format!("{what}: {extents}.")));
     if width == 0 {
-        wrong("It has no width");
+        wrong("The array has no width");
     }
     if has_flag(image, CUDA_ARRAY3D_CUBEMAP) {
         let is_one = !has_flag(image, CUDA_ARRAY3D_LAYERED);
@@ -64,18 +64,21 @@ pub fn find_array_desc_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) ->
             wrong("The faces of a cube are not square");
         }
         if depth == 0 || depth % 6 != 0 || (is_one && depth != 6) {
-            wrong("A cube has another number of faces than 6");
+            wrong("The number of faces is not 6 for each cube");
         }
     } else if has_flag(image, CUDA_ARRAY3D_LAYERED) {
         if depth == 0 {
             wrong("A layered array has no layers");
         }
     } else if height == 0 && depth > 0 {
-        wrong("It has a depth and no height, and is not layered");
+        wrong("The array has a depth and no height, and is not layered");
     }
     let most = max_mip_levels(image);
     if levels > most {
-        found.push((Rule::ArrayLevels, format!("numLevels is {levels}; {extents} has {most} at most.")));
+        found.push((
+            Rule::ArrayLevels,
+            format!("numLevels is {levels}; at most {most} are possible for {extents}."),
+        ));
     }
     found
 }

@@ -35,7 +35,7 @@ impl ProcessState {
                 if found == Some(kind) {
                     return Ok(Some(number));
                 }
-                let text = format!("It is not the handle of an {}.", kind.kind_name());
+                let text = format!("The handle does not belong to an {}.", kind.kind_name());
                 (
                     call.new_finding(Rule::HandleWrongKind, text).about_object(number),
                     CUDA_ERROR_INVALID_HANDLE,
@@ -44,12 +44,18 @@ impl ProcessState {
             ObjectLookup::Ended(number) => {
                 let ended = self.objects.get_object(number).and_then(|object| object.ended.as_ref());
                 let (rule, text, code) = match ended {
-                    Some((ObjectEnd::WithContext, _)) => {
-                        (Rule::HandleContextGone, "Its context is gone.", CUDA_ERROR_CONTEXT_IS_DESTROYED)
-                    }
+                    Some((ObjectEnd::WithContext, _)) => (
+                        Rule::HandleContextGone,
+                        "The object's context has ended.",
+                        CUDA_ERROR_CONTEXT_IS_DESTROYED,
+                    ),
                     _ => {
                         let rule = if ends { Rule::HandleDestroyedTwice } else { Rule::HandleDestroyed };
-                        (rule, "The driver may have given it to another object.", CUDA_ERROR_INVALID_HANDLE)
+                        (
+                            rule,
+                            "The driver may have given the handle to another object.",
+                            CUDA_ERROR_INVALID_HANDLE,
+                        )
                     }
                 };
                 (call.new_finding(rule, text).about_object(number), code)
@@ -82,7 +88,8 @@ impl ProcessState {
         let import = import.and_then(|number| Some((number, self.objects.get_object(number)?.context)));
         let Some((number, context)) = import else { return };
         if ![0, current, place.of_stream].contains(&context) && !self.has_green_contexts {
-            let text = format!("It was imported in context {context:#x}; the current one is {current:#x}.");
+            let text =
+                format!("The import was in context {context:#x}; the current context is {current:#x}.");
             self.report_finding(call.new_finding(Rule::HandleOtherContext, text).about_object(number));
         }
     }
@@ -90,7 +97,7 @@ impl ProcessState {
     /// Reports a call in a process that was forked from one in which cuInit had been called.
     pub fn check_not_forked(&mut self, call: &WrappedCall<'_>) {
         if LIFE.process_stage() == ProcessStage::Forked {
-            let text = "The process was forked from one that had called cuInit, and did not execute a program since.";
+            let text = "The process was forked from a process that had called cuInit, and has not called exec since.";
             self.report_finding(call.new_finding(Rule::AfterFork, text));
         }
     }
@@ -99,8 +106,9 @@ impl ProcessState {
     pub fn check_stream_alive(&mut self, call: &WrappedCall<'_>, stream: usize) -> Result<bool, CUresult> {
         let Some(site) = self.ended_streams.get(&stream).cloned() else { return Ok(true) };
         let text = format!("Stream {stream:#x} was destroyed before.");
-        let finding =
-            call.new_finding(Rule::StreamDestroyed, text).with_other_call("It was destroyed by", &site);
+        let finding = call
+            .new_finding(Rule::StreamDestroyed, text)
+            .with_other_call("The stream was destroyed by", &site);
         self.refuse_call(finding, CUDA_ERROR_INVALID_HANDLE).map(|()| false)
     }
 
@@ -132,7 +140,7 @@ pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u3
         driver_functions::is_event_pending(layer_call, work.event.handle, patience(work.is_signal))
     };
     if let Some(work) = pending.iter().find(is_pending) {
-        let text = format!("Work in {} that uses it is not done.", stream_name(work.stream));
+        let text = format!("Work in {} that uses the object is not done.", stream_name(work.stream));
         layer_call.lock_state().report_finding(layer_call.new_finding(rule, text).about_object(number));
     }
 }

@@ -31,22 +31,29 @@ impl ImportedFd {
         let now = if look.is_open { format!("is {} now", look.what) } else { "is not open".to_owned() };
         match closed_by {
             Some(import) if import.has_failed => {
-                let text = format!("Descriptor {fd} is not open: an import that failed closed it.");
-                Some(Finding::new(Rule::FdNotOpen, call, text).with_other_call("It failed in", &import.site))
+                let text = format!(
+                    "Descriptor {fd} is not open: an earlier import failed and closed the descriptor."
+                );
+                Some(
+                    Finding::new(Rule::FdNotOpen, call, text)
+                        .with_other_call("That import was in", &import.site),
+                )
             }
             Some(FdImport { object, site, .. }) => {
                 let text = format!("Descriptor {fd} was closed by the driver in {}, and {now}.", site.call);
                 let finding = Finding::new(Rule::FdImportedBefore, call, text).about_object(*object);
                 // With a CUDA object, `about_object` adds the call that imported it.
-                Some(if *object == 0 { finding.with_other_call("It was imported by", site) } else { finding })
+                Some(if *object == 0 { finding.with_other_call("That import was in", site) } else { finding })
             }
             None if look.is_open => None,
             None => {
                 let finding = Finding::new(Rule::FdNotOpen, call, format!("Descriptor {fd} is not open."));
                 let exported = state.vulkan.exported_fds.get(fd).map(|export| &export.site);
                 Some(exported.into_iter().fold(finding, |finding, site| {
-                    finding
-                        .with_other_call("The last export with this number, which was closed since, is", site)
+                    finding.with_other_call(
+                        "The last descriptor with this number, which has been closed, was exported by",
+                        site,
+                    )
                 }))
             }
         }

@@ -142,7 +142,8 @@ impl ProcessState {
         }
         let made = self.vulkan.exportable_object(export.of)?.made.clone();
         for (rule, text) in find_contradictions(&facts, import) {
-            let finding = Finding::new(rule, call, text).with_other_call("It was made by", &made);
+            let finding =
+                Finding::new(rule, call, text).with_other_call("The exported object was made by", &made);
             self.report_finding(
                 finding.with_other_call(format_args!("Descriptor {fd} was exported by"), &export.site),
             );
@@ -190,11 +191,14 @@ pub fn check_allocation_in_use(state: &mut ProcessState, call: &'static str, num
     let (vulkan, replay) = (&state.vulkan, &state.vulkan.replay);
     let history = vulkan.access_histories.get(&number);
     if replay.has_queued_access(number) || history.is_some_and(|history| history.is_used_by_vulkan(replay)) {
-        let text = "A queue of Vulkan has work that uses it, for which the host did not wait.";
+        let text =
+            "A queue of Vulkan has work that uses the memory, and the host did not wait for that work.";
         let made = vulkan.exportable_object(number).map(|of| of.made.clone());
         let finding = Finding::new(Rule::ExporterFreedInUse, call, text);
         state.report_finding(
-            made.iter().fold(finding, |finding, made| finding.with_other_call("It was made by", made)),
+            made.iter().fold(finding, |finding, made| {
+                finding.with_other_call("The exported object was made by", made)
+            }),
         );
     }
 }

@@ -100,9 +100,11 @@ impl ProcessState {
         {
             let SemaphoreId::Exportable(number) = semaphore else { continue };
             let text = if other < value {
-                format!("The value is {value}; nothing orders it after the other API's signal of {other}.")
+                format!(
+                    "The value is {value}; nothing orders this signal after the other API's signal of {other}."
+                )
             } else {
-                format!("The value is {value}; another signal of {other} comes before it.")
+                format!("The value is {value}; another signal, of {other}, comes before this signal.")
             };
             let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).at_earlier_call(&site);
             let finding = self.add_first_import_call(finding, number);

@@ -65,8 +65,9 @@ impl ProcessState {
         let Some(import) = of.imports.first() else { return };
         if !self.vulkan.replay.has_enqueued_signal(semaphore, value) {
             let awaited = value.map_or("a signal".to_owned(), |value| value.to_string());
-            let text =
-                format!("It waits for {awaited}, which neither Vulkan nor CUDA was told to signal yet.");
+            let text = format!(
+                "The wait is for {awaited}, which neither Vulkan nor CUDA has been told to signal yet."
+            );
             let finding = Finding::new(Rule::WaitBeforeSignal, site.call, text).about_object(*import);
             let finding = finding.with_other_call("The semaphore was made by", &of.made);
             self.report_finding(finding);

@@ -223,14 +223,22 @@ fn describe_missing_transfer(memory: u32, new: &PastAccess, written: &Untransfer
     let (by, site) = (new.by, written.site.clone());
     let (text, title) = if new.is_cuda_access() {
         let text = format!(
-            "Vulkan wrote or acquired what {by} uses, and did not release it to VK_QUEUE_FAMILY_EXTERNAL."
+            "Vulkan wrote or acquired what {by} uses, and did not release that memory to VK_QUEUE_FAMILY_EXTERNAL."
         );
-        (text, "Vulkan wrote or acquired it in")
+        (text, "Vulkan wrote or acquired the memory in")
     } else {
         let wrote = if written.is_certain { "wrote" } else { "may have written" };
-        let text =
-            format!("CUDA {wrote} what {by} uses; Vulkan did not acquire it from VK_QUEUE_FAMILY_EXTERNAL.");
-        (text, if written.is_certain { "CUDA wrote it in" } else { "CUDA may have written it in" })
+        let text = format!(
+            "CUDA {wrote} what {by} uses; Vulkan did not acquire that memory from VK_QUEUE_FAMILY_EXTERNAL."
+        );
+        (
+            text,
+            if written.is_certain {
+                "CUDA wrote the memory in"
+            } else {
+                "CUDA may have written the memory in"
+            },
+        )
     };
     let (rule, overlap, others) = (Rule::HandOver, None, vec![(title, site)]);
     Hazard { rule, memory, text, overlap, site: new.site.clone(), others }
@@ -251,7 +259,7 @@ fn describe_missing_order(
     };
     let mut calls = Vec::new();
     let missing = if let Some(signal) = replay.first_signal_since((old.line, old.time)) {
-        calls.push(("The first signal after that is in", signal));
+        calls.push(("The first signal after that access is in", signal));
         if replay.has_partial_wait((old.ordered_as, old.time), new.line) {
             format!("{second} waits for the signal at other stages than those of {second}'s access")
         } else if replay.is_known_before((old.line, old.time), new.line) {
@@ -260,7 +268,7 @@ fn describe_missing_order(
             format!("{second} waits for no semaphore that is signaled after {first}'s access")
         }
     } else if let Some((other, signal)) = replay.signal_on_other_line((old.line, old.time)) {
-        calls.push(("The signal of the other one is in", signal));
+        calls.push(("The signal of the other queue or stream is in", signal));
         let (other, awaited) = match other.stream_key() {
             Some(stream) => (stream_name(stream), "event"),
             None => ("another queue".to_owned(), "semaphore"),
@@ -272,7 +280,8 @@ fn describe_missing_order(
     } else {
         format!("{own} signals no semaphore after {first}'s access")
     };
-    calls.extend(replay.last_wait_site(new.line).map(|site| ("The last wait before this is in", site)));
+    calls
+        .extend(replay.last_wait_site(new.line).map(|site| ("The last wait before this access is in", site)));
     (format!("{missing}, and the host waits {of_host}"), calls)
 }
 
@@ -281,10 +290,10 @@ fn describe_race(replay: &Replay, memory: u32, old: &PastAccess, new: &PastAcces
     let (missing, calls) = describe_missing_order(replay, old, new);
     let (did, does) = (old.by, new.by);
     let verb = |of: &PastAccess| match (of.is_certain_access(), of.writes) {
-        (true, true) => "writes it",
-        (true, false) => "uses it",
-        (false, true) => "may write it",
-        (false, false) => "may use it",
+        (true, true) => "writes the memory",
+        (true, false) => "uses the memory",
+        (false, true) => "may write the memory",
+        (false, false) => "may use the memory",
     };
     let (rule, text, title) = if old.writes {
         let (wrote, uses) = (verb(old), verb(new));
@@ -292,13 +301,13 @@ fn describe_race(replay: &Replay, memory: u32, old: &PastAccess, new: &PastAcces
         (
             Rule::HandOver,
             text,
-            if old.is_certain_access() { "It is written in" } else { "It may be written in" },
+            if old.is_certain_access() { "The memory is written in" } else { "The memory may be written in" },
         )
     } else {
         let writes = verb(new);
         let text =
-            format!("{first} may still read it ({did}) when {second} {writes} again ({does}). {missing}.");
-        (Rule::WrittenTooEarly, text, "It is read in")
+            format!("{first} may still read the memory ({did}) when {second} {writes} ({does}). {missing}.");
+        (Rule::WrittenTooEarly, text, "The memory is read in")
     };
     let [of_cuda, of_vulkan] =
         if old.is_cuda_access() { [old.range, new.range] } else { [new.range, old.range] };
