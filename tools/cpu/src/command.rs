@@ -21,17 +21,17 @@ Usage: cuda-external-cpu [options] [--] program [arguments]
 
   --devices N      the number of devices, 1 to 8 (default: 1)
   --fault FAULT    FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost: cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY is the
-                   third call, cuStreamSynchronize=delay:50 every one. May be given several times
+                   third call, cuStreamSynchronize=delay:50 every call. May be given several times
   --unsupported    prints the name of each function that this driver does not have, when it is first called; and why a
                    module or a kernel is refused, or a kernel failed
-  --nvrtc-ptx      gives the program PTX where it asks a shared NVRTC for a cubin, which this driver cannot run
+  --nvrtc-ptx      gives the program PTX where the program asks a shared NVRTC for a cubin, which this driver cannot run
   --environment    prints the variables as NAME=VALUE lines and starts nothing
   --help           this text
   --version        the version
 
-The program finds the driver as libcuda.so.1 (a compiler as -lcuda), and a Vulkan layer for Mesa's lavapipe. It replaces
-this process, so that signals and the exit status are the program's. Exits with 2 where an argument is wrong, and with
-127 where the program cannot be started.";
+The program finds the driver as libcuda.so.1 (a compiler as -lcuda), and a Vulkan layer for Mesa's lavapipe. The
+program replaces this process: signals and the exit status are the program's. Exits with 2 if an argument is wrong, and
+with 127 if the program cannot be started.";
 
 static LIBRARY: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LIBRARY"));
 static LAYER: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LAYER"));

@@ -237,7 +237,7 @@ fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineFix> {
         });
     }
     let errors = vulkan.errors.join("; ");
-    let why = if errors.is_empty() { "it has no device of it" } else { &errors };
+    let why = if errors.is_empty() { "has none of CUDA's devices" } else { &errors };
     missing.push(MachineFix::new("vulkan-no-device", &[&driver.library, why]));
     missing
 }
