@@ -12,14 +12,14 @@ use crate::{answers_page, expected_differences, groups, run_questions};
 use example_support::Error;
 
 const NOTES: &str = "\
-It takes some minutes, up to 5 GiB of the GPU's memory, and the GPU's time: other programs on it get slower. Each
-question runs in a separate process. Some crash or hang, which are answers: a process that hangs is killed after
-some seconds, and the kernel's log may show a segmentation fault. It changes no setting, installs nothing, and
-removes what it allocates. On a machine whose driver is at fault, an invalid call may end other programs' work on the
-GPU: do not run it where that matters.
+The survey takes some minutes, up to 5 GiB of the GPU's memory, and the GPU's time: other programs on the GPU get
+slower. Each question runs in a separate process. Some processes crash or hang, which is the answer to their question:
+a process that hangs is killed after some seconds, and the kernel's log may show a segmentation fault. The survey
+changes no setting, installs nothing, and removes what it allocates. If the driver has a fault, an invalid call may
+end other programs' work on the GPU: do not run the survey where that matters.
 
-A question whose needs the machine lacks (Vulkan, a second GPU) is not in the file. Without a GPU it measures nothing
-and exits with 0. The file has the names and versions of the GPU and of the drivers, and no name, address or number
+A question whose needs the machine lacks (Vulkan, a second GPU) is not in the file. Without a GPU the survey measures
+nothing and exits with 0. The file has the names and versions of the GPU and of the drivers, and no name, address or number
 of this machine. To send it, attach it to an issue, or make a pull request with --add.";
 
 /// Measures what this machine's CUDA driver does with external memory and semaphores, and writes the answers of all
@@ -30,17 +30,17 @@ struct Arguments {
     /// Measure these groups
     #[arg(long, value_name = "GROUP", value_delimiter = ',')]
     only: Vec<String>,
-    /// Print where the answers differ from this machine's published ones; exit with 1 where they do
+    /// Print the answers that differ from this machine's published answers; exit with 1 if there are any
     #[arg(long)]
     check: bool,
-    /// Compare the answers of the driver in software with a GPU's, and write nothing. Run it by cuda-external-cpu
+    /// Compare the answers of the driver in software with a GPU's, and write nothing. Needs cuda-external-cpu
     #[arg(long, conflicts_with = "check")]
     software: bool,
     /// Add files to the tables of dev/driver_survey/ANSWERS.md, in a checkout
     #[arg(long, value_name = "FILE", num_args = 0.., exclusive = true)]
     add: Option<Vec<PathBuf>>,
-    /// Print what the file calls this machine; exit with 1 where the published answers do not have it, with 2 and the
-    /// reason where nothing can be measured
+    /// Print this machine's name in the file; exit with 1 if the published answers lack this machine, and with 2 and
+    /// the reason if nothing can be measured
     #[arg(long, exclusive = true)]
     machine: bool,
     /// Run one question of a group in this process, with this limit in seconds

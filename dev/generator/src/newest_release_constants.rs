@@ -10,10 +10,10 @@ pub fn constants_text(_: &str) -> String {
     let include = fetched_headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let read = |name| fs::read_to_string(include.join(name)).expect("dev/scripts/fetch-headers fetches it");
     format!(
-        "//! What the newest release has, CUDA {}. Generated from its headers: cargo run -p generator\n\n\
-         /// As CUDA_VERSION counts.\n\
+        "//! Constants from the cuda.h of CUDA {}, the newest release. Generated: cargo run -p generator\n\n\
+         /// The value of CUDA_VERSION.\n\
          pub const VERSION: i32 = {};\n\n\
-         /// Every flag of an array, those that the bindings lack included.\n\
+         /// All flags of an array, combined, also those that cuda-external-sys does not bind.\n\
          pub const ARRAY_FLAGS: u32 = {:#x};\n",
         releases::newest_release(),
         releases::newest_cuda_version_number(),

@@ -103,11 +103,16 @@ impl ReleaseHistory {
     fn update_history_tables(&self, page: &str) -> String {
         let mut changed = String::new();
         for ((kind, item, ours), others) in &self.differences {
+            let shown = |number: u64| match (kind, number) {
+                (FactKind::Sign, 0) => "unsigned".to_owned(),
+                (FactKind::Sign, _) => "signed".to_owned(),
+                _ => number.to_string(),
+            };
             let others = others
                 .iter()
-                .map(|(number, releases)| format!("{number} in {}", release_range_text(releases)));
+                .map(|(number, releases)| format!("{} in {}", shown(*number), release_range_text(releases)));
             let others: Vec<String> = others.collect();
-            let _ = writeln!(changed, "| {kind} of `{item}` | {ours} | {} |", others.join("; "));
+            let _ = writeln!(changed, "| {kind} of `{item}` | {} | {} |", shown(*ours), others.join("; "));
         }
         for (item, release) in &self.gone {
             let _ = writeln!(changed, "| `{item}` | none | only up to {release} |");
@@ -147,7 +152,7 @@ pub fn update_driver_functions_table(page: &str) -> String {
         let (here, still): (BTreeSet<&str>, _) = lacking.into_iter().partition(|name| has(name));
         lacking = still;
         let names = if driver == listed_drivers()[0] {
-            format!("{} functions, which have no row below", here.len())
+            format!("{} functions, which this table does not name", here.len())
         } else {
             quote_names(&here)
         };
@@ -156,7 +161,8 @@ pub fn update_driver_functions_table(page: &str) -> String {
         std::mem::forget(library);
     }
     let _ = writeln!(rows, "| none of these | later, or not for x86-64 Linux | {} |", quote_names(&lacking));
-    let head = "| driver | CUDA | functions of this crate that the drivers above it lack |\n|---|---|---|\n";
+    let head =
+        "| driver | CUDA | functions that this driver has and the drivers above it lack |\n|---|---|---|\n";
     replace_table_rows(page, head, &rows)
 }
 

@@ -1,7 +1,7 @@
-//! What the newest release has, CUDA 13.5. Generated from its headers: cargo run -p generator
+//! Constants from the cuda.h of CUDA 13.5, the newest release. Generated: cargo run -p generator
 
-/// As CUDA_VERSION counts.
+/// The value of CUDA_VERSION.
 pub const VERSION: i32 = 13050;
 
-/// Every flag of an array, those that the bindings lack included.
+/// All flags of an array, combined, also those that cuda-external-sys does not bind.
 pub const ARRAY_FLAGS: u32 = 0x1ff;
