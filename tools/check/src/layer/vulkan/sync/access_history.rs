@@ -532,7 +532,7 @@ mod tests {
     /// The accesses of each stream are compared, however many streams there are. Destroyed streams are forgotten.
     #[test]
     fn streams_that_end_are_forgotten() {
-        let (count, mut test) = (if cfg!(miri) { 100 } else { 5000 }, TestReplay::default());
+        let (count, mut test) = (if cfg!(miri) { 100 } else { 1000 }, TestReplay::default());
         for stream in 0..count {
             let line = QueueOrStream::Stream(stream);
             test.push_access(line, AccessKind::Write);
