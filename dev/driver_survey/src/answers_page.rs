@@ -1,4 +1,4 @@
-//! Reads the published answers from the tables of ANSWERS.md, and writes the tables from answers.
+//! Reads the published answers from the tables of ANSWERS.md, and writes new answers into the tables.
 //!
 //! A comment above each table names its group of questions. A row has one answer, with the functions and the questions
 //! that got this answer: `function, function: question; question`. If the machines answered differently, a cell has a
@@ -39,7 +39,7 @@ impl<'p> AnswerTable<'p> {
         self.rule.matches('|').count() - 2
     }
 
-    /// Returns the cells of the answer in the row that has the question.
+    /// Returns the cells with the answer to a question, or `None` if no row names the question.
     fn cells_of_question(&self, question: &str) -> Option<&[&'p str]> {
         let (function, what) = split_function_from_question(question);
         let row = self.rows.iter().find(|row| {
@@ -66,7 +66,7 @@ fn split_function_from_question(name: &str) -> (&str, &str) {
     name.split_once(": ").filter(|(function, _)| function.starts_with("cu")).unwrap_or(("", name))
 }
 
-/// Returns a machine's part of the answer in a cell. It is empty if the machine crashed in an earlier column.
+/// Returns a cell's part for one machine. The part is empty if the machine crashed in an earlier column.
 fn cell_text_for_machine<'c>(cell: &'c str, label: &str, labels: &[String]) -> &'c str {
     let by_machine = cell.split("<br>").filter_map(|line| {
         let (names, part) = line.split_once(": ")?;
@@ -206,7 +206,7 @@ mod tests {
         }
     }
 
-    /// Also fails if two questions of a group have one name, since the second answer would replace the first.
+    /// Also fails if two questions of a group have the same name, since the second answer would replace the first.
     #[test]
     fn every_answer_of_every_machine_is_read_back() {
         let groups = groups::all_question_groups();

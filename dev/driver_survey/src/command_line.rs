@@ -155,7 +155,7 @@ fn run_survey(arguments: &Arguments) -> Result<(), String> {
 fn compare_software_driver(arguments: &Arguments) -> Result<(), String> {
     let machine = run_questions::describe_machine(true).map_err(|error| error.to_string())?;
     let mut groups = arguments.chosen_groups()?;
-    // A CPU takes longer for the same bytes.
+    // The limits are for GPUs. A CPU takes longer for the same bytes.
     groups.iter_mut().flat_map(|group| &mut group.questions).for_each(|question| question.limit *= 4);
     let expected = published_answers(expected_differences::EXPECTED_MACHINE)
         .ok_or("the answers of the GPU are missing")?;

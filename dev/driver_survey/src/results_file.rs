@@ -1,4 +1,4 @@
-//! The answers of one machine, and the file in which its owner sends them.
+//! The answers of one machine, and the file in which the machine's owner sends these answers.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,7 +26,7 @@ pub struct MachineDescription {
     pub gpus: i32,
     /// The driver's own version, such as 580.159.04.
     pub driver: String,
-    /// The newest CUDA that the driver runs, such as 13.0.
+    /// The newest version of CUDA that the driver supports, such as 13.0.
     pub cuda: String,
     /// The device's version of Vulkan, or "none".
     pub vulkan: String,

@@ -36,7 +36,7 @@ fn outcome_of(status: ExitStatus, stdout: &str, stderr: &str) -> QuestionOutcome
             stdout,
             &format!("exit status {code}: {}", Vec::from_iter(stderr.split_whitespace()).join(" ")),
         )),
-        // `question::set_hang_alarm` ends a question that hangs with this signal.
+        // If a question hangs, this signal ends its process: `question::set_hang_alarm` has requested the signal.
         None if status.signal() == Some(libc::SIGALRM) => QuestionOutcome::Answer(join_lines(stdout, "hang")),
         None => QuestionOutcome::Answer(join_lines(stdout, &format!("crash {}", signal_name(status)))),
     }
@@ -50,7 +50,7 @@ fn signal_name(status: ExitStatus) -> String {
     }
 }
 
-/// Joins the lines of an answer, and appends how the process ended to an unfinished line or as a further part.
+/// Joins the lines of an answer, and appends `end`: to an unfinished line, or otherwise as a further part.
 fn join_lines(lines: &str, end: &str) -> String {
     let mut text = lines.trim_end_matches('\n').replace('\n', "; ");
     if !end.is_empty() && !text.is_empty() && lines.ends_with('\n') {

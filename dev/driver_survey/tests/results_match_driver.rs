@@ -1,5 +1,5 @@
 //! Compares the answers of this machine's driver with ANSWERS.md. The test is reported as ignored if there is no GPU,
-//! or if ANSWERS.md does not have this machine.
+//! or if ANSWERS.md has no answers of this machine.
 
 use std::process::{Command, ExitCode};
 

@@ -32,7 +32,7 @@ pub struct GeneratedFile {
 }
 
 /// Every generated file. A file comes after those that it is generated from.
-#[rustfmt::skip] // a file a line
+#[rustfmt::skip] // one line for each file
 pub const FILES: &[GeneratedFile] = {
     use GeneratorInput::{CCompiler, DriverLibraries, Headers, Libclang};
     type Text = fn(&str) -> String;

@@ -65,9 +65,9 @@ impl ReleaseHistory {
         let is_new = |about: &&FactSubject| !self.known.contains(about);
         let names = here.iter().filter(is_new).filter(|about| match about {
             FactSubject::Function(..) | FactSubject::Type(_) | FactSubject::Constant(..) => true,
-            // The type's name covers the fields that came with it.
+            // If the release also adds the type, the table names only the type.
             FactSubject::Field(root, _) => self.known.contains(&FactSubject::Type(root.clone())),
-            // The function's name covers the macro.
+            // The table names the function that the macro stands for.
             FactSubject::MacroName(..) => false,
         });
         let names: Vec<String> = names.map(|about| format!("`{about}`")).collect();

@@ -68,8 +68,8 @@ pub fn unbound_versions(_: &str) -> String {
 const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
 
 /// Returns all functions with their versions, and the functions that have no type `PFN_`. `PFN_cuMemcpyHtoD_v3020` is
-/// the type of the second version, which came with CUDA 3.2, and `PFN_cuMemcpyHtoD_v7000_ptds` is that of its form for
-/// the per-thread default stream. Names that no header has any more stay in the list. Direct3D's headers are left out.
+/// the type of the second version, which came with CUDA 3.2. `PFN_cuMemcpyHtoD_v7000_ptds` is that of the form for the
+/// per-thread default stream. Names that no header has any more stay in the list. Direct3D's headers are left out.
 pub fn driver_functions(_: &str) -> String {
     let newest = fetched_headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let mut typed = BTreeMap::<String, BTreeSet<(&str, u32)>>::new();

@@ -33,7 +33,7 @@ pub fn destroyed_semaphore() -> Result<CUexternalSemaphore> {
     Ok(semaphore)
 }
 
-/// Returns a question that makes one call in a new stream. The answer is the call's code and cuStreamQuery's last one.
+/// Returns a question that makes one call in a new stream. The answer is the call's code, and that of cuStreamQuery.
 fn ask_stream_call(
     name: &str,
     call: impl Fn(CUstream) -> Result<CUresult> + Send + Sync + 'static,

@@ -111,20 +111,20 @@ pub fn teardown_questions() -> QuestionGroup {
                 print_call_name(name)?;
                 print_answer_part(take(&mut objects)?);
             }
-            // Dropping the objects that are left would be a further step.
+            // The remaining objects are not dropped, since their destruction would be a further step.
             std::mem::forget(objects);
             Ok(())
         });
-        // A wait for other processes would count as a hang, and they would change the device's free memory.
+        // Other questions at the same time would change the free memory, and a wait for them would count as a hang.
         question.with_time_limit(6).mark_to_run_alone()
     };
     QuestionGroup::new("teardown", ORDERS.map(question))
 }
 
-/// The memory's size. It is so large that no allocator keeps the memory after it was freed.
+/// The memory's size, so large that an allocator returns freed memory to the device and does not keep it.
 const SIZE: u64 = 256 << 20;
 
-/// Exported memory with its import and mapping, and a semaphore with its import. The steps destroy parts of them.
+/// Exported memory with its import and mapping, and a semaphore with its import, which the steps use and destroy.
 struct TeardownObjects {
     free_before: usize,
     exported: Option<ExportedMemory>,

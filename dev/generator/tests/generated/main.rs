@@ -1,4 +1,4 @@
-//! The committed files are what the generator writes, and each page of rustdoc is complete.
+//! Tests that the committed files are what the generator writes, and that each page of rustdoc is complete.
 
 mod rustdoc_pages;
 

@@ -1,6 +1,6 @@
-//! Runs the threads of a warp. If threads are at different instructions, the threads in the innermost call run first. Of
-//! several instructions in this call, the lowest runs first, so that threads meet again. Every instruction gets its
-//! turn, so threads of a warp may wait for each other.
+//! Runs the threads of a warp. If threads are at different instructions, the threads in the innermost call run first,
+//! and of these the threads at the lowest instruction, so that threads meet again. Every instruction gets its turn, so
+//! threads of a warp may wait for each other.
 
 use std::cmp::Reverse;
 use std::sync::OnceLock;

@@ -182,7 +182,7 @@ ld.param.b32 %x1, [b]; add.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n\
 .func (.param .b32 q) difference(.param .b32 a, .param .b32 b) { .reg .b32 %x<3>; ld.param.b32 %x0, [a];\n\
 ld.param.b32 %x1, [b]; sub.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n";
 
-/// The abbreviations in the file. `SPLIT`: lanes above 12 jump. `SWAP` and `TAKE`: a thread reads what another one stored.
+/// The file's abbreviations. `SPLIT`: lanes above 12 jump. `SWAP` and `TAKE`: a thread reads what another one stored.
 const ABBREVIATIONS: [(&str, &str); 6] = [
     ("ATOMIC(.global)", "mov.u64 %w, %global;"),
     ("ATOMIC(.shared)", "mov.u64 %w, %shared;"),

@@ -128,7 +128,7 @@ fn changed_texts_are_refused_or_run() {
     assert!(endless.len() as u64 * 100 <= count, "{endless:?}");
 }
 
-/// 400 kernels call one function of 5,000 instructions. Loading took seconds when each kernel lowered it.
+/// 400 kernels call one function of 5,000 instructions. Loading took seconds when each kernel lowered the function.
 #[test]
 fn a_function_that_many_kernels_call_is_lowered_once() {
     let mut text = format!(
