@@ -1,9 +1,9 @@
-//! CUDA allocates memory and Vulkan imports it. In the example kernel, Vulkan allocates and CUDA imports.
+//! CUDA allocates memory and Vulkan imports it. In kernel.rs, Vulkan allocates and CUDA imports.
 //!
 //! Khronos does not support importing another API's memory as OPAQUE_FD (Vulkan-Docs, issue 1783), and
-//! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP imports it
-//! anyway, and that works (measured: H100 and H200, driver 580.159.04). Where Vulkan can allocate, let Vulkan allocate.
-//! Import only memory that CUDA has already allocated.
+//! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP imports such
+//! memory anyway, and the import works (measured: H100 and H200, driver 580.159.04). Where Vulkan can allocate, let
+//! Vulkan allocate. Import only memory that CUDA has already allocated.
 //!
 //! What to look at:
 //!
@@ -19,7 +19,7 @@ example_support::example_main!(target_os = "linux", "cuda_to_vulkan.rs", linux::
 pub mod linux {
     use ash::vk;
     use cuda_external_sys::*;
-    use example_support::cuda::{CuMemAllocation, Cuda, ImportedSemaphore, Stream};
+    use example_support::cuda::{self, CuMemAllocation, Cuda, ImportedSemaphore, Stream};
     use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::vulkan::{
         DedicatedTo, ExportableBuffer, ExportableSemaphore, HostBuffer, Vulkan, VulkanMemory,
@@ -86,8 +86,7 @@ pub mod linux {
         source.write(&from_vulkan);
         let region = vk::BufferCopy::default().size(SIZE as u64);
 
-        // SAFETY: the bytes live until the stream is done.
-        unsafe { cuMemcpyHtoDAsync(address, from_cuda.as_ptr().cast(), SIZE, stream.raw()) }.result()?;
+        cuda::write(address, &from_cuda)?;
         stream.signal(&[(in_cuda, 1)])?;
         let work = vulkan.submit(&[(timeline, 1)], &[(timeline, 2)], |commands| {
             // VK_QUEUE_FAMILY_EXTERNAL owns the imported buffer at first, so Vulkan must acquire it.
@@ -99,11 +98,10 @@ pub mod linux {
             unsafe { vulkan.device.cmd_copy_buffer(commands, source.raw, buffer.raw, &[region]) };
             buffer.release_to_cuda(commands);
         })?;
-        let mut read = vec![0; SIZE];
+        // `cuda::read` does not run in the stream, so the CPU waits for the stream first.
         stream.wait(&[(in_cuda, 2)])?;
-        // SAFETY: the bytes live until the stream is done.
-        unsafe { cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), address, SIZE, stream.raw()) }.result()?;
         stream.finish()?;
+        let read = cuda::read(address, SIZE)?;
         work.wait()?;
 
         compare_bytes("from CUDA to Vulkan", seen.bytes(), &from_cuda)?;

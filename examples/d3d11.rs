@@ -7,7 +7,7 @@
 //! - the keyed mutex of each resource, imported from the same handle as the resource, and the mutex's two keys;
 //! - the time limit of an acquire, in both APIs;
 //! - the DEDICATED flag, which every Direct3D 11 resource needs;
-//! - the teardown at the end of each scope: CUDA's objects first, then Direct3D's.
+//! - the teardown at the end of each scope: CUDA's imports first, then the Direct3D objects that were imported.
 //!
 //! This example follows the documentation of CUDA and Direct3D. It has not been run on a GPU yet.
 
@@ -62,7 +62,7 @@ mod direct3d11 {
         let keyed_mutex = D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
         let buffer = d3d.create_buffer((D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, keyed_mutex))?;
         let mutex: IDXGIKeyedMutex = buffer.cast()?;
-        // SAFETY: here and below, the interfaces are live, and each pointer is to a variable of the expected type.
+        // SAFETY: here and below, the interfaces are live, and each pointer is to data of the expected type and size.
         let handle = unsafe { buffer.cast::<IDXGIResource>()?.GetSharedHandle() }?;
         let shared = Win32HandleOrName::Kmt(handle.0);
         let kind = CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
@@ -79,12 +79,10 @@ mod direct3d11 {
         unsafe { mutex.ReleaseSync(CUDA) }?;
 
         acquire_mutex_in_cuda(&semaphore, CUDA, stream)?;
-        let mut read = vec![0; size];
-        // SAFETY: both host buffers live until the stream is done.
-        unsafe {
-            cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, size, stream).result()?;
-            cuMemcpyHtoDAsync(mapped, back.as_ptr().cast(), size, stream).result()?;
-        }
+        // The copies below do not run in the stream, so the CPU waits until the stream has acquired the mutex.
+        unsafe { cuStreamSynchronize(stream) }.result()?;
+        let read = cuda::read(mapped, size)?;
+        cuda::write(mapped, &back)?;
         release_mutex_in_cuda(&semaphore, DIRECT3D, stream)?;
 
         // INFINITE would block forever if CUDA's work failed: the stream would not release the mutex.
@@ -110,9 +108,10 @@ mod direct3d11 {
         let mutex: IDXGIKeyedMutex = texture.cast()?;
         let access = DXGI_SHARED_RESOURCE_READ.0 | DXGI_SHARED_RESOURCE_WRITE.0;
         let resource: IDXGIResource1 = texture.cast()?;
-        let handle = direct3d_common::own_nt_handle(unsafe {
-            resource.CreateSharedHandle(None, access, PCWSTR::null())
-        }?);
+        // SAFETY: the handle is new.
+        let handle = unsafe {
+            direct3d_common::own_nt_handle(resource.CreateSharedHandle(None, access, PCWSTR::null())?)
+        };
         let memory = import_win32_handle::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE,
             borrow_nt_handle(&handle),
@@ -125,7 +124,8 @@ mod direct3d11 {
             borrow_nt_handle(&handle),
         )?;
         drop(handle);
-        let mipmap = TEXTURE.map_as_array(&memory)?;
+        // SAFETY: the memory is that of the texture, which was created with TEXTURE's extent, FORMAT and one level.
+        let mipmap = unsafe { TEXTURE.map_as_array(&memory) }?;
 
         let pitch = WIDTH * 4;
         let [forth, back] = [3, 4].map(|seed| test_pattern(seed, (pitch * HEIGHT) as usize));
@@ -153,12 +153,12 @@ mod direct3d11 {
         Ok(())
     }
 
-    /// Makes the stream acquire the mutex, after a release with `key`. Direct3D must have called ReleaseSync before.
+    /// Makes the stream acquire the mutex with `key`. Call this after Direct3D's ReleaseSync with the same key.
     fn acquire_mutex_in_cuda(mutex: &ImportedSemaphore, key: u64, stream: CUstream) -> Result<()> {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         params.params.keyedMutex =
             CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex { key, timeoutMs: INFINITE };
-        // SAFETY: one semaphore and its parameters, which the driver reads before it returns. The stream lives.
+        // SAFETY: the driver reads one semaphore and one struct during the call. The stream lives.
         Ok(unsafe { cuWaitExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
     }
 
@@ -166,14 +166,14 @@ mod direct3d11 {
     fn release_mutex_in_cuda(mutex: &ImportedSemaphore, key: u64, stream: CUstream) -> Result<()> {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
         params.params.keyedMutex.key = key;
-        // SAFETY: one semaphore and its parameters, which the driver reads before it returns. The stream lives.
+        // SAFETY: the driver reads one semaphore and one struct during the call. The stream lives.
         Ok(unsafe { cuSignalExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
     }
 
     /// Calls `IDXGIKeyedMutex::AcquireSync`. The `windows` crate's method of this name would return `Ok` after a
     /// timeout, since WAIT_TIMEOUT is not an error code.
     fn acquire_mutex_in_direct3d(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
-        // SAFETY: the function is from the vtable of the object that it gets.
+        // SAFETY: the function comes from the vtable of the object that is passed to it.
         let code = unsafe { (mutex.vtable().AcquireSync)(mutex.as_raw(), key, milliseconds) };
         let failed = |what| Err(Error::Failed(format!("a keyed mutex and its key {key}: {what}")));
         match code.0 as u32 {

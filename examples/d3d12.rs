@@ -33,7 +33,7 @@ mod direct3d12 {
     use example_support::{Error, Result};
 
     const HEAP: u64 = 2 << 20;
-    /// The buffer's offset in the heap: a multiple of 64 KiB.
+    /// The buffer's offset in the heap: a multiple of 64 KiB, the alignment that Direct3D requires.
     const OFFSET: u64 = 1 << 20;
     const BUFFER: usize = 1 << 20;
     const WIDTH: u32 = 256;
@@ -83,31 +83,27 @@ mod direct3d12 {
             true,
         )?;
         drop(handle);
-        let mipmap = TEXTURE.map_as_array(&texture_memory)?;
+        // SAFETY: the memory is that of the texture, which was created with TEXTURE's extent, FORMAT and one level.
+        let mipmap = unsafe { TEXTURE.map_as_array(&texture_memory) }?;
 
-        // From Direct3D to CUDA. The wait is enqueued after the signal that it waits for.
+        // Direct3D writes and CUDA reads. CUDA's wait is enqueued after Direct3D's signal.
         let written = test_pattern(1, BUFFER);
         let upload = d3d.create_host_buffer(D3D12_HEAP_TYPE_UPLOAD, BUFFER as u64)?;
         write_upload_buffer(&upload, &written)?;
         let _uploading = d3d.execute_commands(|list| {
-            // SAFETY: both buffers are BUFFER bytes, and live until the fence is waited for.
+            // SAFETY: both buffers have BUFFER bytes, and live until the copy is done or an error ends the example.
             unsafe { list.CopyBufferRegion(&buffer, 0, &upload, 0, BUFFER as u64) };
         })?;
         unsafe { d3d.queue.Signal(&fence, 1) }?;
         stream.wait(&[(&semaphore, 1)])?;
-        let mut read = vec![0; BUFFER];
-        // SAFETY: `read` has BUFFER bytes, and lives until the stream is done.
-        unsafe {
-            cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, BUFFER, stream.raw()).result()?;
-        }
         stream.synchronize()?;
+        let read = cuda::read(mapped, BUFFER)?;
         compare_bytes("Direct3D to CUDA, buffer", &read, &written)?;
 
-        // From CUDA to Direct3D. The copies promote both resources from COMMON to COPY_SOURCE. Both decay again.
+        // CUDA writes, and Direct3D copies. The copies promote both resources from COMMON, to which they decay again.
         let (of_buffer, of_texture) =
             (test_pattern(2, BUFFER), test_pattern(3, TEXTURE.unpadded_size() as usize));
-        // SAFETY: `of_buffer` lives until the stream is done.
-        unsafe { cuMemcpyHtoDAsync(mapped, of_buffer.as_ptr().cast(), BUFFER, stream.raw()) }.result()?;
+        cuda::write(mapped, &of_buffer)?;
         // SAFETY: the array is this texture's.
         unsafe { cuda::write_level(mipmap, &TEXTURE.image_shape(), SharedTexture::TEXEL, 0, &of_texture) }?;
         stream.signal(&[(&semaphore, 2)])?;
@@ -116,7 +112,8 @@ mod direct3d12 {
         let buffer_back = d3d.create_host_buffer(D3D12_HEAP_TYPE_READBACK, BUFFER as u64)?;
         let texture_back = d3d.create_host_buffer(D3D12_HEAP_TYPE_READBACK, total)?;
         let _reading = d3d.execute_commands(|list| {
-            // SAFETY: the buffers and the texture live until the commands are done, and the footprint is the texture's.
+            // SAFETY: the buffers and the texture live until the commands are done or an error ends the example. The
+            // footprint is the texture's.
             unsafe {
                 list.CopyBufferRegion(&buffer_back, 0, &buffer, 0, BUFFER as u64);
                 record_texture_readback(list, &texture, &texture_back, footprint);
@@ -133,7 +130,7 @@ mod direct3d12 {
         let rows: Vec<u8> = rows.chunks(pitch).flat_map(|row| &row[..WIDTH as usize * 4]).copied().collect();
         compare_bytes("CUDA to Direct3D, texture", &rows, &of_texture)?;
 
-        // The end of the scope destroys each import with its mappings before the older Direct3D object.
+        // The end of the scope destroys each import with its mappings before the Direct3D object that was imported.
         stream.synchronize()?;
         Ok(())
     }
@@ -145,9 +142,11 @@ mod direct3d12 {
         name: PCWSTR,
     ) -> Result<OwnedHandle> {
         let child: ID3D12DeviceChild = object.cast()?;
-        // SAFETY: the object was created to be shared, and `name` is null or ends with a zero.
-        let handle = unsafe { d3d.device.CreateSharedHandle(&child, None, GENERIC_ALL.0, name) }?;
-        Ok(direct3d_common::own_nt_handle(handle))
+        // SAFETY: the object was created to be shared, and `name` is null or ends with a zero. The handle is new.
+        unsafe {
+            let handle = d3d.device.CreateSharedHandle(&child, None, GENERIC_ALL.0, name)?;
+            Ok(direct3d_common::own_nt_handle(handle))
+        }
     }
 
     fn create_shared_heap(d3d: &Direct3DDevice) -> Result<ID3D12Heap> {

@@ -78,7 +78,7 @@ fn example() -> example_support::Result<()> {
 
     const WIDTH: u32 = 640;
     const HEIGHT: u32 = 360;
-    /// The bytes of the image without padding.
+    /// The size of the image in bytes, without padding.
     const SIZE: usize = (WIDTH * HEIGHT) as usize * 4;
     const FRAMES: u64 = 3;
 
@@ -87,7 +87,7 @@ fn example() -> example_support::Result<()> {
     let timeline = SharedSemaphore::new(&vulkan, SemaphoreKind::Timeline)?;
     let stream = Stream::new()?;
 
-    // The image as a mipmapped array that kernels may write, and a surface object on its one level.
+    // CUDA maps the image as a mipmapped array that kernels may write, and makes a surface object of its only level.
     let extent = vk::Extent3D { width: WIDTH, height: HEIGHT, depth: 1 };
     let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
     let image = ExportableImage::new(&vulkan, shape, vk::Format::R8G8B8A8_UNORM, SharedImage::USAGE, 0)?;
@@ -100,7 +100,8 @@ fn example() -> example_support::Result<()> {
         ..Default::default()
     };
     let import = ImportedMemory::from_vulkan(&image.memory)?;
-    let mipmap = import.map_mipmapped_array(image.offset, array, 1)?;
+    // SAFETY: `array` has the image's extent and format, and the image has one level.
+    let mipmap = unsafe { import.map_mipmapped_array(image.offset, array, 1) }?;
     let mut level = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
     let mut surface: CUsurfObject = 0;
     let (mut module, mut kernel) = (ptr::null_mut(), ptr::null_mut());

@@ -44,7 +44,7 @@ mod linux {
     use cuda_external_sys::*;
 
     use example_support::cuda::{
-        self, CuMemAllocation, Cuda, ImportedMemory, ImportedSemaphore, Stream, import_memory,
+        self, CuMemAllocation, Cuda, DeviceMemory, ImportedMemory, ImportedSemaphore, Stream, import_memory,
     };
     use example_support::fd_after_failed_import::import_or_close_fd;
     use example_support::pass_fd::{receive_fds, send_fds};
@@ -66,7 +66,7 @@ mod linux {
     const WRITTEN: u64 = 1;
     const ANSWERED: u64 = 2;
 
-    /// The size of CUDA's own memory, far below the 512 MiB from which on an import may crash.
+    /// The size of CUDA's own memory, far below 512 MiB: an import of that size may crash.
     const OWN_SIZE: usize = 4 << 20;
 
     /// The messages on the socket.
@@ -85,7 +85,7 @@ mod linux {
         // Closing the socket ends an importer that still waits for a message.
         drop(socket);
         let status = importer.wait()?;
-        // The importer succeeds if only the exporter failed. If the importer failed, it has printed why.
+        // An importer that fails has printed why. If the importer succeeds, the exporter's result counts.
         if !status.success() {
             return Err(Error::Failed(format!("the importer: {status}")));
         }
@@ -108,7 +108,7 @@ mod linux {
             buffer.release_to_cuda(commands);
         })?;
 
-        // CUDA's own memory, on the same GPU.
+        // CUDA allocates memory on the same GPU.
         let cuda = find_cuda_device(&uuid)?;
         let own = CuMemAllocation::new(&cuda, OWN_SIZE)?;
         let mapped = own.map_allocation()?;
@@ -164,23 +164,23 @@ mod linux {
         let timeline = ImportedSemaphore::from_fd(timeline_fd, kind)?;
         let stream = Stream::new()?;
 
-        let mut seen = vec![0u8; SIZE as usize];
+        let seen = DeviceMemory::new(SIZE as usize)?;
         stream.wait(&[(&timeline, WRITTEN)])?;
-        // SAFETY: `seen` outlives the copy into it, which is over when the stream is synchronized.
-        unsafe { cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), address, seen.len(), stream.raw()) }.result()?;
-        stream.fill_async(address, ANSWER, seen.len())?;
+        stream.copy_async(seen.address, address, SIZE as usize)?;
+        stream.fill_async(address, ANSWER, SIZE as usize)?;
         stream.signal(&[(&timeline, ANSWERED)])?;
         socket.write_all(&[SUBMITTED])?;
         stream.synchronize()?;
+        let seen = cuda::read(seen.address, SIZE as usize)?;
         compare_bytes("the question", &seen, &vec![QUESTION; SIZE as usize])?;
         say!("importer", "read {SIZE} bytes of {QUESTION:#04x} from the other one");
         import_by_both_functions(&cuda, own_fd, own_size)?;
         Ok(socket.write_all(&[DONE])?)
     }
 
-    /// Imports memory, and tries once more if the GPU's memory is full: another failure would repeat. Some failed
-    /// imports close the descriptor, and others leave it open. `import_or_close_fd` keeps a duplicate, so that nothing
-    /// leaks and no other file is closed.
+    /// Imports memory, and tries once more if the GPU's memory is full: any other failure would repeat. Some failed
+    /// imports close the descriptor, and others leave it open. `import_or_close_fd` keeps a duplicate for the second
+    /// try, and closes no other file.
     fn import_with_retry(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
         let memory = match import_or_close_fd(fd, import)? {

@@ -21,7 +21,7 @@ mod vulkan {
     use ash::vk;
     use cuda_external_sys::*;
     use example_support::Result;
-    use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
+    use example_support::cuda::{self, Cuda, DeviceMemory, ImportedSemaphore, Stream};
     use example_support::direct3d_common::{borrow_nt_handle, own_nt_handle};
     use example_support::import_win32_handle;
     use example_support::test_bytes::compare_bytes;
@@ -79,9 +79,8 @@ mod vulkan {
         })?;
 
         stream.wait(&[(semaphore, 1)])?;
-        let mut seen = vec![0; SIZE as usize];
-        // SAFETY: `seen` has room for the copy, and lives until the stream is done.
-        unsafe { cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), mapped, seen.len(), stream.raw()) }.result()?;
+        let seen = DeviceMemory::new(SIZE as usize)?;
+        stream.copy_async(seen.address, mapped, SIZE as usize)?;
         stream.fill_async(mapped, FROM_CUDA, SIZE as usize)?;
         stream.signal(&[(semaphore, 2)])?;
 
@@ -92,6 +91,7 @@ mod vulkan {
         read.wait()?;
         filled.wait()?;
         stream.synchronize()?;
+        let seen = cuda::read(seen.address, SIZE as usize)?;
         compare_bytes("from Vulkan to CUDA", &seen, &vec![FROM_VULKAN; SIZE as usize])?;
         compare_bytes("from CUDA to Vulkan", host.bytes(), &vec![FROM_CUDA; SIZE as usize])?;
         println!("{SIZE} bytes there and back, every byte is right");
@@ -103,17 +103,17 @@ mod vulkan {
     fn nt_memory_handle(vulkan: &Vulkan, memory: &VulkanMemory) -> Result<OwnedHandle> {
         let info =
             vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(memory.handle_type);
-        // SAFETY: the memory was allocated for export by this type of handle.
-        Ok(own_nt_handle(HANDLE(unsafe { vulkan.external_memory.get_memory_win32_handle(&info) }? as _)))
+        // SAFETY: the memory was allocated for export by this type of handle. The handle is new.
+        Ok(unsafe { own_nt_handle(HANDLE(vulkan.external_memory.get_memory_win32_handle(&info)? as _)) })
     }
 
     fn nt_semaphore_handle(vulkan: &Vulkan, semaphore: &ExportableSemaphore) -> Result<OwnedHandle> {
         let handle_type = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_WIN32;
         let info =
             vk::SemaphoreGetWin32HandleInfoKHR::default().semaphore(semaphore.raw).handle_type(handle_type);
-        // SAFETY: the semaphore was created for export by this type of handle.
-        Ok(own_nt_handle(
-            HANDLE(unsafe { vulkan.external_semaphore.get_semaphore_win32_handle(&info) }? as _),
-        ))
+        // SAFETY: the semaphore was created for export by this type of handle. The handle is new.
+        Ok(unsafe {
+            own_nt_handle(HANDLE(vulkan.external_semaphore.get_semaphore_win32_handle(&info)? as _))
+        })
     }
 }

@@ -1,4 +1,4 @@
-//! What both Direct3D examples use: the adapter of CUDA's device, NT handles, names, and a texture.
+//! What the Direct3D examples use: the adapter of CUDA's device, NT handles, names, and a texture.
 
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 
@@ -32,8 +32,12 @@ pub fn adapter_of_cuda_device(cuda: &Cuda) -> Result<IDXGIAdapter1> {
 }
 
 /// Takes ownership of a new NT handle. Dropping the result closes the handle.
-pub fn own_nt_handle(handle: HANDLE) -> OwnedHandle {
-    // SAFETY: the handle was created for this program, which owns it.
+///
+/// # Safety
+///
+/// The handle must be open, and nothing else may own it.
+pub unsafe fn own_nt_handle(handle: HANDLE) -> OwnedHandle {
+    // SAFETY: the caller guarantees that the handle is open and has no other owner.
     unsafe { OwnedHandle::from_raw_handle(handle.0) }
 }
 
@@ -60,9 +64,12 @@ impl SharedTexture {
     /// The bytes of a texel.
     pub const TEXEL: usize = 4;
 
-    /// Maps the imported memory of the texture. CUDA's description must match the format, extent and number of levels
-    /// in Direct3D: otherwise the behavior is undefined, and the driver does not always return an error.
-    pub fn map_as_array(&self, memory: &ImportedMemory) -> Result<CUmipmappedArray> {
+    /// Maps the imported memory of the texture.
+    ///
+    /// # Safety
+    ///
+    /// `memory` must be a texture of this extent, of one level and of the format above: the driver cannot check this.
+    pub unsafe fn map_as_array(&self, memory: &ImportedMemory) -> Result<CUmipmappedArray> {
         let desc = CUDA_ARRAY3D_DESCRIPTOR {
             Width: self.width as usize,
             Height: self.height as usize,
@@ -72,7 +79,8 @@ impl SharedTexture {
             Flags: CUDA_ARRAY3D_COLOR_ATTACHMENT,
             ..Default::default()
         };
-        memory.map_mipmapped_array(0, desc, 1)
+        // SAFETY: the caller guarantees that `memory` is such a texture.
+        unsafe { memory.map_mipmapped_array(0, desc, 1) }
     }
 
     /// Returns the size of all texels, without padding. Direct3D 11 does not report the size of an allocation, so the

@@ -59,19 +59,33 @@ impl<'v> SharedImage<'v> {
         usage: vk::ImageUsageFlags,
     ) -> Result<Self> {
         let image = ExportableImage::new(vulkan, shape, format, Self::USAGE | usage, 0)?;
-        Self::map_image(image, array_descriptor(&shape, format, usage)?)
+        // SAFETY: `array_descriptor` describes the image, which was created with the same shape, format and usage.
+        unsafe { Self::map_image(image, array_descriptor(&shape, format, usage)?) }
     }
 
-    /// Releases a new image to CUDA, imports its memory, and maps it with this description.
-    pub fn map_image(image: ExportableImage<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
+    /// Releases a new image to CUDA, imports the memory, and maps the image.
+    ///
+    /// # Safety
+    ///
+    /// `desc` must describe the image: the driver cannot check this.
+    pub unsafe fn map_image(image: ExportableImage<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
         image.release_new_image()?;
-        Self::map_unreleased_image(image, desc)
+        // SAFETY: the caller guarantees that `desc` describes the image.
+        unsafe { Self::map_unreleased_image(image, desc) }
     }
 
     /// As [`SharedImage::map_image`], without the release to CUDA, which the caller submits.
-    pub fn map_unreleased_image(image: ExportableImage<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
+    ///
+    /// # Safety
+    ///
+    /// `desc` must describe the image: the driver cannot check this.
+    pub unsafe fn map_unreleased_image(
+        image: ExportableImage<'v>,
+        desc: CUDA_ARRAY3D_DESCRIPTOR,
+    ) -> Result<Self> {
         let import = ImportedMemory::from_vulkan(&image.memory)?;
-        let mipmap = import.map_mipmapped_array(image.offset, desc, image.shape.levels)?;
+        // SAFETY: the caller guarantees that `desc` describes the image. Offset and levels are the image's.
+        let mipmap = unsafe { import.map_mipmapped_array(image.offset, desc, image.shape.levels) }?;
         let texel = image.level_size(0) / image.shape.level_texels(0);
         Ok(Self { mipmap, texel, _import: import, image })
     }

@@ -20,9 +20,12 @@ pub struct CudaMappings {
 }
 
 impl CudaMappings {
-    /// Imports and maps the buffer and the texture. `size` is the size of the buffer, not of its allocation. `desc`
-    /// must match wgpu's description of the texture: the driver cannot check this.
-    pub fn import_from_wgpu(
+    /// Imports and maps the buffer and the texture. `size` is the size of the buffer, not of its allocation.
+    ///
+    /// # Safety
+    ///
+    /// `desc` must match wgpu's description of the texture: the driver cannot check this.
+    pub unsafe fn import_from_wgpu(
         (buffer, size): (ExportedMemory, usize),
         (texture, desc): (ExportedMemory, CUDA_ARRAY3D_DESCRIPTOR),
     ) -> Result<Self> {
@@ -31,7 +34,7 @@ impl CudaMappings {
         let buffer = ImportedMemory::from_fd(buffer.fd, buffer.size, is_dedicated)?;
         let texture = ImportedMemory::from_fd(texture.fd, texture.size, is_dedicated)?;
         let address = buffer.map_buffer(0, size as u64)?;
-        // SAFETY: the array is mapped for as long as the import lives.
+        // SAFETY: the caller guarantees the description. The array is mapped for as long as the import lives.
         let array = unsafe { level_array(texture.map_mipmapped_array(0, desc, 1)?, 0) }?;
         Ok(Self { address, size, array, desc, _memories: [buffer, texture] })
     }

@@ -68,7 +68,7 @@ fn run_rounds() -> Result<()> {
         buffer_memory.size, texture_memory.size
     );
 
-    // Declared after wgpu's objects, so that the imports are destroyed before the memory that they import.
+    // The imports are declared after wgpu's objects, so that they are destroyed before the memory that they import.
     let timeline_type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     let cuda_timeline = ImportedSemaphore::from_fd(timeline_fd, timeline_type)?;
     let array = CUDA_ARRAY3D_DESCRIPTOR {
@@ -79,9 +79,11 @@ fn run_rounds() -> Result<()> {
         NumChannels: 4,
         Flags: 0,
     };
-    let shared = CudaMappings::import_from_wgpu((buffer_memory, BUFFER_BYTES), (texture_memory, array))?;
+    // SAFETY: `array` has the texture's extent, and Rgba8Uint has four channels of 8-bit unsigned integers.
+    let shared =
+        unsafe { CudaMappings::import_from_wgpu((buffer_memory, BUFFER_BYTES), (texture_memory, array)) }?;
 
-    // What each side writes in each round, and room for what it reads. A program would run shaders and kernels instead.
+    // Allocates buffers for what each side writes and reads. A program would run shaders and kernels instead.
     let (wgpu_source, cuda_source) = (written_bytes(wgpu_signal_value), written_bytes(cuda_signal_value));
     let cuda_from = DeviceMemory::new(cuda_source.len())?;
     let cuda_record = DeviceMemory::new(wgpu_source.len())?;

@@ -83,15 +83,18 @@ impl ImportedMemory {
         Ok(address)
     }
 
-    /// Maps a mipmapped array for as long as the import lives. If the description does not match the image, the
-    /// behavior is undefined: the driver cannot check this.
-    pub fn map_mipmapped_array(
+    /// Maps a mipmapped array for as long as the import lives.
+    ///
+    /// # Safety
+    ///
+    /// `array` and `levels` must describe the image that the exporter bound at `offset`: the driver cannot check this.
+    pub unsafe fn map_mipmapped_array(
         &self,
         offset: u64,
         array: CUDA_ARRAY3D_DESCRIPTOR,
         levels: u32,
     ) -> Result<CUmipmappedArray> {
-        // SAFETY: the import lives as long as `self`.
+        // SAFETY: the import lives as long as `self`. The caller guarantees that the description matches the image.
         let mipmap = unsafe { map_mipmapped_array(self.raw, offset, array, levels) }?;
         self.arrays.borrow_mut().push(mipmap);
         Ok(mipmap)
