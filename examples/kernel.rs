@@ -1,12 +1,12 @@
 //! A kernel on a Vulkan buffer, in one file: Vulkan fills the buffer, a kernel changes every 32-bit integer in it, and
-//! Vulkan reads them back. The example uses no other CUDA crate and no CUDA runtime API.
+//! Vulkan reads the integers back. The example uses no other CUDA crate and no CUDA runtime API.
 //!
 //! The documentation's page "vulkan_image" explains this file in its section about a buffer. Look at
 //!
 //! - the device, matched by UUID;
 //! - the size of the allocation, and its file descriptor, which the program gives up at the import;
 //! - the timeline semaphore, for which the GPU waits instead of the CPU: each signal is enqueued before its wait;
-//! - the barriers to VK_QUEUE_FAMILY_EXTERNAL and back, on a queue that can only copy, where a hand-over is fastest;
+//! - the barriers to VK_QUEUE_FAMILY_EXTERNAL and back, on a queue that can only copy, if there is one;
 //! - the kernel's PTX, which the driver compiles for the GPU.
 
 example_support::example_main!(unix, "kernel.rs", example);
@@ -66,7 +66,7 @@ fn example() -> example_support::Result<()> {
     // SAFETY: each pointer is null where that is allowed, or to a variable of the expected type. Each handle is
     // destroyed at most once, at the end, when no work is left.
     unsafe {
-        // CUDA's device, and its primary context in this thread.
+        // Opens CUDA's device, and makes its primary context current in this thread.
         match cuInit(0) {
             code @ (CUDA_ERROR_NO_DEVICE
             | CUDA_ERROR_STUB_LIBRARY
@@ -80,7 +80,7 @@ fn example() -> example_support::Result<()> {
         cuDevicePrimaryCtxRetain(&mut context, device).result()?;
         cuCtxSetCurrent(context).result()?;
 
-        // The same device in Vulkan.
+        // Finds the same device in Vulkan.
         let entry = ash::Entry::load().map_err(|error| Error::Missing(error.to_string()))?;
         let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_2);
         let info = vk::InstanceCreateInfo::default().application_info(&application);
@@ -96,7 +96,7 @@ fn example() -> example_support::Result<()> {
         let physical = instance.enumerate_physical_devices()?.into_iter().find(is_same);
         let physical = physical.ok_or_else(|| Error::Missing(format!("Vulkan does not have {uuid}")))?;
 
-        // A queue that can only copy, if there is one.
+        // Chooses a queue that can only copy, if there is one.
         let families = instance.get_physical_device_queue_family_properties(physical);
         let flags = |family: u32| families[family as usize].queue_flags;
         let can_copy = vk::QueueFlags::TRANSFER | vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
@@ -125,7 +125,7 @@ fn example() -> example_support::Result<()> {
                 .ok_or_else(|| Error::Missing(format!("{flags:?} memory")))
         };
 
-        // An exportable buffer and its memory. The allocation is dedicated if Vulkan prefers that.
+        // Creates an exportable buffer and its memory. The allocation is dedicated if Vulkan prefers that.
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(OPAQUE_FD);
         let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
         let info = vk::BufferCreateInfo::default().size(SIZE).usage(usage);
@@ -150,7 +150,7 @@ fn example() -> example_support::Result<()> {
         let info = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(OPAQUE_FD);
         let memory_fd = khr::external_memory_fd::Device::new(&instance, &vulkan).get_memory_fd(&info)?;
 
-        // A buffer that the CPU reads.
+        // Creates a buffer that the CPU reads.
         let info = vk::BufferCreateInfo::default().size(SIZE).usage(vk::BufferUsageFlags::TRANSFER_DST);
         let host_buffer = vulkan.create_buffer(&info, None)?;
         let host_needs = vulkan.get_buffer_memory_requirements(host_buffer);
@@ -161,7 +161,7 @@ fn example() -> example_support::Result<()> {
         let host_memory = vulkan.allocate_memory(&info, None)?;
         vulkan.bind_buffer_memory(host_buffer, host_memory, 0)?;
 
-        // A timeline semaphore that can be exported.
+        // Creates a timeline semaphore, and exports it.
         let handle_type = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(handle_type);
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
@@ -171,7 +171,7 @@ fn example() -> example_support::Result<()> {
         let semaphore_fd =
             khr::external_semaphore_fd::Device::new(&instance, &vulkan).get_semaphore_fd(&info)?;
 
-        // CUDA imports both. The program gives the descriptors up here, and never closes them.
+        // CUDA imports the memory and the semaphore. The program gives the descriptors up here, and never closes them.
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
             type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
             size: needs.size,
@@ -201,7 +201,7 @@ fn example() -> example_support::Result<()> {
         found.result()?;
         cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
 
-        // Vulkan's commands before and after CUDA's work. Barriers release the buffer to CUDA and acquire it again.
+        // Records Vulkan's commands before and after CUDA's work. Barriers release the buffer to CUDA and acquire it.
         let info = vk::CommandPoolCreateInfo::default().queue_family_index(family);
         let pool = vulkan.create_command_pool(&info, None)?;
         let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(2);
@@ -273,7 +273,7 @@ fn example() -> example_support::Result<()> {
         let words = std::slice::from_raw_parts(words.cast::<u32>().cast_const(), COUNT as usize);
         let wrong = (0..COUNT).zip(words).filter(|(i, word)| **word != FIRST * FACTOR + i).count();
         println!(
-            "{COUNT} words filled by Vulkan, changed by a kernel and read by Vulkan: {wrong} of them wrong"
+            "{COUNT} 32-bit integers filled by Vulkan, changed by a kernel and read by Vulkan: {wrong} of them wrong"
         );
 
         // Teardown: CUDA's mapping, imports, module, stream and context, then Vulkan's objects.
@@ -295,7 +295,7 @@ fn example() -> example_support::Result<()> {
         instance.destroy_instance(None);
         match wrong {
             0 => Ok(()),
-            wrong => Err(Error::Failed(format!("{wrong} words are wrong"))),
+            wrong => Err(Error::Failed(format!("{wrong} 32-bit integers are wrong"))),
         }
     }
 }
