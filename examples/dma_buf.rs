@@ -55,7 +55,7 @@ pub mod linux {
 
         for number in 1..=FRAMES {
             let pixels = test_bytes::test_pattern(number, FRAME as usize);
-            frame.buffer.write(0, &pixels)?; // the other program's part; `write` waits for its end
+            frame.buffer.write(0, &pixels)?; // the other program's part; `write` returns when the bytes are there
 
             // 3. Copy on the transfer queue, if there is one, then signal.
             let queue = vulkan.transfer_queue().unwrap_or(vulkan.first_queue());
@@ -109,7 +109,7 @@ pub mod linux {
         Ok(properties.memory_type_bits)
     }
 
-    /// The frame. A real one comes from another program; this one is another allocation on the same device.
+    /// The frame and its memory. A real frame comes from another program; this example allocates the frame itself.
     struct ProducerFrame<'v> {
         buffer: ExportableBuffer<'v>,
         memory: VulkanMemory<'v>,

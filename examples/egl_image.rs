@@ -41,7 +41,7 @@ mod linux {
         let gl = Gl::open_by_uuid(&cuda.uuid)?;
         println!("{} in CUDA is {} in OpenGL", cuda.name, gl.renderer);
 
-        // OpenGL: a texture and its image.
+        // OpenGL draws into a texture, of which EGL makes an image.
         let mut texture = 0;
         let side = SIDE as c_int;
         // SAFETY: the context is current, and the pointer is to one name.
@@ -52,7 +52,7 @@ mod linux {
         let first = test_pattern(1, COLOR_BYTES);
         draw_chessboard(&gl, texture, &first);
         let image = gl.context.create_egl_image(texture)?;
-        // Waits for the drawing, and for what creating the image may have enqueued. Without this, CUDA reads zeros.
+        // Waits for the drawing and for the creation of the image. Without this wait, CUDA reads zeros.
         // SAFETY: the context is current.
         unsafe { (gl.f.glFinish)() };
 

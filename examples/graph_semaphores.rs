@@ -31,7 +31,7 @@ pub mod linux {
     /// The functions that add and set the semaphore nodes.
     #[derive(Clone, Copy, Debug)]
     enum NodeFunctions {
-        /// The functions for one kind of node each, since CUDA 11.2.
+        /// The functions that each handle one kind of node, since CUDA 11.2.
         Typed,
         /// The functions for all kinds of nodes, with `CUgraphNodeParams`: since CUDA 12.3.
         Generic,
@@ -84,7 +84,7 @@ pub mod linux {
                 vulkan.memory_barrier(commands);
                 shared.buffer.release_to_cuda(commands);
             })?);
-            // Vulkan's signal is submitted. The launch enqueues the graph's wait for it, the fill, and CUDA's signal.
+            // Vulkan's signal is submitted. The launch enqueues the wait for this signal, the fill, and CUDA's signal.
             unsafe {
                 nodes.set_launch_values(exec, before, after)?;
                 cuGraphLaunch(exec, stream.raw()).result()?;

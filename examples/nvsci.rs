@@ -29,7 +29,7 @@ mod sharing {
     /// The byte that CUDA fills the buffer with.
     const WRITTEN: u8 = 0x5a;
 
-    /// Calls a function of NvSci, inside `unsafe`. A code that is not 0 becomes an error with the function's name.
+    /// Calls a function of NvSci in an `unsafe` block. A code other than 0 becomes an error with the function's name.
     macro_rules! sci {
         ($library:expr, $function:ident($($argument:expr),* $(,)?)) => {
             match ($library.$function)($($argument),*) {
@@ -65,7 +65,7 @@ mod sharing {
         Ok(())
     }
 
-    /// Allocates an object with attributes that suit every engine that uses it. Here CUDA is the only one; each other
+    /// Allocates an object whose attributes suit every engine that uses it. Here CUDA is the only engine; each other
     /// engine would add an attribute list to the reconciliation.
     fn allocate_nvscibuf_object(
         buf: &NvSciBufFunctions,
@@ -205,9 +205,9 @@ mod sharing {
             Ok(new)
         }
 
-        /// CUDA writes the buffer in one stream and reads it in another: only the fence orders the two. By default a
-        /// signal also makes CUDA's writes to every imported NvSciBufObj visible to other engines, and a wait makes the
-        /// other engines' writes visible to CUDA. If the caches are coherent, the flags skip this.
+        /// CUDA writes the buffer in one stream and reads it in another: only the fence orders the two streams. By
+        /// default a signal also makes CUDA's writes to every imported NvSciBufObj visible to other engines, and a wait
+        /// makes the other engines' writes visible to CUDA. If the caches are coherent, the flags skip both.
         fn write_signal_wait_and_read(
             &self,
             mapped: CUdeviceptr,

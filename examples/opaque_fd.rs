@@ -29,7 +29,7 @@ mod linux {
     type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
     /// The size of the shared memory. From 512 MiB on, NVIDIA's driver crashes in this import on a host with two H200s
-    /// (measured). docs/memory.md has another import.
+    /// (measured). docs/memory.md describes another import.
     const SIZE: usize = 64 << 20;
 
     const HELP: &str = "\
@@ -135,12 +135,12 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         size: usize,
         seed: u8,
     ) -> Result<()> {
-        // Bytes whose distance is a power of two differ, so a wrong offset is found.
+        // Bytes whose distance is a power of two differ, so an offset that is wrong by a power of two is found.
         let period = Vec::from_iter((0..251).map(|at: u8| at ^ seed));
         let mut pattern = period.repeat(size.div_ceil(period.len()));
         pattern.truncate(size);
         let mut read = vec![0u8; size];
-        // SAFETY: both mappings and both vectors have `size` bytes. No copy uses its vector after it returns.
+        // SAFETY: both mappings and both vectors have `size` bytes. After a call no copy uses its vector.
         unsafe {
             cuMemcpyHtoD(to, pattern.as_ptr().cast(), size).result()?;
             cuMemcpyDtoH(read.as_mut_ptr().cast(), from, size).result()?;

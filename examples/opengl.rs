@@ -7,7 +7,7 @@
 //!
 //! - the device, matched by UUID in all three;
 //! - a new descriptor for each importer, since each importer takes its descriptor over;
-//! - a binary semaphore for each step: if two queues wait for the same one, either may take the signal;
+//! - a binary semaphore for each step: if two queues wait for the same semaphore, either may take the signal;
 //! - the flush after OpenGL's signal, without which no other API may wait for the signal (`opengl_context.rs`);
 //! - the EGL context, which needs no window (`egl_context.rs` in examples/support).
 

@@ -23,7 +23,7 @@ pub mod image {
     use example_support::{Result, cuda};
 
     const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
-    /// The bytes of a texel.
+    /// The size of a texel in bytes.
     const TEXEL: usize = 4;
     const WIDTH: usize = 640;
     const HEIGHT: usize = 360;
@@ -47,7 +47,7 @@ pub mod image {
 
     #[expect(unsafe_op_in_unsafe_fn)] // nearly every line is an unsafe call
     unsafe fn share_image() -> Result<()> {
-        // CUDA's device, and the same one in Vulkan.
+        // Finds CUDA's device, and the same device in Vulkan.
         cuda::device_count()?; // calls cuInit, too
         let (mut cuda_device, mut uuid) = (0, CUuuid::default());
         cuDeviceGet(&mut cuda_device, 0).result()?;
@@ -55,7 +55,7 @@ pub mod image {
         let vulkan = Vulkan::open_by_uuid(&uuid.to_bytes())?;
         let (device, family) = (&vulkan.device, vulkan.first_queue().family);
 
-        // An exportable image.
+        // Creates an exportable image.
         let fd = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
         let mut external = vk::ExternalMemoryImageCreateInfo::default().handle_types(fd);
         let info = vk::ImageCreateInfo::default()
@@ -72,7 +72,7 @@ pub mod image {
         require_exportable(&vulkan, &info)?;
         let image = device.create_image(&info, None)?;
 
-        // A dedicated allocation for the image, which is then exported.
+        // Makes a dedicated allocation for the image, and exports it.
         let needs = device.get_image_memory_requirements(image);
         let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(fd);
         let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().image(image);
@@ -89,7 +89,7 @@ pub mod image {
         let info = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(fd);
         let memory_fd = OwnedFd::from_raw_fd(exporter.get_memory_fd(&info)?);
 
-        // The timeline semaphore, which is then exported.
+        // Creates the timeline semaphore, and exports it.
         let fd = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(fd);
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
@@ -100,13 +100,13 @@ pub mod image {
         let timeline_fd = OwnedFd::from_raw_fd(exporter.get_semaphore_fd(&info)?);
         let timeline = ExportableSemaphore::from_raw(&vulkan, timeline, SemaphoreKind::Timeline);
 
-        // CUDA's context and stream, on the same device.
+        // Opens CUDA's context and a stream on the same device.
         let (mut context, mut stream) = (ptr::null_mut(), ptr::null_mut());
         cuDevicePrimaryCtxRetain(&mut context, cuda_device).result()?;
         cuCtxSetCurrent(context).result()?;
         cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
 
-        // The memory in CUDA. `into_raw_fd` gives the descriptor up: even after a failure it is never closed.
+        // CUDA imports the memory. The program gives the descriptor up by `into_raw_fd`, and never closes it.
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
             type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
             size: needs.size,
@@ -117,7 +117,7 @@ pub mod image {
         let mut imported = ptr::null_mut();
         cuImportExternalMemory(&mut imported, &desc).result()?;
 
-        // The image in CUDA: `desc` repeats Vulkan's description.
+        // CUDA maps the image. `desc` repeats Vulkan's description.
         let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
             offset: 0,
             arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
@@ -134,7 +134,7 @@ pub mod image {
         let mut mipmap = ptr::null_mut();
         cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported, &desc).result()?;
 
-        // The semaphore in CUDA.
+        // CUDA imports the semaphore.
         let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
             type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
             ..Default::default()
@@ -219,7 +219,7 @@ pub mod image {
             vulkan.memory_barrier(commands); // for the CPU
         })?;
 
-        // The CPU waits for the first time: until the timeline is at 3.
+        // Here the CPU waits for the first time, until the timeline is at 3.
         timeline.wait(3)?;
         let seen = host.bytes();
 

@@ -31,7 +31,7 @@ mod unix {
 
         let shared = SharedBuffer::new(&vulkan, SIZE, true)?;
 
-        // Binary: a semaphore for each direction. The value is ignored.
+        // Each direction has a binary semaphore. The value 0 is ignored.
         let to_cuda = SharedSemaphore::new(&vulkan, SemaphoreKind::Binary)?;
         let to_vulkan = SharedSemaphore::new(&vulkan, SemaphoreKind::Binary)?;
         let stream = Stream::new()?;
@@ -48,8 +48,8 @@ mod unix {
             println!("round {round} with two binary semaphores: every byte is right");
         }
 
-        // Timeline: one semaphore, whose value grows with each step. This part also runs on a queue that only copies,
-        // if there is one.
+        // Both directions use one timeline, whose value grows with each step. This part also runs on a queue that only
+        // copies, if there is one.
         let timeline = SharedSemaphore::new(&vulkan, SemaphoreKind::Timeline)?;
         let queues = [Some(vulkan.first_queue()), vulkan.transfer_queue()];
         let mut value = 0;
@@ -66,7 +66,7 @@ mod unix {
             value += 2;
             let (family, flags) = (queue.family, queue.flags);
             println!("a timeline on queue family {family} ({flags:?}), now at {value}: every byte is right");
-            // A hundred round trips of signals and waits, without other work.
+            // Measures a hundred round trips of signals and waits, without other work.
             let start = Instant::now();
             let mut submissions = Vec::new();
             for _ in 0..100 {

@@ -84,7 +84,7 @@ fn copy_decoy(to: impl AsRef<Path>) {
     fs::copy(system_directory().join("version.dll"), to).expect("the directory is the test's");
 }
 
-/// Asserts that the library was not found, with the reason as Windows has it.
+/// Asserts that the library was not found, and that the error has Windows's reason.
 #[track_caller]
 fn assert_not_found(result: Result<&'static Driver, LoadError>) {
     let error = result.expect_err("there is no driver");

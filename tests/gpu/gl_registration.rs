@@ -40,10 +40,10 @@ impl RegisteredGlObject {
 
     /// Maps the object in the stream, runs `work`, and unmaps the object.
     fn run_while_mapped(&mut self, stream: CUstream, work: impl FnOnce(CUgraphicsResource)) {
-        // SAFETY: one resource, which is registered and not mapped.
+        // SAFETY: the call gets one resource, which is registered and not mapped.
         assert_success(unsafe { cuGraphicsMapResources(1, &mut self.0, stream) });
         work(self.0);
-        // SAFETY: one resource, which is mapped; `work` was the last to use its address or arrays.
+        // SAFETY: the call gets one resource, which is mapped. `work` was the last to use its address or arrays.
         assert_success(unsafe { cuGraphicsUnmapResources(1, &mut self.0, stream) });
     }
 }
@@ -55,7 +55,7 @@ impl Drop for RegisteredGlObject {
     }
 }
 
-/// The calls that map and unmap order the work of both APIs. The CPU waits only when it reads, in OpenGL.
+/// The calls that map and unmap order the work of both APIs. The CPU waits only when OpenGL reads.
 fn a_registered_buffer_is_mapped_again(gl: &Gl) {
     let (stream, half, mut buffer) = (Stream::new().unwrap(), (SIZE / 2) as isize, 0);
     // SAFETY: the context is current; a null pointer leaves the buffer's bytes undefined.

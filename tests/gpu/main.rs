@@ -51,6 +51,6 @@ fn main() -> ExitCode {
 
 #[cfg(not(target_os = "linux"))]
 fn main() -> ExitCode {
-    // The tests share memory by file descriptors, which only Linux has.
+    // The tests share memory by file descriptors, which CUDA takes on Linux only.
     test_support::run_trials(Vec::new(), Some(1))
 }

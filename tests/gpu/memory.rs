@@ -78,7 +78,7 @@ fn assert_parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     assert_same_bytes("behind the buffers", &read(whole + end, behind.len()).unwrap(), &behind);
 }
 
-/// Returns an error where less memory is free than the test of 4 GiB needs.
+/// Returns an error if less memory is free than the test of 4 GiB needs.
 fn require_6_gib_free() -> Result<(), String> {
     let free = opened_devices::error_as_text(count_free_device_bytes())?;
     if free < 6 << 30 { Err(format!("{} MiB of device memory are free", free >> 20)) } else { Ok(()) }

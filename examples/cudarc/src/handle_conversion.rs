@@ -1,4 +1,4 @@
-//! Converts streams, mappings and error codes between cudarc and cuda-external-sys. docs/cudarc.md explains them.
+//! Converts streams, mappings and error codes between cudarc and cuda-external-sys, as docs/cudarc.md explains.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub unsafe fn wrap_stream_for_cudarc(
     unsafe { context.wrap_borrowed_stream(stream.cast()) }
 }
 
-/// Wraps a mapping as a slice, for cudarc's copies. Release it with `leak_cudarc_slice`, never by dropping it.
+/// Wraps a mapping as a slice, for cudarc's copies. Release the slice with `leak_cudarc_slice`, never by dropping it.
 ///
 /// # Safety
 ///

@@ -1,6 +1,6 @@
 //! Converts the format, extent and usage of a Vulkan image to CUDA's array descriptor.
 //!
-//! CUDA's description of an image must agree with Vulkan's: CUDA finds the texels by it, and cannot check it.
+//! CUDA's description of an image must agree with Vulkan's: CUDA cannot check the description.
 
 use ash::vk::{self, Format as F};
 use cuda_external_in_process::array_formats::array_format_channels;
@@ -77,7 +77,8 @@ pub fn all_array_formats() -> impl Iterator<Item = VulkanArrayFormat> {
     })
 }
 
-/// Returns an error if the format is not in `CHANNEL_KINDS`, as with three channels, packed bits, depth or blue first.
+/// Returns CUDA's format for a Vulkan format, or an error for a format that is not in `CHANNEL_KINDS`: with three
+/// channels, packed bits, depth or blue first.
 pub fn cuda_array_format(format: vk::Format) -> Result<VulkanArrayFormat> {
     let found = all_array_formats().find(|known| known.vulkan == format);
     found.ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))

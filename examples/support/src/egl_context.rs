@@ -55,7 +55,7 @@ impl Egl {
         Ok(Self { f: Box::leak(Box::new(f)), get_proc_address })
     }
 
-    /// Returns the address of a function. EGL may return one even if the current context does not have the function.
+    /// Returns the address of a function. EGL may return an address even if the current context lacks the function.
     pub fn function_address(&self, name: &CStr) -> *const c_void {
         // SAFETY: the name is a C string.
         unsafe { (self.get_proc_address)(name.as_ptr()) }

@@ -65,7 +65,7 @@ mod tests {
         let number = fd.as_raw_fd();
         let (code, kept) = import_or_close_fd(fd, |fd| {
             let other = open_dev_null();
-            // SAFETY: the test owns both: another file takes the number, as another thread's could.
+            // SAFETY: the test owns both descriptors. The other file takes the number, as another thread's file could.
             assert_eq!(unsafe { libc::dup2(other.as_raw_fd(), fd.as_raw_fd()) }, number);
             forget(fd);
             Err::<(), _>(other)

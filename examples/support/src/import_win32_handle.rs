@@ -1,6 +1,6 @@
 //! Imports memory and semaphores into CUDA by a Windows handle or by a name.
 //!
-//! Nothing here needs Windows itself, so it is compiled on any machine.
+//! Nothing here needs Windows itself, so this file is compiled for every system.
 
 use std::ffi::c_void;
 use std::ptr;

@@ -1,4 +1,4 @@
-//! The NvSci functions that the example uses, looked up at run time: the example then also starts without NvSci.
+//! The functions of NvSci for the example nvsci, looked up at run time, so that the example starts without NvSci.
 //!
 //! Names, types and numbers are those of nvscibuf.h 2.11 and nvscisync.h 2.8, which come with one release. Your
 //! program should take them from the headers of your system.

@@ -222,6 +222,6 @@ unsafe fn string_or_empty(string: *const c_char) -> String {
     if string.is_null() {
         return String::new();
     }
-    // SAFETY: the string is not null, and then the caller guarantees that it is a C string.
+    // SAFETY: the caller guarantees a C string or null, and the string is not null.
     unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
 }

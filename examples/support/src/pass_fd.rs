@@ -13,7 +13,7 @@ use rustix::net::{
 /// The maximum number of descriptors in one message.
 const MOST: usize = 12;
 
-/// Sends descriptors with at least one byte. The receiver gets new descriptors; the caller keeps its own.
+/// Sends at least one byte, with descriptors. The receiver gets new descriptors; the caller keeps its own.
 pub fn send_fds(socket: &UnixStream, bytes: &[u8], fds: &[BorrowedFd]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut control = SendAncillaryBuffer::new(&mut space);

@@ -36,7 +36,7 @@ pub fn compare_bytes(what: &str, seen: &[u8], expected: &[u8]) -> Result<()> {
     )))
 }
 
-/// As [`compare_bytes`], for tests: panics where bytes are wrong.
+/// As [`compare_bytes`], for tests: panics if bytes are wrong.
 #[track_caller]
 pub fn assert_same_bytes(what: &str, seen: &[u8], expected: &[u8]) {
     compare_bytes(what, seen, expected).unwrap_or_else(|error| panic!("{error}"));

@@ -65,7 +65,7 @@ pub struct ExportedMemory {
     pub size: u64,
 }
 
-/// Creates a buffer in exportable memory, and wraps it for wgpu, which frees both.
+/// Creates a buffer in exportable memory. wgpu gets the buffer and the memory, and frees both.
 pub fn create_buffer(device: &wgpu::Device, size: u64) -> Result<(wgpu::Buffer, ExportedMemory)> {
     let desc = wgpu::BufferDescriptor {
         label: Some("shared buffer"),
@@ -89,8 +89,8 @@ pub fn create_buffer(device: &wgpu::Device, size: u64) -> Result<(wgpu::Buffer, 
     }
 }
 
-/// Creates an image in exportable memory, and wraps it for wgpu, which frees both. The descriptions for Vulkan, for
-/// wgpu-hal and for wgpu must agree.
+/// Creates an image in exportable memory. wgpu gets the image and the memory, and frees both. The descriptions for
+/// Vulkan, for wgpu-hal and for wgpu must agree.
 pub fn create_texture(
     device: &wgpu::Device,
     width: u32,

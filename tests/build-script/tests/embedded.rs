@@ -1,5 +1,5 @@
-//! The build script's model of the embedded bindings: it is read and written unchanged, and the model of a header
-//! merges into it or is refused. The tests need no header.
+//! Tests the build script's model of the embedded bindings. The bindings' text is read and written unchanged. A
+//! header's model is merged into this model, or refused. The tests need no header.
 
 use build_script::embedded_bindings;
 use build_script::surface::merge_header::{merge_header, read_embedded_surface};
@@ -25,8 +25,8 @@ fn type_that_no_item_has() -> CType {
     CType::Array(Box::new(CType::Named("c_ushort".to_owned())), 1234)
 }
 
-/// Changes every type, field and function of the bindings, one at a time. A header with such a change must be refused,
-/// with a reason that names the item.
+/// Changes structs, unions, enums and functions of the bindings, one item at a time. A header with such a change must
+/// be refused, with a reason that names the item.
 #[test]
 fn every_changed_item_is_refused() {
     let surface = embedded_model();

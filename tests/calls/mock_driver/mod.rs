@@ -1,7 +1,7 @@
 //! Builds the mock driver: it exports a C function for each function of the bindings, with the types of the bindings.
 //!
-//! The C code includes cuda.h first, so the C compiler refuses a function that cuda.h declares with other types. It is
-//! generated when a test needs it, so the repository contains no text of cuda.h.
+//! The C code includes cuda.h first, so the C compiler refuses a function that cuda.h declares with other types. The C
+//! code is generated for each run, so the repository contains no text of cuda.h.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -166,7 +166,7 @@ impl MockDriverBuilder {
     fn c_source_recording(&self, name: &str, ty: &CType) -> String {
         let mut text = format!("    SAW({name});\n");
         let CType::Pointer { to, mutable } = ty else { return text };
-        // Neither side reads what such a pointer points to.
+        // Neither side reads the target of a pointer to void or to an opaque type.
         if matches!(&**to, CType::Named(name) if name == "c_void" || self.bindings.opaque.contains(name)) {
             return text;
         }

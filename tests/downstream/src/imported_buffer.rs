@@ -24,8 +24,8 @@ pub struct ImportedBuffer {
 }
 
 impl ImportedBuffer {
-    /// Imports a buffer's memory from an opaque descriptor, and maps the buffer. `allocation` is the size of the whole
-    /// allocation in bytes, and `dedicated` says whether it is a dedicated one. `offset` and `size` are the buffer's.
+    /// Imports a buffer's memory from an opaque descriptor, and maps the buffer. `allocation` is the whole allocation's
+    /// size in bytes, `dedicated` says whether the allocation is dedicated, and `offset` and `size` are the buffer's.
     ///
     /// # Safety
     ///

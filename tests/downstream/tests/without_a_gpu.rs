@@ -13,7 +13,7 @@ use model::ImportedBuffer;
 
 const SIZE: u64 = 2 << 20;
 
-/// Makes a context of cuda-external-cpu current. With `link`, the linker has bound CUDA's functions to it.
+/// Makes a context of cuda-external-cpu current. With `link`, the linker has bound CUDA's functions to this driver.
 fn make_context_current() {
     #[cfg(feature = "load")]
     // SAFETY: `cuda_external_cpu::symbol` returns functions of the types that cuda.h declares.

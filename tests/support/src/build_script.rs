@@ -19,7 +19,7 @@ macro_rules! build_script {
     };
 }
 
-/// A run of the build script for one target, in its directory and with the variables that cargo sets.
+/// A run of the build script for one target, in the repository's directory and with the variables that cargo sets.
 pub struct BuildScript {
     command: Command,
     out: TempDir,
@@ -27,11 +27,11 @@ pub struct BuildScript {
 
 impl BuildScript {
     /// Makes a run whose environment has only PATH, LIBCLANG_PATH, cargo's variables, and those that the test sets.
-    /// [`build_script!`](crate::build_script!) calls it.
+    /// [`build_script!`](crate::build_script!) calls this function.
     pub fn new(program: &str, target: &str) -> Self {
         let mut command = Command::new(program);
         command.env_clear().envs(env::vars_os().filter(|(name, _)| name == "PATH"));
-        // Otherwise each run searches for libclang. A test may set another value.
+        // Without this variable each run would search for libclang. A test may set another value.
         command.envs(crate::find_libclang().map(|path| ("LIBCLANG_PATH", path)));
         Self::with_cargos_variables(command, target)
     }

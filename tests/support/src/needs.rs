@@ -135,7 +135,7 @@ pub fn run_trials(trials: Vec<Trial>, threads: Option<usize>) -> ExitCode {
     }
     let mut arguments = Arguments::from_args();
     arguments.test_threads = threads.or(arguments.test_threads);
-    // Otherwise `--ignored` would run the empty bodies of the tests that cannot run here.
+    // Clears `--ignored`, which would run the empty bodies of the tests that cannot run here.
     (arguments.ignored, arguments.include_ignored) = (false, false);
     libtest_mimic::run(&arguments, trials).exit_code()
 }

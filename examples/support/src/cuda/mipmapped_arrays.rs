@@ -36,7 +36,7 @@ pub unsafe fn map_mipmapped_array(
 ///
 /// # Safety
 ///
-/// `mipmap` must be mapped and not destroyed.
+/// `mipmap` must not have been destroyed.
 pub unsafe fn read_level(
     mipmap: CUmipmappedArray,
     shape: &ImageShape,
@@ -61,7 +61,7 @@ pub unsafe fn read_level(
 ///
 /// # Safety
 ///
-/// `mipmap` must be mapped and not destroyed.
+/// `mipmap` must not have been destroyed.
 pub unsafe fn write_level(
     mipmap: CUmipmappedArray,
     shape: &ImageShape,
@@ -86,7 +86,7 @@ pub unsafe fn write_level(
 ///
 /// # Safety
 ///
-/// `mipmap` must be mapped and not destroyed.
+/// `mipmap` must not have been destroyed.
 pub unsafe fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarray> {
     let mut array = ptr::null_mut();
     // SAFETY: `mipmap` was not destroyed; the driver checks the level.

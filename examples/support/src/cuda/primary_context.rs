@@ -70,7 +70,7 @@ impl Cuda {
 
 impl Drop for Cuda {
     fn drop(&mut self) {
-        // SAFETY: `retain_primary` retained the context once. The code may be an error of earlier work: ignored.
+        // SAFETY: `retain_primary` retained the context once. The result, perhaps an error of earlier work, is ignored.
         let _ = unsafe { cuDevicePrimaryCtxRelease(self.device) };
     }
 }

@@ -99,7 +99,7 @@ impl<'v> ExportableBuffer<'v> {
 
     /// Binds memory at an offset, which is a multiple of the alignment in [`ExportableBuffer::needs`].
     pub fn bind_memory(&self, memory: &VulkanMemory<'v>, offset: u64) -> Result<()> {
-        // SAFETY: both are this device's.
+        // SAFETY: buffer and memory are this device's.
         Ok(unsafe { self.vulkan.device.bind_buffer_memory(self.raw, memory.raw, offset) }?)
     }
 
@@ -216,7 +216,7 @@ impl<'v> HostBuffer<'v> {
         }
     }
 
-    /// Writes the first bytes. The device must not be using the buffer.
+    /// Writes `bytes` to the start of the buffer. The device must not be using the buffer.
     pub fn write(&self, bytes: &[u8]) {
         assert!(bytes.len() as u64 <= self.size);
         // SAFETY: the memory is mapped for as long as `self` lives, and has at least `size` bytes.

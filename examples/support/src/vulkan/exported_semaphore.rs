@@ -72,7 +72,7 @@ impl<'v> ExportableSemaphore<'v> {
         }
     }
 
-    /// Returns a new descriptor of the semaphore. Each importer needs its own, which it consumes.
+    /// Returns a new descriptor of the semaphore. Each importer takes over a separate descriptor.
     #[cfg(unix)]
     pub fn export_fd(&self) -> Result<OwnedFd> {
         let info = vk::SemaphoreGetFdInfoKHR::default().semaphore(self.raw).handle_type(HANDLE_TYPE);

@@ -21,7 +21,7 @@ pub(super) const ALL_COMMANDS_AND_ACCESSES: (vk::PipelineStageFlags, vk::AccessF
     vk::AccessFlags::from_raw(vk::AccessFlags::MEMORY_READ.as_raw() | vk::AccessFlags::MEMORY_WRITE.as_raw()),
 );
 
-/// The extensions that an import of a dma-buf needs. They are enabled where the device has them.
+/// The extensions that an import of a dma-buf needs. They are enabled if the device has both.
 const DMA_BUF_EXTENSIONS: [&CStr; 2] = [ext::external_memory_dma_buf::NAME, ext::queue_family_foreign::NAME];
 
 /// A device, with one queue of each family that draws, computes or copies. One thread at a time may submit.
@@ -122,7 +122,7 @@ impl Vulkan {
         Ok(vulkan)
     }
 
-    /// Returns an error where the device's driver cannot export semaphores.
+    /// Returns an error if the device's driver cannot export semaphores.
     pub fn require_shared_semaphores(&self) -> Result<()> {
         if self.shares_semaphores {
             Ok(())
@@ -135,8 +135,8 @@ impl Vulkan {
         &self.queues[0]
     }
 
-    /// Returns a queue that only copies, if the device has one. On NVIDIA's GPUs such a queue is a copy engine: a round
-    /// trip with CUDA is much shorter than on a graphics queue (docs/semaphore.md).
+    /// Returns a queue that only copies, if the device has one. On NVIDIA's GPUs such a queue uses a copy engine: a
+    /// round trip with CUDA is much shorter than on a graphics queue (docs/semaphore.md).
     pub fn transfer_queue(&self) -> Option<&Queue> {
         let others = vk::QueueFlags::GRAPHICS
             | vk::QueueFlags::COMPUTE

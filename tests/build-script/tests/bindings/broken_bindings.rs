@@ -8,7 +8,7 @@ use crate::layout::{compilers, releases};
 use crate::support::{self, Need};
 
 /// A text of the bindings, its replacement, and the beginning of the problem that the comparison must report. Each kind
-/// of fact has at least one. The texts are lines without indentation and documentation.
+/// of fact has at least one entry. The texts are lines without indentation and documentation.
 const MUTATIONS: &[(&str, &str, &str)] = &[
     (
         "struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong,",
@@ -99,7 +99,7 @@ fn each_check_finds_its_mutation() {
     let missed: Vec<_> = MUTATIONS.iter().filter(|(.., problem)| !is_found(problem)).collect();
     assert!(missed.is_empty(), "not found: {missed:#?}\nin {lines:#?}");
 
-    // Without its fields, the hand-written struct of src/ must be reported: all but the field that it omits on purpose.
+    // If src/'s hand-written struct has no fields, each field must be reported, except the one omitted on purpose.
     let mut bindings = comparison::read_bindings(releases::embedded_bindings());
     let by_hand = bindings.records.iter_mut().find(|record| record.name == "CUmemLocation");
     by_hand.expect("the struct is read").fields.clear();

@@ -138,7 +138,7 @@ impl ExpectedBindings {
             }
             (Refused(reason), Ok(text)) => panic!("not refused for {reason}: {text}"),
             (Refused(reason), Err(error)) => {
-                // The script's own message must have the reason, too, not only clang's diagnostic with this prefix.
+                // The script's own message must have the reason, not only clang's diagnostic after the crate's name.
                 let message = error.replace(&format!("cuda-external-sys: {reason}"), "");
                 assert!(message.contains(reason) && !message.contains("panicked"), "{error}");
             }

@@ -1,9 +1,9 @@
 //! Compares the bindings with what the C compiler sees in the header: every size, alignment, offset, constant and
 //! signature, for this build's own header and for every release in target/headers.
 //!
-//! rustc compiles only the embedded bindings. Bindings that are generated from another release must have the same text,
-//! except for the values of constants. These values and rustc's sizes and offsets are compared with the release's
-//! header.
+//! For the releases, rustc compiles only the embedded bindings. Bindings generated from another release must have the
+//! same text, except for the values of constants. These values and rustc's sizes and offsets are compared with the
+//! release's header.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ fn compare_this_build(bindings: &str, include: &Path) {
     assert_none(problems.into_iter().filter(|problem| !is_known_difference(problem, &this.bindings)));
 }
 
-/// Asserts that a release's bindings differ from the embedded ones in values only, which its header must have.
+/// Asserts that a release's bindings differ from the embedded ones only in values that the release's header has.
 fn assert_generated_from(release: &'static str) {
     let include = support::fetched_headers(release).expect("the test needs it");
     let from =

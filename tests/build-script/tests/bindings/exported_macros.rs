@@ -132,7 +132,7 @@ fn a_right_declaration_has_no_warning() {
 /// The compiler must show the macro's own message, and not that no rule matches.
 fn extern_driver_refuses_what_is_not_a_c_function() {
     const LOAD: &[&str] = &["--emit=metadata", "--cfg=feature=\"load\""];
-    // A name that cuda.h defines as a macro is refused with the versioned name.
+    // A name that cuda.h defines as a macro is refused: the message has the versioned name.
     let macro_name = "mod versioned_symbols {
             pub const fn versioned_symbol(_: &[u8]) -> Option<&'static str> { Some(\"cuMemAlloc_v2\\0\") }
         }

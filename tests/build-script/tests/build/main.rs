@@ -1,4 +1,4 @@
-//! Tests that run the build script: its instructions to cargo, and the stub that `link` makes. The test program
+//! Tests that run the build script: its instructions to cargo, and the stub for the feature `link`. The test program
 //! `search` checks where cuda.h is found and which messages are printed, without running the script.
 
 #[cfg(target_os = "linux")]

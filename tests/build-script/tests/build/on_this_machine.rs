@@ -1,4 +1,4 @@
-//! Runs the build script on this machine: headers that include others, libclang, pkg-config, and fixed places.
+//! Runs the build script on this machine, with headers that include others, libclang, pkg-config and fixed places.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -68,7 +68,7 @@ fn write_fake_pkg_config(directory: &Path, text: &str) {
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("this test made it");
 }
 
-/// The build uses the directories that pkg-config prints. It does not link the libraries, nor ask for `--static`.
+/// The build uses the directories that pkg-config prints, links no libraries, and does not ask for `--static`.
 fn pkg_configs_directories_are_used() {
     let directory = TempDir::with_prefix("a directory").expect("a temporary directory");
     symlink(release_headers(releases::newest_release()), directory.path().join("include")).expect("a link");
@@ -81,7 +81,7 @@ fn pkg_configs_directories_are_used() {
     assert!(lines.contains(", found by pkg-config (cudart)\n") && !lines.contains("nowhere"), "{lines}");
     assert!(lines.contains("cargo:rerun-if-env-changed=PKG_CONFIG_PATH\n"), "{lines}");
     assert!(lines.lines().all(|line| line.starts_with("cargo:")), "{lines}");
-    // The build does not wait for a program that hangs.
+    // The build waits for at most 5 seconds for a program that hangs.
     write_fake_pkg_config(directory.path(), "exec /bin/sleep 20");
     let lines = script().run_script().cargo_instructions();
     assert!(lines.contains("cargo::warning=pkg-config did not answer within 5 seconds"), "{lines}");

@@ -1,4 +1,4 @@
-//! The stub that `link` mode links with: its contents, and the targets without one.
+//! Tests the stub that `link` mode links with, and targets without a stub.
 
 use std::fs;
 use std::path::Path;

@@ -208,7 +208,7 @@ impl FakeMachine {
     }
 }
 
-/// The result of a search, with paths of the tree and not of this machine.
+/// The result of a search. `toolkit` has paths on this machine, the other fields have paths in the tree.
 pub struct FakeMachineSearchResult {
     pub toolkit: Option<UsableToolkit>,
     pub source: String,

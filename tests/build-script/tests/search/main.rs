@@ -4,7 +4,7 @@
 //! is `include` below the place. passed_over.txt lists what cannot be used, with the warning. The test program `build`
 //! runs the build script itself.
 
-// The machines have symbolic links and Linux's messages.
+// The tests use symbolic links and Linux's messages.
 #![cfg(target_os = "linux")]
 
 mod fake_machine;

@@ -160,7 +160,7 @@ fn a_header_that_cannot_be_generated_from_is_passed_over() {
     assert_eq!(tree.search_automatically().tried, ["12.0"]);
 }
 
-/// libclang cannot open such a path, and cargo cannot watch it.
+/// libclang cannot open a path with bytes that are not UTF-8 or with a line break, and cargo cannot watch it.
 #[test]
 fn paths_that_libclang_cannot_open_are_passed_over() {
     let mut tree = FakeMachine::new(["/usr/include/cuda.h = 12.0"]);
@@ -219,8 +219,8 @@ fn the_crates_own_variable_is_final() {
     }
 }
 
-/// The message of a build that must generate lists each variable with its value, each place with the reason, what is
-/// passed over with the output that shows why, and what the user can do.
+/// If a build must generate and cannot, its message lists each variable with its value, each place with the reason,
+/// each header that is passed over with bindgen's output, and what the user can do.
 #[test]
 fn a_failure_says_what_was_looked_for() {
     let mut tree = FakeMachine::new(["CUDA_HOME ==", "CONDA_PREFIX = /a conda"]);

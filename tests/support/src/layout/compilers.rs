@@ -1,4 +1,4 @@
-//! Asks the C compiler and rustc for their numbers of the facts.
+//! Asks the C compiler and rustc for the number of each fact.
 //!
 //! Each compiler writes a constant array to an object file, and the test reads the file's bytes. Nothing is linked or
 //! run, so the comparison works for every target that both compilers know.

@@ -1,4 +1,4 @@
-//! The list of facts about declarations. Each fact is one number, written as an expression in C and as one in Rust.
+//! The list of facts about declarations. Each fact is one number, written as a C expression and as a Rust expression.
 //!
 //! compilers.rs asks the C compiler and rustc for the numbers.
 
@@ -34,7 +34,7 @@ pub enum FactSubject {
     Field(String, String),
     /// An enumerator with its enum, or a macro, which has no enum.
     Constant(String, Option<String>),
-    /// A macro of the newest cuda.h that renames a function, and the function. Older headers may rename an older one.
+    /// A macro of the newest cuda.h that renames a function, and the function, which may differ in older headers.
     MacroName(String, String),
 }
 
@@ -77,7 +77,7 @@ impl fmt::Display for FactKind {
 pub struct FieldPath<'a> {
     pub root: &'a str,
     pub c: String,
-    /// The path in Rust. A member that has no name in C may have one there.
+    /// The path in Rust. A member that has no name in C has a name in Rust.
     pub rust: String,
     pub ty: &'a CType,
 }

@@ -45,7 +45,7 @@ impl ParsedHeader {
     fn add_declaration(&mut self, declaration: &[TokenTree]) {
         let words = outer_identifiers(declaration);
         let Some(name) = words.last().cloned() else { return };
-        // The name of `struct X_st {…};` is its tag, which `typedef struct X_st X;` names.
+        // The name of `struct X_st {…};` is its tag. `typedef struct X_st X;` adds an alias of the tag.
         if let Some(body) = last_bracket_group(declaration, Delimiter::Brace) {
             if words.iter().any(|word| word == "enum") {
                 self.enums.insert(name, first_identifiers(body));
@@ -89,7 +89,7 @@ impl ParsedHeader {
         self.functions.get(function).map(String::as_str)
     }
 
-    /// Returns a function's pointer types in cudaTypedefs.h, one for each release that changed it: `PFN_cuInit_v2000`.
+    /// Returns a function's pointer types in cudaTypedefs.h: `PFN_cuInit_v2000`, and one for each later change.
     pub fn pointer_typedefs_of(&self, function: &str) -> Vec<&str> {
         let (base, suffix) = function.strip_suffix("_ptsz").map_or((function, ""), |base| (base, "_ptsz"));
         let start = format!("PFN_{}_v", base.strip_suffix("_v2").unwrap_or(base));
