@@ -2,7 +2,7 @@
 //! With `--no-default-features --features link` the bench measures the mode `link`, and needs a driver to start.
 //! dev/benches/README.md has measured times.
 //!
-//! The bench has its own timing, since its loops take turns, which neither criterion nor divan can do.
+//! The bench measures time itself, since its loops take turns, which neither criterion nor divan supports.
 
 #[cfg(all(target_os = "linux", any(feature = "load", feature = "link")))]
 fn main() {
@@ -30,7 +30,7 @@ mod linux {
 
     type NamedLoop = (&'static str, unsafe extern "C" fn(calls: u64));
 
-    /// Makes the call that is measured. The driver's function is empty: it reads no argument.
+    /// Makes the call that is measured. The function of the empty driver reads no argument.
     #[inline(always)]
     unsafe fn call_wait_function() -> CUresult {
         unsafe { cuWaitExternalSemaphoresAsync(ptr::null(), ptr::null(), 0, ptr::null_mut()) }

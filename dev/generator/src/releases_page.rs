@@ -67,7 +67,7 @@ impl ReleaseHistory {
             FactSubject::Function(..) | FactSubject::Type(_) | FactSubject::Constant(..) => true,
             // If the release also adds the type, the table names only the type.
             FactSubject::Field(root, _) => self.known.contains(&FactSubject::Type(root.clone())),
-            // The table names the function that the macro stands for.
+            // The table names only the macro's function.
             FactSubject::MacroName(..) => false,
         });
         let names: Vec<String> = names.map(|about| format!("`{about}`")).collect();
@@ -87,7 +87,7 @@ impl ReleaseHistory {
             }
             LayoutProblem::Differs { fact, c, rust } => (fact, c, rust),
         };
-        // The table has values, sizes and signs. Other differences are reserved bytes that became fields, or macros.
+        // The table has values, sizes and signs. Other differences are macros, and reserved bytes that became fields.
         let item = fact.about.to_string();
         let is_shown = matches!(fact.kind, FactKind::Value | FactKind::Size | FactKind::Sign);
         let is_known = facts::is_reserved(&item) || fact.kind == FactKind::MacroName;

@@ -1,5 +1,5 @@
-//! Generates two lists from the names in cuda.h: src/bindings/unbound_versions.rs, the version of a function that a
-//! name without a version means in `Driver::symbol`; and build/driver_exports.txt, all functions of the stub library.
+//! Generates two lists from the names in cuda.h: src/bindings/unbound_versions.rs, the version that `Driver::symbol`
+//! looks up for a name without a version; and build/driver_exports.txt, all functions of the stub library.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -64,7 +64,7 @@ pub fn unbound_versions(_: &str) -> String {
     text + "];\n"
 }
 
-/// Functions that drivers for Linux do not have (measured, 535 and 555).
+/// Functions that drivers for Linux do not have (measured with the drivers 535 and 555).
 const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
 
 /// Returns all functions with their versions, and the functions that have no type `PFN_`. `PFN_cuMemcpyHtoD_v3020` is

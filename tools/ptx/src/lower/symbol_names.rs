@@ -18,7 +18,7 @@ pub struct ModuleSymbols<'a> {
     pub heap: Arc<DeviceHeap>,
 }
 
-/// Addresses by names. The number is that of the linker input that alone sees the name, or 0 if all inputs see it.
+/// Addresses by names. A name that only one input of the linker sees has this input's number, and other names have 0.
 #[derive(Default)]
 pub struct SymbolAddresses<'a>(HashMap<(u32, &'a str), u64>);
 

@@ -166,7 +166,7 @@ pub enum ReadOnlyRegister {
 #[derive(Default)]
 pub struct KernelProgram {
     pub entry: FunctionLayout,
-    /// The operations of all functions of the module that were lowered.
+    /// The operations of all lowered functions of the module.
     pub code: Arc<[ProgramInstruction]>,
     /// The read-only registers of the kernel's functions, with which the register file begins.
     pub read_only: Vec<ReadOnlyRegister>,

@@ -30,12 +30,12 @@ fn forms_are_those_of_an_h200() {
 
 /// Forms and cases in which the interpreter differs from the H200 on purpose, or because a GPU's answer varies.
 const UNLIKE: &[&str] = &[
-    // ptxas also joins a product and a sum in the same register.
+    // Only ptxas joins a product and a sum that are written to the same register.
     "mul.f32@contracted",
-    // The interpreter checks each access. A GPU does not report an object that is zero.
+    // The interpreter reports an access to the object 0. The H200 did not.
     "surface-zero",
     "texture-zero",
-    // For these addresses, a GPU returns the recorded code or another one.
+    // For these addresses, a GPU's error code varies: the file has one of the codes.
     "misaligned-and-unmapped",
     "past-end",
     "call-odd",
