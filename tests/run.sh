@@ -30,8 +30,7 @@ if [ -z "${LIBCLANG_PATH:-}$libclang" ]; then
     dev/scripts/fetch-headers libclang
     export LIBCLANG_PATH=$target/libclang
 fi
-# Every cargo command builds the whole workspace: for a single package, cargo would compile the dependencies again, with
-# other features.
+# Builds all packages at once: for a single package, cargo would compile the dependencies again, with other features.
 tests --workspace --no-run
 wait $headers
 wait $drivers || [ -z "${CUDA_EXTERNAL_SYS_REQUIRE:-}" ] || CUDA_EXTERNAL_SYS_REQUIRE+=,-driver-libraries

@@ -103,8 +103,8 @@ mod linux {
         [0.05, 0.5, 0.95].map(|share| numbers[((numbers.len() - 1) as f64 * share).round() as usize])
     }
 
-    /// Returns the loops in C and in Rust. All loops are compared with the first one. `cc -O2` compiles the C code
-    /// into a directory next to the bench's executable.
+    /// Returns the loops in C and in Rust. Each loop's time is compared with that of the first. `cc -O2` compiles the C
+    /// code into a directory next to the bench's executable.
     fn c_and_rust_call_loops() -> [NamedLoop; 4] {
         let directory = env::current_exe().expect("the bench has a path").with_file_name("bench-c");
         fs::create_dir_all(&directory).expect("the directory of the executable can be written");

@@ -12,8 +12,8 @@ use test_support::{fetched_headers, repository};
 
 pub const PATH: &str = "src/bindings/embedded.rs";
 
-/// Returns the file's text, and panics if another C ABI has another text. The test
-/// `bindings::every_release::generated_from_` checks MSVC's ABI.
+/// Returns the file's text, and panics if three C ABIs have different texts. The tests
+/// `bindings::every_release::generated_from_` check MSVC's ABI.
 pub fn embedded_bindings_text(kept: &str) -> String {
     let undocumented = format!("/// {UNDOCUMENTED}\n");
     assert!(

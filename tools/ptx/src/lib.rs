@@ -50,9 +50,8 @@
 //!
 //! # What is refused
 //!
-//! If a text has an instruction that this interpreter does not run, the module is refused, with the instruction's name
-//! and line. But if a kernel of the module can run, only kernels that use the instruction, or call a function with it,
-//! are refused.
+//! A kernel is refused if the kernel or a called function uses an instruction that this interpreter does not run. The
+//! error names the instruction and the line. If every kernel of a module is refused, the module is refused.
 
 mod alu;
 mod lower;

@@ -6,7 +6,7 @@ use super::opcode::{AluRow, FTZ, ModifierPatterns, OWN_BITS, PtxType, alu_row};
 
 const LOGIC_PATTERNS: ModifierPatterns = &["(.pred|.b16|.b32|.b64)"];
 
-/// Defines the function of a logic instruction: on predicates or on bits, by the opcode's type.
+/// Defines the function of a logic instruction, for predicates or for bits, as the opcode's type requires.
 macro_rules! logic_op {
     ($opcode:expr, |$($name:ident),*| $result:expr) => {
         if $opcode.last_type() == PtxType::Pred {
@@ -132,7 +132,7 @@ fn join_words(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// Returns four of the eight bytes of two words. If a selector's fourth bit is set, the byte is its sign bit 8 times.
+/// Returns four of the eight bytes of two words. If a selector's fourth bit is set, the byte's sign bit fills the byte.
 fn permute_bytes(a: u32, b: u32, choices: [u32; 4]) -> u32 {
     let bytes = join_words(a, b).to_le_bytes();
     u32::from_le_bytes(choices.map(|choice| {

@@ -42,7 +42,7 @@ const RELATIONS: [(&str, &str, u32); 7] = [
     ("ge", "hs", 6),
     ("num", "", 7),
 ];
-/// The bit of relations that hold if one or both operands are NaNs: of `nan`, and of those whose name ends with a `u`.
+/// The bit of `nan` and of relations whose name ends with a `u`, which hold if one or both operands are NaNs.
 const UNORDERED: u32 = 8;
 
 fn relation_bits(opcode: &Opcode) -> u32 {

@@ -55,7 +55,7 @@ fn select_conversion(opcode: &Opcode) -> AluOp {
     chosen.add_flags((from as u32) << FROM_SHIFT | (to as u32) << TO_SHIFT)
 }
 
-/// Returns the function of a frequent conversion, which Rust's `as` computes, or `None` for another conversion.
+/// Returns the function of a frequent conversion, computed without soft_float.rs, or `None` for another conversion.
 fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
     use PtxType::{F32, F64, S8, S16, S32, S64, U8, U16, U32, U64};
     macro_rules! to {

@@ -88,7 +88,7 @@ pub const INTEGER_TABLE: &[AluRow] = &[
         })
         .add_instruction_flags(f.sign_flags())
     }),
-    // A modifier names a second operation, whose operands are the first result and the third operand.
+    // A modifier may name a second operation, on the first operation's result and the third operand.
     alu_row("vadd vsub vabsdiff vmin vmax", &["{int32}{int32}{int32}.sat?(.add|.min|.max)?"], select_video),
 ];
 

@@ -18,7 +18,7 @@ pub struct FusedSum<'a> {
 pub type FmaFusions<'a> = HashMap<usize, FusedSum<'a>>;
 
 /// Returns whether an instruction has `.ftz`, and its type. The instruction must be a product if `name` is `mul`, and a
-/// sum or a difference if `name` is `add`. Returns `None` for others, and for those with a rounding modifier.
+/// sum or a difference if `name` is `add`. Returns `None` for other instructions, and if there is a rounding modifier.
 fn unrounded_arithmetic<'a>(instruction: &ParsedInstruction<'a>, name: &str) -> Option<(bool, &'a str)> {
     const TYPES: [&str; 6] = ["f32", "f64", "f16", "f16x2", "bf16", "bf16x2"];
     let (own_name, modifiers) = instruction.opcode.split_once('.')?;

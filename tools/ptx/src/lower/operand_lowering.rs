@@ -40,7 +40,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     pub fn special_register(&mut self, name: &str) -> Result<Option<Register>> {
-        // Most registers' names end with a digit, and no special register's name does: such a name needs no search.
+        // No special register's name ends with a digit, so most names need no search.
         let is_numbered = name.ends_with(|letter: char| letter.is_ascii_digit());
         let special = SPECIAL_REGISTERS.iter().position(|(known, _)| !is_numbered && *known == name);
         if let Some(special) = special {

@@ -98,7 +98,7 @@ impl RunningWarp<'_, '_> {
     pub fn resolve_addresses(&mut self, address: &MemoryOperand, bytes: usize, writes: bool) -> FaultResult {
         let (at, warp) = (self.warp.at, &mut self.warp);
         let access = MemoryAccess { space: address.space, bytes, writes };
-        // The accesses of few threads are checked one by one, which is faster than all 32 at a time.
+        // The accesses of four threads or fewer are checked one by one, which is faster than 32 at a time.
         if at.active.count_ones() <= 4 {
             for lane in lanes_in(at.active) {
                 let base = match address.base {
