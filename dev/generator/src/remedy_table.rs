@@ -20,7 +20,7 @@ pub fn update_remedy_table(page: &str) -> String {
             format!("{code} `{name}`")
         };
         let results = Vec::from_iter(row.codes.iter().map(name)).join(", ");
-        // Cuts off the end of the text, which differs from machine to machine.
+        // Cuts off the text's end, which differs from machine to machine.
         let seen = row.seen.trim_end_matches(" ({})").trim_end_matches(": {} says {}").replace("{}", "…");
         let step = row.step.replace("{}", "…");
         writeln!(text, "| {results} | {seen} | {step} |").expect("a string can grow");

@@ -9,7 +9,7 @@ use crate::parse::load_error::Result;
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
 use crate::program::operations::{AtomicOp, Operation, ShuffleMode, VoteMode, WarpCollective};
 
-/// Lowers an instruction that has no effect here, such as a prefetch or, since copies are made at once, a wait for one.
+/// Lowers an instruction that has no effect here, such as a prefetch, or a wait for a copy: a copy is made at once.
 pub fn lower_to_nothing(_: &mut LoweringContext, _: &Opcode, _: &[Operand]) -> Result {
     Ok(())
 }

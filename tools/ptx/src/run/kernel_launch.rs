@@ -14,7 +14,6 @@ pub struct LaunchParams<'a> {
     pub block: [u32; 3],
     /// The bytes of shared memory that the launch adds to those that the kernel declares.
     pub shared_bytes: u32,
-    /// The bytes of each argument.
     pub arguments: &'a [&'a [u8]],
     /// How many threads of this process run the kernel at most; 0 for one on each core.
     pub workers: usize,
@@ -42,12 +41,10 @@ pub unsafe trait DeviceMemory: Sync {
         false
     }
 
-    /// Returns the image of a surface object.
     fn find_surface_image(&self, _object: u64) -> Option<Arc<Image>> {
         None
     }
 
-    /// Returns the image of a texture object.
     fn find_texture_image(&self, _object: u64) -> Option<Arc<Image>> {
         None
     }

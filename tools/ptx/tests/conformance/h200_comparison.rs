@@ -4,7 +4,7 @@ use crate::instruction_forms;
 use crate::interpreter_runner::InterpreterRunner;
 use crate::ptx_runner;
 
-/// Returns whether an instruction is an approximation: a GPU's last bits differ, and the interpreter is more exact.
+/// Returns whether an instruction is an approximation: the interpreter is more exact, so the last bits may differ.
 fn is_approximate(name: &str) -> bool {
     (name.contains(".approx") && name != "rsqrt.approx.f64") || name.contains(".full")
 }

@@ -1,4 +1,4 @@
-//! The trait of a PTX runner, a GPU's driver or the interpreter, and what both run: instruction forms and fault cases.
+//! A trait that a GPU's driver and the interpreter implement, and what both run: instruction forms and fault cases.
 
 use crate::instruction_forms::{self, FormCase, fnv1a_hash, parse_form_rows};
 
