@@ -134,9 +134,10 @@ export_functions! {
     /// # Safety
     ///
     /// The pointers must be valid, and the list or buffer must belong to the graphics device of the CIG context.
-    /// Barriers in the list or buffer must precede work that uses graphics resources. The list or buffer must be
-    /// submitted only once, after [`cuStreamEndCaptureToCig`]. The recorded work must run in order with the context's
-    /// other work: otherwise the device can hang. The stream must not be destroyed before the list or buffer has run.
+    /// A Vulkan command buffer must be in the recording state while kernels are launched. Barriers
+    /// in the list or buffer must precede work that uses graphics resources. The list or buffer must be submitted only
+    /// once, after [`cuStreamEndCaptureToCig`]. The recorded work must run in order with the context's other work:
+    /// otherwise the device can hang. The stream must not be destroyed before the list or buffer has run.
     ///
     /// End the recording with [`cuStreamEndCaptureToCig`]. Since CUDA 13.2; for Vulkan, since CUDA 13.5. Source: driver
     /// API manual, "Stream Management"; *not verified* on a GPU.

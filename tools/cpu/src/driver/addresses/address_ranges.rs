@@ -170,8 +170,13 @@ pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> bool {
     removed.map(release_removed_range).is_some()
 }
 
-pub fn set_range_kind(start: u64, kind: RangeKind) {
-    lock(&RANGES).iter_mut().filter(|range| range.start == start).for_each(|range| range.kind = kind);
+/// Changes the access of a mapping of cuMemMap. A range that the program registered may start at the same address.
+pub fn set_mapping_access(start: u64, access: Option<ReadOrWrite>) {
+    for range in lock(&RANGES).iter_mut().filter(|range| range.start == start) {
+        if let RangeKind::Virtual(current) = &mut range.kind {
+            *current = access;
+        }
+    }
 }
 
 /// The address of memory that a stream will free. Dropping this value frees the memory.

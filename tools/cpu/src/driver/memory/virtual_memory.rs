@@ -158,9 +158,7 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> CudaResult {
     // 2 is cuda.h's HOST.
     ensure(desc.location.type_.0 != 2, CUDA_ERROR_NOT_SUPPORTED)?;
     ensure_valid(device_of_location(&desc.location).is_ok())?;
-    for mapping in mappings {
-        address_ranges::set_range_kind(mapping.start, RangeKind::Virtual(access));
-    }
+    mappings.iter().for_each(|mapping| address_ranges::set_mapping_access(mapping.start, access));
     Ok(())
 }
 
