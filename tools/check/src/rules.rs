@@ -124,7 +124,7 @@ rules! {
     FdClosedAfterFailure "fd-closed-after-failure" Measured "H100, H200" ByDefault
         "The program closed the number of a descriptor after a failed import that had closed it. The number may \
          name another file."
-        "Give the descriptor up before the import, or import a duplicate (dup) and keep the original.";
+        "Give the descriptor up when passing it to the import, or import a duplicate (dup) and keep the original.";
 
     [Handles "Handles"]
     HandleUnknown "handle-unknown" Measured "H100, H200" ByDefault
@@ -196,15 +196,15 @@ rules! {
         "The extents and flags of an array contradict each other: a cubemap whose faces are not square, or whose Depth \
          is not 6 for each cube; a layered array without layers; a 3D array without a height; an array without a width."
         "Follow the manual's table of extents: Height 0 for 1D, Depth 0 for 2D. With LAYERED, Depth is the number of \
-         layers. With CUBEMAP it is 6, or 6 for each cube if the array is layered too.";
+         layers. With CUBEMAP, Depth is 6, or 6 for each cube if the array is layered too.";
 
     [Lifetimes "Lifetimes"]
     ImportBeforeMapping "import-before-mapping" Note "NVIDIA demands this order for NvSci's objects only" OnEnable
         "An external memory is destroyed while mappings of it are alive."
         "Free the mappings first: cuMemFree and cuMipmappedArrayDestroy, then cuDestroyExternalMemory.";
     UseAfterEnd "use-after-end" Manual "cuDestroyExternalMemory" ByDefault
-        "A mapping is used after it was freed or after its import was destroyed; or a graph is launched that uses an \
-         object which was freed or destroyed."
+        "A mapping is used after it was freed or after its import was destroyed, or a launched graph uses a freed or \
+         destroyed object."
         "Free a mapping and destroy an import after the last use.";
     FreedTwice "freed-twice" Measured "H100, H200" ByDefault
         "A mapped buffer is freed for the second time."
@@ -270,8 +270,8 @@ rules! {
          and one sample.";
     TimelineGoesBack "timeline-goes-back" Vulkan
         "VUID-VkSemaphoreSignalInfo-value-03258, VUID-VkSubmitInfo2-semaphore-03882" ByDefault
-        "A timeline is signaled with a value that is not greater than an earlier signal's value, by Vulkan or by CUDA; \
-         or nothing orders the signal after a signal of the other API."
+        "Vulkan or CUDA signals a timeline with a value that is not greater than an earlier signal's value, or nothing \
+         orders the signal after a signal of the other API."
         "Let both APIs count up one value: each signal needs a greater value than the signal before it.";
     ExporterFreedInUse "exporter-freed-in-use" Note "an import by descriptor keeps the memory allocated" OnEnable
         "vkFreeMemory, vkDestroySemaphore or cuMemRelease ends an object that the other API's queued work still uses."

@@ -110,16 +110,16 @@ impl RunSummary {
         }
         for path in &self.bypasses {
             print_notice(&format!(
-                "A process opened {} by its path, or by a path of its own: its calls were not checked.\n\
-                 Let it open libcuda.so.1 by that name.",
+                "A process opened {} by its path or through the program's RPATH: the\n\
+                 process's calls were not checked. Let the process open libcuda.so.1 by name.",
                 path.display()
             ));
         }
         if !self.is_loaded && self.bypasses.is_empty() {
             print_notice(
-                "No process opened libcuda.so.1 through the search path: no call was checked. That is so for a\n\
-                 program that makes no call of CUDA, that is linked statically, that has more rights than its user\n\
-                 (setuid), or that was started with another environment.",
+                "No process opened libcuda.so.1 through the search path: no call was checked. The\n\
+                 program may make no call of CUDA, may be linked statically, may have more rights than its user\n\
+                 (setuid), or may have been started with another environment.",
             );
         } else if self.calls == 0 && self.bypasses.is_empty() {
             print_notice(
@@ -128,7 +128,7 @@ impl RunSummary {
         }
         if self.lost > 0 {
             print_notice(&format!(
-                "{} blocks, lines or processes found no room. Findings are counted anyway, leaks are not.",
+                "There was no room for {} findings, lines or processes. Findings are counted anyway, leaks are not.",
                 self.lost
             ));
         }
@@ -180,7 +180,7 @@ fn add_unfreed_objects(
     }
     let unlisted = entry.unlisted.load(Ordering::Acquire);
     if unlisted > 0 {
-        print_notice(&format!("{call}: {unlisted} further objects were alive. They are counted only."));
+        print_notice(&format!("{call}: {unlisted} further objects were alive. They are only counted."));
         reports.add_to_rule_count(Rule::NotFreed, unlisted);
     }
 }

@@ -107,7 +107,7 @@ impl FindingPrinter {
         if *seen <= PRINTED {
             self.print_finding_block(rule, message);
         } else if *seen == PRINTED + 1 {
-            print_notice(&format!("{}: further ones in {} are counted only", message.rule, message.call));
+            print_notice(&format!("{}: further findings in {} are only counted", message.rule, message.call));
         }
     }
 

@@ -137,7 +137,8 @@ fn check_buffer_mapping(
     let (offset, size, of_import) =
         (buffer.described_offset(), buffer.described_size(), import.described_size());
     if size == 0 || offset.checked_add(size).is_none_or(|end| end > of_import) {
-        let text = format!("{size} bytes from {offset} are not within the import's {of_import}.");
+        let text =
+            format!("{size} bytes from offset {offset} are not within the import's {of_import} bytes.");
         state.report_finding(call.new_finding(Rule::MappingBeyondImport, text).about_object(number));
     }
     if !is_rule_reported(Rule::MappingOverlap) {

@@ -134,7 +134,8 @@ impl ProcessState {
             let last =
                 self.objects.get_object(object).and_then(|object| object.signaled.get(&stream)).copied();
             if let Some(last) = last.filter(|last| value <= *last) {
-                let text = format!("The value is {value}; the last signal in this stream was of {last}.");
+                let text =
+                    format!("The value is {value}; the last signal in this stream had the value {last}.");
                 self.report_finding(call.new_finding(Rule::TimelineNotGrowing, text).about_object(object));
             }
         }

@@ -101,10 +101,10 @@ impl ProcessState {
             let SemaphoreId::Exportable(number) = semaphore else { continue };
             let text = if other < value {
                 format!(
-                    "The value is {value}; nothing orders this signal after the other API's signal of {other}."
+                    "The value is {value}; nothing orders this signal after the other API's signal with the value {other}."
                 )
             } else {
-                format!("The value is {value}; another signal, of {other}, comes before this signal.")
+                format!("The value is {value}; a signal with the value {other} comes before this signal.")
             };
             let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).at_earlier_call(&site);
             let finding = self.add_first_import_call(finding, number);

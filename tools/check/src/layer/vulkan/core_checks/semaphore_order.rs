@@ -64,7 +64,7 @@ impl ProcessState {
         // If CUDA has no import of the semaphore in this process, only Vulkan or another process uses it.
         let Some(import) = of.imports.first() else { return };
         if !self.vulkan.replay.has_enqueued_signal(semaphore, value) {
-            let awaited = value.map_or("a signal".to_owned(), |value| value.to_string());
+            let awaited = value.map_or("a signal".to_owned(), |value| format!("the value {value}"));
             let text = format!(
                 "The wait is for {awaited}, which neither Vulkan nor CUDA has been told to signal yet."
             );
