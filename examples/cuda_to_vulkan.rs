@@ -9,7 +9,7 @@
 //!
 //! - the allocation by cuMemCreate: memory of cuMemAlloc cannot be exported as an OPAQUE_FD;
 //! - the size: a dedicated import must be exactly as large as its buffer needs, so the buffer fills CUDA's allocation;
-//! - the file descriptor: Vulkan owns it after a successful vkAllocateMemory, the program after a failed one;
+//! - the file descriptor: Vulkan owns it after a successful vkAllocateMemory, the program after a failure;
 //! - the buffer's first acquisition, which is from VK_QUEUE_FAMILY_EXTERNAL;
 //! - the teardown: Vulkan frees its import before CUDA frees the memory.
 
@@ -57,7 +57,7 @@ pub mod linux {
         let alone =
             if buffer.prefers_dedicated { DedicatedTo::Buffer(buffer.raw) } else { DedicatedTo::Nothing };
         let types = buffer.needs.memory_type_bits;
-        // Vulkan owns the descriptor after a successful import. After a failed one `import_fd` closes the descriptor.
+        // Vulkan owns the descriptor after a successful import. After a failure `import_fd` closes the descriptor.
         let memory = VulkanMemory::import_fd(&vulkan, fd, size as u64, types, alone, OPAQUE_FD)?;
         buffer.bind_memory(&memory, 0)?;
         println!("Vulkan imported them, dedicated: {}", buffer.prefers_dedicated);

@@ -49,7 +49,7 @@ mod direct3d12 {
         println!("{} is CUDA's device and Direct3D 12's", cuda.name);
         let stream = Stream::new()?;
 
-        // One fence for both directions, imported by its name. The name is valid while a handle with this name is open.
+        // Both directions use one fence, imported by its name, which is valid while a handle with this name is open.
         let name = unique_name("fence");
         // SAFETY: here and below, the interfaces are live, and each pointer is to a variable of the expected type.
         let fence: ID3D12Fence = unsafe { d3d.device.CreateFence(0, D3D12_FENCE_FLAG_SHARED) }?;

@@ -32,7 +32,6 @@ mod linux {
     const SQUARE: usize = 8;
     /// The number of squares in a row, which is also the number of rows.
     const SQUARES: usize = SIDE / SQUARE;
-    /// The size of the texture in bytes.
     const SIZE: usize = SIDE * SIDE * 4;
     const COLOR_BYTES: usize = SQUARES * SQUARES * 4;
 

@@ -48,7 +48,7 @@ pub mod linux {
         let size = width as usize * height as usize * TEXEL;
         // Each image of the ring is imported and mapped once.
         let images = (0..IMAGES).map(|_| map_image(vulkan, extent)).collect::<Result<Vec<_>>>()?;
-        // Two timelines, since CUDA's signal for a frame and Vulkan's signal for an earlier frame have no fixed order.
+        // Two timelines are needed: CUDA's signal for a frame and Vulkan's for an earlier frame have no fixed order.
         let written = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
         let read = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
         let texels = DeviceMemory::new(size)?;

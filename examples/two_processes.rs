@@ -5,17 +5,17 @@
 //! What to look at:
 //!
 //! - the importer, which first sends the UUID of its GPU, so that the exporter allocates there;
-//! - what the exporter sends with the descriptors: the sizes of the allocations, and whether Vulkan's is dedicated;
+//! - what the exporter sends with the descriptors: the allocations' sizes, and whether Vulkan's allocation is dedicated;
 //! - who owns the descriptors: sending creates new ones for the receiver, and the sender closes its own;
 //! - the order: each side sends a message on the socket after its signal is submitted, and the other side enqueues the
 //!   wait only after that message;
 //! - the second try of an import (`import_with_retry`);
 //! - the two imports of CUDA's memory (`import_by_both_functions`).
 //!
-//! Which function should import memory of cuMemCreate? cuMemImportFromShareableHandle works at every size and leaves
-//! the descriptor to the caller. The importer then reserves addresses and maps the memory there.
-//! cuImportExternalMemory, which alone imports Vulkan's memory, takes the descriptor over. On a host with two H200s it
-//! crashed from 512 MiB on (docs/memory.md).
+//! Which function should import memory of cuMemCreate? cuMemImportFromShareableHandle leaves the descriptor to the
+//! caller, and the caller then reserves addresses and maps the memory there. cuImportExternalMemory, which alone
+//! imports Vulkan's memory, takes the descriptor over. On a host with two H200s, cuImportExternalMemory crashed from
+//! 512 MiB on, and cuMemImportFromShareableHandle did not (docs/memory.md).
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
@@ -69,7 +69,6 @@ mod linux {
     /// The size of CUDA's own memory, far below 512 MiB: an import of that size may crash.
     const OWN_SIZE: usize = 4 << 20;
 
-    /// The messages on the socket.
     const SUBMITTED: u8 = b's';
     const DONE: u8 = b'd';
 

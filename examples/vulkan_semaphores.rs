@@ -8,7 +8,7 @@
 //! - the order: a signal is submitted before the wait for it;
 //! - the ownership transfer in each of Vulkan's submissions;
 //! - the end: all signals and waits are done before a semaphore is destroyed;
-//! - what a round trip costs on a queue that also draws and on one that only copies.
+//! - what a round trip costs on a queue that also draws and on a queue that only copies.
 
 example_support::example_main!(unix, "vulkan_semaphores.rs", unix::example);
 
@@ -101,7 +101,7 @@ mod unix {
         let (vulkans, cudas, buffer) = (round, !round, &shared.buffer);
         let filled = vulkan.submit_to(queue, &[], &[(&to_cuda.vulkan, to_cuda_value)], |commands| {
             let word = u32::from_ne_bytes([vulkans; 4]);
-            // The buffer's old contents are not needed, so Vulkan need not acquire it first.
+            // The buffer's old contents are not needed, so Vulkan need not acquire the buffer first.
             // SAFETY: the buffer lives until the submission is done.
             unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
             buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);

@@ -8,7 +8,7 @@
 //! - the barriers to and from VK_QUEUE_FAMILY_EXTERNAL;
 //! - the teardown at the end of the scope: each import first, then the Vulkan object that was imported.
 //!
-//! On Linux, see kernel and vulkan_semaphores.
+//! On Linux, see the examples kernel and vulkan_semaphores.
 //!
 //! This example follows the documentation of CUDA and Vulkan. It has not been run on a GPU yet.
 

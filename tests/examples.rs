@@ -104,7 +104,7 @@ fn assert_ends_as_promised(name: &str) {
         assert!(out.contains("This machine "), "it does not say what is missing: {out}");
         out
     });
-    // Some examples look for another library before CUDA, and end because that one is missing.
+    // Some examples look for another library before CUDA, and end because that library is missing.
     if ["CUDA_ERROR_NO_DEVICE", "no CUDA device"].iter().any(|what| lacking.contains(what)) {
         let [_, err] = assert_exit_status(name, 999, &[], 1);
         assert!(err.contains("CUDA_ERROR_UNKNOWN"), "the error has no name: {err}");

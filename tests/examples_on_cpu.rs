@@ -25,7 +25,7 @@ const EXAMPLES: [&str; 10] = [
     "vulkan_semaphores",
 ];
 
-/// A message of synchronization validation 1.3.239, which waits in vain for a timeline that CUDA signals, reports "most
+/// A message of synchronization validation 1.3.239: it waits in vain for a timeline that CUDA signals, reports "most
 /// likely a validation bug", and continues after ten seconds (fixed by Vulkan-ValidationLayers#8519).
 const KNOWN_BUG: &str = "UNASSIGNED-VkSemaphore-state-timeout";
 

@@ -188,7 +188,7 @@ fn a_driver_comes_before_the_unversioned_name(directory: &Path) {
 }
 
 fn sixteen_threads_load_at_once(directory: &Path) {
-    // All threads open the library before one of them is done.
+    // cuDriverGetVersion is slow, so that all threads open the library before one of them is done.
     let slow = DRIVER.replace("*v = 13000", "usleep(100000); *v = 13000");
     build_library(directory, "libcuda.so.1", &format!("#include <unistd.h>\n{slow}"));
     let barrier = Barrier::new(16);
@@ -278,7 +278,7 @@ fn load_with_uses_functions_of_this_process(directory: &Path) {
     assert_eq!(env::var_os("OPENED"), None, "the library was opened");
 }
 
-/// `load_from` does not even open the other library.
+/// A driver is loaded, so `load_from` does not even open its library.
 fn load_with_keeps_a_driver_that_is_loaded(directory: &Path) {
     build_library(directory, "libcuda.so.1", DRIVER);
     let other = build_library(directory, "other.so", OLDER_DRIVER);

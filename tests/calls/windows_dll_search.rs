@@ -124,7 +124,7 @@ fn load_from_opens_an_exact_file_once(directory: &Path) {
     assert_opened_once(Path::new(name));
 }
 
-/// The files in the other directories are not drivers.
+/// After a failed call, `load` finds a driver that is new in the system directory. Files elsewhere are not drivers.
 fn a_driver_that_comes_to_the_system_directory_is_found(directory: &Path) {
     for place in PLACES {
         copy_decoy(directory.join(place).join(NAME));

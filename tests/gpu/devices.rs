@@ -13,7 +13,7 @@ pub fn trials() -> Vec<Trial> {
     test_support::tests! { vulkan_trial => every_cuda_device_is_one_vulkan_device; }
 }
 
-/// The names agree, no two devices of CUDA have one UUID, and the two APIs share memory.
+/// The names agree, no two CUDA devices have the same UUID, and the two APIs share memory.
 fn every_cuda_device_is_one_vulkan_device(_: &Vulkan) {
     let mut uuids = Vec::new();
     for ordinal in 0..cuda::device_count().unwrap() {

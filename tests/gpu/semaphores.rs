@@ -111,7 +111,7 @@ fn poll_until(is_done: &dyn Fn() -> bool) {
     }
 }
 
-/// Panics if the stream is done although one of its waits should last. Waits much longer than the work takes.
+/// Panics if the stream is done although one of its waits should last. The delay is much longer than the work.
 #[track_caller]
 fn assert_stream_still_waits(stream: &Stream) {
     thread::sleep(Duration::from_millis(50));

@@ -68,14 +68,14 @@ impl SharedTexture {
     ///
     /// # Safety
     ///
-    /// `memory` must be a texture of this extent, of one level and of the format above: the driver cannot check this.
+    /// `memory` must be a texture's, with this extent, R8G8B8A8_UNORM and one level: the driver cannot check this.
     pub unsafe fn map_as_array(&self, memory: &ImportedMemory) -> Result<CUmipmappedArray> {
         let desc = CUDA_ARRAY3D_DESCRIPTOR {
             Width: self.width as usize,
             Height: self.height as usize,
             Format: CU_AD_FORMAT_UNORM_INT8X4,
             NumChannels: 4,
-            // Required if the texture can be a render target, even if Direct3D never draws to it.
+            // This flag is required if the texture can be a render target, even if Direct3D never draws to it.
             Flags: CUDA_ARRAY3D_COLOR_ATTACHMENT,
             ..Default::default()
         };
@@ -84,7 +84,7 @@ impl SharedTexture {
     }
 
     /// Returns the size of all texels, without padding. Direct3D 11 does not report the size of an allocation, so the
-    /// program imports its texture with this size (*not verified*). Direct3D 12 has `GetResourceAllocationInfo`.
+    /// example d3d11 imports its texture with this size (*not verified*). Direct3D 12 has `GetResourceAllocationInfo`.
     pub fn unpadded_size(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * Self::TEXEL as u64
     }

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 pub fn open_first_library(names: &[&str]) -> Result<&'static Library> {
     let mut reasons = Vec::new();
     for name in names {
-        // SAFETY: the library runs its initializers, as any library does.
+        // SAFETY: the initializers of the libraries that this crate opens may run in any process.
         match unsafe { Library::new(name) } {
             Ok(library) => return Ok(Box::leak(Box::new(library))),
             Err(error) => reasons.push(error.to_string()),
@@ -22,7 +22,7 @@ pub fn open_first_library(names: &[&str]) -> Result<&'static Library> {
 
 /// Returns the address of a library's function, or null.
 pub fn function_address(library: &Library, name: &CStr) -> *const c_void {
-    // SAFETY: the address is only read.
+    // SAFETY: the symbol's address is copied, and nothing at this address is used.
     let symbol = unsafe { library.get::<*const c_void>(name.to_bytes_with_nul()) };
     symbol.map_or(std::ptr::null(), |symbol| *symbol)
 }

@@ -112,8 +112,9 @@ pub struct EglContext {
 }
 
 impl EglContext {
-    /// Creates an EGL image of a texture's level 0, and preserves the texels. **The call enqueues work in OpenGL**,
-    /// which may move the texture: call `glFinish` before another API uses the image. The caller destroys the image.
+    /// Creates an EGL image of a texture's level 0, and preserves the texels. **The call enqueues work in OpenGL**:
+    /// this work may move the texture. Call `glFinish` before another API uses the image. The caller destroys the
+    /// image.
     pub fn create_egl_image(&self, texture: c_uint) -> Result<*mut c_void> {
         let attributes = [GL_TEXTURE_LEVEL, 0, IMAGE_PRESERVED, 1, NONE];
         let texture = ptr::without_provenance_mut(texture as usize);
@@ -128,7 +129,7 @@ impl EglContext {
         Ok(image)
     }
 
-    /// Destroys an image. Textures of the image keep its memory.
+    /// Destroys an image. The texture keeps its memory.
     ///
     /// # Safety
     ///
@@ -142,7 +143,7 @@ impl EglContext {
 impl Drop for EglContext {
     fn drop(&mut self) {
         let none = ptr::null_mut();
-        // SAFETY: the context is destroyed once. The display is not terminated: another context may be on it.
+        // SAFETY: the context is destroyed once. The display is not terminated: another context may use the display.
         unsafe {
             (self.egl.f.eglMakeCurrent)(self.display, none, none, none);
             (self.egl.f.eglDestroyContext)(self.display, self.raw);

@@ -121,7 +121,7 @@ impl Gl {
         (0..self.f.integer_parameter(NUM_DEVICE_UUIDS_EXT)).map(uuid).collect()
     }
 
-    /// Returns an error if OpenGL has recorded one since the last call of `glGetError`.
+    /// Returns an error if OpenGL has recorded an error since the last call of `glGetError`.
     pub fn check_gl_error(&self, what: &str) -> Result<()> {
         // SAFETY: the context is current.
         match unsafe { (self.f.glGetError)() } {

@@ -1,6 +1,6 @@
 //! Objects that Vulkan exports and CUDA imports, with the handles of both APIs: a buffer, an image, a semaphore.
 //!
-//! Dropping one of them destroys CUDA's import before Vulkan's object.
+//! Dropping an object of these types destroys CUDA's import before Vulkan's object.
 
 use ash::vk;
 use cuda_external_sys::*;
@@ -51,7 +51,7 @@ impl<'v> SharedImage<'v> {
             | vk::ImageUsageFlags::SAMPLED.as_raw(),
     );
 
-    /// Creates an image with separate memory, for [`SharedImage::USAGE`] and `usage`, and imports and maps it.
+    /// Creates an image with separate memory, for [`SharedImage::USAGE`] and `usage`, and imports and maps the image.
     pub fn new(
         vulkan: &'v Vulkan,
         shape: ImageShape,

@@ -230,7 +230,7 @@ impl Drop for ExportedTimeline<'_> {
 
 /// Records the release of the buffer and the texture from wgpu's queue family to CUDA.
 ///
-/// The texture stays in the layout of the last copy to it, which wgpu tracks.
+/// The texture stays in the layout TRANSFER_DST_OPTIMAL, in which wgpu's last copy to the texture has left it.
 pub fn release_to_cuda(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,

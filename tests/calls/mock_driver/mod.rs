@@ -103,8 +103,8 @@ impl MockDriverBuilder {
         }
     }
 
-    /// Writes the sources to the directory, where any C compiler can build the library from them
-    /// (`cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows `-o nvcuda.dll`), and builds it.
+    /// Writes the sources to the directory, and builds the library. Any C compiler can build it from the sources
+    /// (`cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows `-o nvcuda.dll`).
     fn build_driver(&self, include: &Path, directory: &Path) -> Result<PathBuf, String> {
         fs::create_dir_all(directory).expect("cargo's directory can be written");
         let exports: String =

@@ -12,7 +12,7 @@ use crate::directories;
 pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     let target = directories::target_directory().join("pages");
     let root = target.join("doc/cuda_external_sys");
-    // Removes pages of items that the crate has lost.
+    // Removes the pages of items that the crate no longer has.
     let _ = fs::remove_dir_all(&root);
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["doc", "--quiet", "--package=cuda-external-sys", "--lib", "--no-deps"])

@@ -93,7 +93,7 @@ impl<'v> VulkanMemory<'v> {
         Ok(Self { vulkan, raw, size, dedicated, handle_type })
     }
 
-    /// Returns a new descriptor, which keeps the allocation alive. Each importer needs its own, which it consumes.
+    /// Returns a new descriptor, which keeps the allocation alive. Each importer takes over a separate descriptor.
     #[cfg(unix)]
     pub fn export_fd(&self) -> Result<OwnedFd> {
         let info = vk::MemoryGetFdInfoKHR::default().memory(self.raw).handle_type(self.handle_type);

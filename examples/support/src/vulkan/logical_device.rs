@@ -29,7 +29,7 @@ pub struct Vulkan {
     pub device: ash::Device,
     pub name: String,
     pub physical_device: vk::PhysicalDevice,
-    /// The queues. The first one draws, computes and copies.
+    /// The queues. The first queue draws, computes and copies.
     pub queues: Vec<Queue>,
     /// The functions that export memory: by file descriptor, on Windows by handle.
     pub external_memory: external_memory::Device,
@@ -174,7 +174,7 @@ fn missing_extension_error(device: &str, extension: &CStr) -> Error {
     Error::Missing(format!("{device} has no {}", extension.to_string_lossy()))
 }
 
-/// Returns the queue families that draw, compute or copy. The first one does all three.
+/// Returns the queue families that draw, compute or copy. The first family does all three.
 fn queue_families(
     instance: &ash::Instance,
     device: vk::PhysicalDevice,

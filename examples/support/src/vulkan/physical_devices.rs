@@ -1,4 +1,4 @@
-//! Finds the Vulkan device that is a given CUDA device.
+//! Finds the Vulkan device that is the same GPU as a CUDA device.
 //!
 //! The two APIs can share memory only on one GPU, and they number their devices independently: CUDA's device 0 can be
 //! Vulkan's device 1. So the UUIDs are compared.
@@ -31,7 +31,7 @@ pub struct PhysicalDevice {
 
 impl Instance {
     pub fn create_instance() -> Result<Self> {
-        // SAFETY: the loader is a library like any other; it runs its initializers.
+        // SAFETY: the initializers of Vulkan's loader may run in any process.
         let entry = unsafe { ash::Entry::load() }
             .map_err(|error| Error::Missing(format!("Vulkan's loader cannot be opened: {error}")))?;
         let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);

@@ -1,4 +1,4 @@
-//! The bindings agree with cuda.h, and have the same surface with every header.
+//! Tests that the bindings agree with cuda.h, and that they have the same items with every header.
 
 mod broken_bindings;
 mod edited_headers;

@@ -1,4 +1,4 @@
-//! The build script's instructions to cargo: where the bindings come from, and which files and variables are watched.
+//! Tests the build script's instructions to cargo: the source of the bindings, and the watched files and variables.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ fn assert_embedded(script: BuildScript, reason: &str) {
     assert_eq!(instruction_values(&lines, "rerun-if-changed"), ["docs"]);
 }
 
-/// The embedded bindings depend neither on other variables nor on the target.
+/// The embedded bindings depend neither on the variables of the search nor on the target.
 fn gnu_and_msvc_have_one_embedded_text() {
     for target in [host_triple().as_str(), "x86_64-pc-windows-msvc"] {
         let script = test_support::build_script!(target)

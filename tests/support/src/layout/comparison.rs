@@ -31,7 +31,7 @@ pub enum LayoutProblem {
     /// The bindings declare the item, and the header does not.
     Added(FactSubject),
     /// A fact has one number in C and another one in Rust. For a type, a signature or a macro's name, 1 means that C
-    /// has the same one as Rust.
+    /// and Rust agree.
     Differs { fact: LayoutFact, c: u64, rust: u64 },
 }
 
@@ -68,7 +68,7 @@ impl CompiledBindings {
         Self { bindings, facts, numbers }
     }
 
-    /// Asks the C compiler for a header's numbers of the facts about these bindings.
+    /// Asks the C compiler for the number of each fact that the header has about these bindings.
     pub fn facts_in_header(&self, include: &Path, directory: &Path) -> HeaderFacts {
         let header = compilers::parse_release_header(include);
         let mut numbers = vec![None; self.facts.len()];

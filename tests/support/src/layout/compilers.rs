@@ -67,7 +67,7 @@ const INTERNAL: &str = "-D__CUDA_API_VERSION_INTERNAL";
 
 /// Returns the other headers of the toolkit that are in the directory of cuda.h.
 fn headers_beside(include: &Path) -> impl Iterator<Item = &'static str> {
-    // The last one includes headers of Windows.
+    // cudaD3D11Typedefs.h includes headers of Windows.
     let names =
         ["cudaTypedefs.h", "cudaGL.h", "cudaGLTypedefs.h", "cudaEGLTypedefs.h", "cudaD3D11Typedefs.h"];
     names.into_iter().filter(|name| include.join(name).is_file())
