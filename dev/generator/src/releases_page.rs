@@ -51,7 +51,7 @@ struct ReleaseHistory {
     came: String,
     /// Each item that the newest release lacks, with the last release that has the item.
     gone: BTreeMap<String, String>,
-    /// For each kind, item and number in the newest release: every other number, with the releases that have that number.
+    /// For each kind, item and number in the newest release: every other number, with this number's releases.
     differences: BTreeMap<(FactKind, String, u64), BTreeMap<u64, Vec<String>>>,
 }
 

@@ -44,8 +44,8 @@
 //! - `lower`: statements become operations, and names become registers and addresses. The rows of `instruction_table`
 //!   and of the tables in `alu` list the modifiers of each instruction. An opcode that no row allows is refused.
 //! - `program`: a kernel as a list of operations; generic addresses; images.
-//! - `run`: blocks run in turns, on several threads of the process, and the 32 threads of a warp at a time. Each access
-//!   to the caller's memory and images is checked.
+//! - `run`: blocks take turns on several threads of the process, and a warp's 32 threads run together. Each access to
+//!   the caller's memory and images is checked.
 //! - `alu`: what an instruction computes. `soft_float` computes floats of each format and rounding mode with integers.
 //!
 //! # What is refused

@@ -100,7 +100,7 @@ const ATOMIC_PATTERNS: ModifierPatterns = &[
     "{sem}.add.noftz(.f16|.f16x2|.bf16|.bf16x2)",
 ];
 
-/// Instructions of PTX that no row has. They are refused as not supported.
+/// Instructions of PTX without a row, which are refused as not supported.
 #[rustfmt::skip]
 const REFUSED_INSTRUCTIONS: &[&str] = &[
     "mma", "wmma", "wgmma", "ldmatrix", "stmatrix", "movmatrix", "tcgen05", "mbarrier", "clusterlaunchcontrol",

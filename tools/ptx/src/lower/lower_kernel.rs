@@ -18,7 +18,7 @@ fn is_supplied_by_cuda(function: &str) -> bool {
         || ["cuda", "__cudaCDP2"].iter().any(|start| function.starts_with(start))
 }
 
-/// Returns the kernel. The caller must then set its operations, `program.code`.
+/// Lowers a kernel and the functions that it calls. The caller must then set the kernel's operations, `program.code`.
 pub fn lower_kernel(globals: &ModuleSymbols, entry: usize, lowered: &mut LoweredModule) -> Result<Kernel> {
     let (mut functions, mut known, mut next) = (vec![entry], HashSet::from([entry]), 0);
     while let Some(&index) = functions.get(next) {

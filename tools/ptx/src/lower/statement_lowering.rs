@@ -71,7 +71,7 @@ impl<'a> LoweringContext<'a> {
         Ok(())
     }
 
-    /// Lowers an instruction and its guard. If the instruction becomes several operations, a branch skips all of them.
+    /// Lowers an instruction and its guard. If the instruction becomes several operations, a guarded branch skips them.
     fn lower_guarded(&mut self, instruction: &'a ParsedInstruction<'a>) -> Result {
         self.line = instruction.line;
         let first = self.function.code.len();

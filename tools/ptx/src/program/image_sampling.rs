@@ -200,8 +200,8 @@ impl Image {
     }
 }
 
-/// How a texture read returns the numbers of a channel. Weighted sums are those of an H100 (driver 580.159.04) in 81 of
-/// 83 measured cases. In the other two, both of `Float`, the last digit differs.
+/// How a texture read returns the numbers of a channel. Weighted sums are those of an H100 in the cases of
+/// tests/conformance/texture_sampling.rs. For `Float`, the last digit may differ.
 #[derive(Clone, Copy)]
 enum ChannelScale {
     Float,

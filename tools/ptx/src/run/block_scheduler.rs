@@ -12,14 +12,14 @@ use super::thread_block::ThreadBlock;
 
 /// A launch of at most this many threads runs in the caller's thread.
 const INLINE_THREADS: u64 = 2048;
-/// While the waiting blocks have this many bytes of memory, no more blocks start beside them.
+/// While the waiting blocks have this many bytes of memory, no other block starts.
 const MAX_WAITING_BYTES: usize = 1 << 30;
 
 struct BlockQueue<'a> {
     next: u64,
     blocks: u64,
     waiting: VecDeque<Box<ThreadBlock<'a>>>,
-    /// The turns since a block ended or the credit was renewed.
+    /// The number of turns since a block ended or `credit` was renewed.
     fruitless: usize,
     /// How many new blocks may start before a waiting block has its turn.
     credit: usize,

@@ -161,7 +161,7 @@ impl RunningWarp<'_, '_> {
     /// Returns the address in this process of one thread's access, or the access's fault.
     #[inline(always)]
     pub fn find_lane_address(&mut self, lane: usize, address: u64, access: MemoryAccess) -> FaultResult<u64> {
-        // Most accesses are to the global memory that was used last.
+        // Most accesses are to the range of global memory that was used last, so this range is checked first.
         let (span, bytes) = (&self.block.span, access.bytes as u64);
         let distance = address.wrapping_sub(span.start);
         let is_inside = distance < span.size && bytes <= span.size - distance;

@@ -115,7 +115,7 @@ impl<'a> ThreadBlock<'a> {
                 let warp = running.warp;
                 let result = result.map_err(|bad| self.locate_fault(&warp, warp.at.pc, *bad));
                 self.warps[number] = warp;
-                // When a barrier opens, threads of other warps become ready.
+                // The block is not idle if a barrier opens, since threads of other warps become ready.
                 let is_idle = result?;
                 all_idle &= !self.open_full_barriers() && is_idle;
             }
@@ -150,7 +150,7 @@ impl<'a> ThreadBlock<'a> {
     fn deadlock_fault(&self) -> KernelFault {
         let warp = self.warps.iter().find(|warp| warp.alive != 0).expect("a warp that is alive");
         let lane = warp.alive.trailing_zeros() as usize;
-        // A thread that waits at a barrier of the block has the pc of the next instruction.
+        // The pc of a thread that waits at a barrier of the block is already that of the next instruction.
         let pc = warp.pc[lane].saturating_sub(u32::from(warp.blocked >> lane & 1 == 1));
         let what = "threads wait for others, which do not come".to_owned();
         self.locate_fault(warp, pc, ThreadFault { kind: FaultKind::Deadlock, lane, what })

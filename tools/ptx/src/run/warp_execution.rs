@@ -227,7 +227,7 @@ impl RunningWarp<'_, '_> {
 }
 
 /// Chooses the threads of a warp that run next. Returns them, and the next instruction at which other threads are. With
-/// `is_turn`, other threads than usual are chosen.
+/// `is_turn`, chooses the threads by turns, so that no thread waits forever.
 fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32) {
     let first = ready.trailing_zeros() as usize;
     let is_at = |lane: usize, pc: u32, base: u32| (warp.pc[lane], warp.base[lane]) == (pc, base);

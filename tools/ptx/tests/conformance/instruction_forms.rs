@@ -18,7 +18,7 @@ pub struct FormCase {
     pub body: String,
 }
 
-/// Returns the rows of the table without their answers, each with its forms.
+/// Returns the rows of instruction_forms.txt without the answers, each with the row's forms.
 pub fn parse_form_rows(table: &str) -> Vec<(&str, Vec<FormCase>)> {
     let (mut rows, mut seen) = (Vec::new(), HashSet::new());
     for line in table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
@@ -249,7 +249,8 @@ fn integer_edges(bits: usize) -> Vec<u64> {
     edges
 }
 
-/// Returns the operands of one thread: pairs of edge values, or an edge value, random bits, values near each other.
+/// Returns the operands of one thread: pairs of edge values for the first threads, and for the others a mix of edge
+/// values, random bits and values near each other.
 fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
     let mut values = [0; 4];
     let alone = kinds.len() == 1;

@@ -1,4 +1,4 @@
-//! What a kernel prints: conversions of C's `printf`, with widths and precisions that are arguments.
+//! Tests what a kernel prints: conversions of C's `printf`, with widths and precisions that are arguments.
 
 use crate::interpreter_runner::TestMemory;
 use cuda_external_ptx::Module;

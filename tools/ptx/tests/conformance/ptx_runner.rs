@@ -13,7 +13,7 @@ pub trait PtxRunner {
 
 pub const FORM_TABLE: &str = include_str!("instruction_forms.txt");
 
-/// Returns the rows of the table with the runner's answers, and passes each form's results to `on_form`.
+/// Returns the rows of instruction_forms.txt with the runner's answers, and passes each form's results to `on_form`.
 pub fn answer_table_rows(runner: &dyn PtxRunner, on_form: &mut dyn FnMut(&FormCase, &[u8])) -> Vec<String> {
     let mut lines = Vec::new();
     for (row, forms) in parse_form_rows(FORM_TABLE) {

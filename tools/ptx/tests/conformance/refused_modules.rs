@@ -1,4 +1,4 @@
-//! Texts of which a kernel, or the whole module, is refused.
+//! Tests that a kernel, or the whole module, is refused.
 
 use crate::instruction_forms::BLOCK_THREADS;
 use crate::interpreter_runner::InterpreterRunner;

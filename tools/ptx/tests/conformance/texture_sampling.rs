@@ -1,4 +1,4 @@
-//! Textures with levels and filters, read by coordinates that are integers or fractions, and surfaces.
+//! Tests reads of textures with levels and filters, by coordinates that are integers or fractions, and of surfaces.
 
 use std::sync::Arc;
 

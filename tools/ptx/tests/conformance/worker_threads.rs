@@ -1,4 +1,4 @@
-//! Blocks that run at the same time: the same results with any number of workers.
+//! Tests that blocks that run at the same time have the same results with any number of workers.
 
 use crate::instruction_forms::{BLOCK_THREADS, splitmix64};
 use crate::interpreter_runner::InterpreterRunner;
