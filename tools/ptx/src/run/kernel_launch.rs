@@ -7,7 +7,6 @@ use std::sync::Arc;
 use crate::program::image_sampling::Image;
 use crate::program::operations::Kernel;
 
-/// The parameters with which a kernel is launched.
 #[derive(Clone, Copy, Debug)]
 pub struct LaunchParams<'a> {
     pub grid: [u32; 3],
