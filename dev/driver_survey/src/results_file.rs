@@ -22,7 +22,6 @@ pub struct MachineResults {
 pub struct MachineDescription {
     /// The first device's name, without "NVIDIA".
     pub gpu: String,
-    /// How many devices CUDA has.
     pub gpus: i32,
     /// The driver's own version, such as 580.159.04.
     pub driver: String,
