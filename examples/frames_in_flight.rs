@@ -102,7 +102,7 @@ pub mod linux {
         let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
         let (format, usage) = (vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::empty());
         let image = ExportableImage::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
-        // SAFETY: `array_descriptor` describes the image. Copies and sampling need none of its flags.
+        // SAFETY: `array_descriptor` describes the image. The usages copy and sampling add no flags.
         unsafe { SharedImage::map_unreleased_image(image, array_descriptor(&shape, format, usage)?) }
     }
 
@@ -119,7 +119,7 @@ pub mod linux {
             Height: height as usize,
             ..Default::default()
         };
-        // SAFETY: the memory and the array have this many rows, and live until the stream is done.
+        // SAFETY: memory and array have these rows, and live until the stream is done or an error ends the example.
         Ok(unsafe { cuMemcpy2DAsync(&copy, stream.raw()) }.result()?)
     }
 }

@@ -100,7 +100,7 @@ fn example() -> example_support::Result<()> {
         ..Default::default()
     };
     let import = ImportedMemory::from_vulkan(&image.memory)?;
-    // SAFETY: `array` has the image's extent and format, and the image has one level.
+    // SAFETY: `array` has the extent and the texel size of the image, which has one level.
     let mipmap = unsafe { import.map_mipmapped_array(image.offset, array, 1) }?;
     let mut level = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
     let mut surface: CUsurfObject = 0;

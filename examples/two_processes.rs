@@ -5,7 +5,7 @@
 //! What to look at:
 //!
 //! - the importer, which first sends the UUID of its GPU, so that the exporter allocates there;
-//! - what the exporter sends with the descriptors: the allocations' sizes, and whether Vulkan's allocation is dedicated;
+//! - the data sent with the descriptors: the allocations' sizes, and whether Vulkan's allocation is dedicated;
 //! - who owns the descriptors: sending creates new ones for the receiver, and the sender closes its own;
 //! - the order: each side sends a message on the socket after its signal is submitted, and the other side enqueues the
 //!   wait only after that message;

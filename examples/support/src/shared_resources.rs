@@ -59,7 +59,7 @@ impl<'v> SharedImage<'v> {
         usage: vk::ImageUsageFlags,
     ) -> Result<Self> {
         let image = ExportableImage::new(vulkan, shape, format, Self::USAGE | usage, 0)?;
-        // SAFETY: `array_descriptor` describes the image, which was created with the same shape, format and usage.
+        // SAFETY: `array_descriptor` describes the image. The usages in USAGE add no flags.
         unsafe { Self::map_image(image, array_descriptor(&shape, format, usage)?) }
     }
 

@@ -160,7 +160,7 @@ fn a_header_that_cannot_be_generated_from_is_passed_over() {
     assert_eq!(tree.search_automatically().tried, ["12.0"]);
 }
 
-/// libclang cannot open a path with bytes that are not UTF-8 or with a line break, and cargo cannot watch it.
+/// A path that is not UTF-8 or has a control character is passed over: cargo could not watch the header.
 #[test]
 fn paths_that_libclang_cannot_open_are_passed_over() {
     let mut tree = FakeMachine::new(["/usr/include/cuda.h = 12.0"]);

@@ -68,7 +68,7 @@ impl CompiledBindings {
         Self { bindings, facts, numbers }
     }
 
-    /// Asks the C compiler for the number of each fact that the header has about these bindings.
+    /// Asks the C compiler for the number of each fact about a declaration that the header has.
     pub fn facts_in_header(&self, include: &Path, directory: &Path) -> HeaderFacts {
         let header = compilers::parse_release_header(include);
         let mut numbers = vec![None; self.facts.len()];
