@@ -1,4 +1,5 @@
-//! cuda.h's macros for functions that are not bound, in CUDA 13.5. Generated: cargo run -p generator
+//! The macros of CUDA 13.5's cuda.h for functions that this crate does not bind: each function's name without a
+//! version, and the symbol that this name means. Generated: cargo run -p generator
 
 pub const VERSIONED_SYMBOLS: &[(&str, &str)] = &[
     ("cuArray3DCreate", "cuArray3DCreate_v2\0"),

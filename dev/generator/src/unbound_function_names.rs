@@ -54,7 +54,8 @@ pub fn unbound_versions(_: &str) -> String {
         }
     }
     let mut text = format!(
-        "//! cuda.h's macros for functions that are not bound, in CUDA {}. Generated: cargo run -p generator\n\n\
+        "//! The macros of CUDA {}'s cuda.h for functions that this crate does not bind: each function's name without a\n\
+         //! version, and the symbol that this name means. Generated: cargo run -p generator\n\n\
          pub const VERSIONED_SYMBOLS: &[(&str, &str)] = &[\n",
         releases::newest_release()
     );
