@@ -136,9 +136,9 @@ mod direct3d11 {
         acquire_mutex_in_cuda(&semaphore, CUDA, stream)?;
         // The copies below do not run in the stream, so the CPU waits until the stream has acquired the mutex.
         unsafe { cuStreamSynchronize(stream) }.result()?;
-        // SAFETY: the array is this texture's.
+        // SAFETY: `mipmap` lives until `memory` is dropped.
         let read = unsafe { cuda::read_level(mipmap, &TEXTURE.image_shape(), SharedTexture::TEXEL, 0) }?;
-        // SAFETY: the array is this texture's.
+        // SAFETY: `mipmap` lives until `memory` is dropped.
         unsafe { cuda::write_level(mipmap, &TEXTURE.image_shape(), SharedTexture::TEXEL, 0, &back) }?;
         release_mutex_in_cuda(&semaphore, DIRECT3D, stream)?;
 

@@ -104,7 +104,7 @@ mod direct3d12 {
         let (of_buffer, of_texture) =
             (test_pattern(2, BUFFER), test_pattern(3, TEXTURE.unpadded_size() as usize));
         cuda::write(mapped, &of_buffer)?;
-        // SAFETY: the array is this texture's.
+        // SAFETY: `mipmap` lives until `texture_memory` is dropped.
         unsafe { cuda::write_level(mipmap, &TEXTURE.image_shape(), SharedTexture::TEXEL, 0, &of_texture) }?;
         stream.signal(&[(&semaphore, 2)])?;
         unsafe { d3d.queue.Wait(&fence, 2) }?;

@@ -3,7 +3,7 @@
 //! What to look at:
 //!
 //! - the three nodes: a wait, then a fill, then a signal;
-//! - the two sets of functions (`NodeFunctions`): cuda.h 13.5 announces that the typed ones will be deprecated;
+//! - the two sets of functions (`NodeFunctions`): cuda.h 13.5 announces that the typed functions will be deprecated;
 //! - the timeline's values, which must grow: each launch sets them in the instantiated graph;
 //! - the arrays of semaphores and values: CUDA copies them when a node is added or set;
 //! - the order of the calls: each signal is submitted before the wait for it;

@@ -25,8 +25,8 @@ const EXAMPLES: [&str; 10] = [
     "vulkan_semaphores",
 ];
 
-/// A message of synchronization validation 1.3.239: it waits in vain for a timeline that CUDA signals, reports "most
-/// likely a validation bug", and continues after ten seconds (fixed by Vulkan-ValidationLayers#8519).
+/// A message of synchronization validation 1.3.239: the layer waits in vain for a timeline that CUDA signals, reports
+/// "most likely a validation bug", and continues after ten seconds (fixed by Vulkan-ValidationLayers#8519).
 const KNOWN_BUG: &str = "UNASSIGNED-VkSemaphore-state-timeout";
 
 /// Because of `KNOWN_BUG` this example would wait for a minute, so it runs with the core checks only.

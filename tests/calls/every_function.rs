@@ -123,7 +123,7 @@ pub struct CallArguments {
     fields: Option<ElementFieldsFunction>,
     seed: u64,
     recorded: RecordedBytes,
-    /// The targets of pointers: the argument's name, the number of elements, the size of one, and aligned memory.
+    /// The targets of pointers: the argument's name, the number of elements, an element's size, and aligned memory.
     targets: Vec<(String, usize, usize, Vec<u128>)>,
 }
 

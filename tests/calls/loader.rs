@@ -90,7 +90,7 @@ fn assert_loaded(name: &str, version: i32) {
     assert_eq!((driver.name(), driver.version()), (OsStr::new(name), version));
 }
 
-/// Asserts that every name was tried in order, the first one with this error, and that all functions return this code.
+/// Asserts that every name was tried in order, the first name with this error, and that all functions return this code.
 #[track_caller]
 fn assert_no_driver(first: &str, code: CUresult) {
     let error = load().expect_err("no library here is a driver");
@@ -179,7 +179,7 @@ fn a_driver_may_fail_and_lack_functions(directory: &Path) {
     assert_results(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, &["cuDriverGetVersion"]);
 }
 
-/// Both libraries are drivers, so the loaded one shows the order of the names. Loading does not call cuInit.
+/// Both libraries are drivers, so the loaded library shows the order of the names. Loading does not call cuInit.
 fn a_driver_comes_before_the_unversioned_name(directory: &Path) {
     build_library(directory, "libcuda.so", OLDER_DRIVER);
     build_library(directory, "libcuda.so.1", DRIVER);
@@ -278,7 +278,7 @@ fn load_with_uses_functions_of_this_process(directory: &Path) {
     assert_eq!(env::var_os("OPENED"), None, "the library was opened");
 }
 
-/// A driver is loaded, so `load_from` does not even open its library.
+/// A driver is loaded already, so `load_with` and `load_from` fail, and `load_from` does not open the library.
 fn load_with_keeps_a_driver_that_is_loaded(directory: &Path) {
     build_library(directory, "libcuda.so.1", DRIVER);
     let other = build_library(directory, "other.so", OLDER_DRIVER);

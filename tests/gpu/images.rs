@@ -66,7 +66,7 @@ fn assert_every_format_passes(vulkan: &Vulkan, shape: ImageShape, usage: vk::Ima
     let done = all.len() - unsupported.len();
     println!("{done} formats both ways, {} levels\n{}", shape.levels, unsupported.join("\n"));
     assert!(failures.is_empty(), "of {done} formats:\n{}", failures.join("\n"));
-    // Every format can be copied and sampled; not every one can be drawn to.
+    // Every format can be copied and sampled; not every format can be drawn to.
     assert!(done >= if usage.is_empty() { all.len() } else { 20 }, "{done} formats only");
 }
 
@@ -95,7 +95,7 @@ fn compare_levels(what: &str, seen: &[Vec<u8>], expected: &[Vec<u8>]) -> Result<
     })
 }
 
-/// The allocations are not dedicated, even if Vulkan prefers a dedicated one.
+/// The allocations are not dedicated, even if Vulkan prefers a dedicated allocation.
 fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
     for (name, shape) in SHAPES {
         let format = vk::Format::R8G8B8A8_UNORM;

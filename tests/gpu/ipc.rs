@@ -80,7 +80,7 @@ fn memory_passes_both_ways_by_its_handle() {
     assert!(process.wait().unwrap().success());
 }
 
-/// The codes are measured. CUDA does not support `fork` after its first use.
+/// The codes are measured. CUDA does not support `fork` after CUDA's first use.
 fn a_child_of_fork_is_refused_and_its_parent_goes_on() {
     let memory = DeviceMemory::new(SIZE).unwrap();
     // SAFETY: the child calls only CUDA, `alarm` and `_exit`, and the alarm ends a call that hangs. Each pointer is to

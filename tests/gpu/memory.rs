@@ -35,7 +35,7 @@ fn buffers_at_offsets_stay_apart(vulkan: &Vulkan) {
     assert_parts_stay_apart(vulkan, &[(100_000, 1 << 16), (1, 0), (70_000, 0), (2_000_000, 0)]);
 }
 
-/// Tests buffers around and beyond 4 GiB. With a 32-bit offset, the last buffer would overlap the first one.
+/// Tests buffers around and beyond 4 GiB. With a 32-bit offset, the last buffer would overlap the first buffer.
 fn buffers_beyond_4_gib_stay_apart() {
     opened_devices::opened_cuda();
     assert_parts_stay_apart(

@@ -110,7 +110,7 @@ impl Gl {
         Ok(Self { f, external, renderer, context })
     }
 
-    /// Returns the UUIDs of the devices that the context draws on: of one device, unless several act as one.
+    /// Returns the UUIDs of the devices that the context draws on: of one device, unless several devices act as one.
     pub fn device_uuids(&self) -> Vec<[u8; 16]> {
         let uuid = |i| {
             let mut uuid = [0; 16];

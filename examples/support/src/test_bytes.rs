@@ -17,7 +17,7 @@ pub fn test_pattern(seed: u64, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// Compares every byte. The error says how many are wrong, and where the first one is.
+/// Compares every byte. The error says how many are wrong, and where the first wrong byte is.
 pub fn compare_bytes(what: &str, seen: &[u8], expected: &[u8]) -> Result<()> {
     if seen.len() != expected.len() {
         return Err(Error::Failed(format!("{what}: {} bytes instead of {}", seen.len(), expected.len())));

@@ -38,7 +38,7 @@ fn every_changed_item_is_refused() {
         assert!(header != surface, "{name} is not changed");
         let why = merge_header(header, surface.clone(), false).err();
         let why = why.unwrap_or_else(|| panic!("{name}: the change is not refused"));
-        // For a record that C defines within another one, the reason names the outer record.
+        // For a record that C defines within another record, the reason names the outer record.
         assert!(why.contains(name) || why.contains(" in this header"), "{name}: {why}");
         changes += 1;
     };

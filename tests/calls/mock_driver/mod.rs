@@ -103,8 +103,8 @@ impl MockDriverBuilder {
         }
     }
 
-    /// Writes the sources to the directory, and builds the library. Any C compiler can build it from the sources
-    /// (`cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows `-o nvcuda.dll`).
+    /// Writes the sources to the directory, and builds the library. Any C compiler can build the library from them:
+    /// `cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows `-o nvcuda.dll`.
     fn build_driver(&self, include: &Path, directory: &Path) -> Result<PathBuf, String> {
         fs::create_dir_all(directory).expect("cargo's directory can be written");
         let exports: String =
@@ -187,7 +187,7 @@ impl MockDriverBuilder {
     }
 
     /// Returns the paths in C and in Rust (`.handle.win32.name`) of the fields that are neither structs nor unions.
-    /// Returns none for an older header, which has reserved bytes where newer ones have fields.
+    /// Returns none for an older header, which has reserved bytes where newer headers have fields.
     fn innermost_fields(&self, of: &StructOrUnion) -> Vec<(String, String)> {
         if !self.bindings.functions.iter().all(|function| self.declares_function(function)) {
             return Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! If the machine does not meet a need, the test is reported as ignored, with the reason before its name. If
 //! `CUDA_EXTERNAL_SYS_REQUIRE` names the need, the test fails instead. This variable is a comma-separated list: `all`
-//! names every need, and a minus leaves one out (`all,-gpu`). If two entries are about one need, the last one counts.
+//! names every need, and a minus leaves one out (`all,-gpu`). If two entries are about one need, the last entry counts.
 
 use std::env;
 use std::process::ExitCode;

@@ -27,7 +27,7 @@ pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     assert!(status.success(), "cargo doc failed");
     let mut pages = BTreeMap::new();
     for (path, text) in read_files_below(&root, "html") {
-        // Items of private modules have a page that leads to the public one.
+        // Items of private modules have a page that leads to the public item's page.
         if path != "all.html" && !text.contains("<title>Redirection</title>") {
             pages.insert(path, text);
         }

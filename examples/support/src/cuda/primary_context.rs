@@ -61,7 +61,7 @@ impl Cuda {
     }
 
     /// Makes the context current in this thread. Every other thread needs this call, too: without a current context,
-    /// calls that need one return `CUDA_ERROR_INVALID_CONTEXT`.
+    /// calls that need a context return `CUDA_ERROR_INVALID_CONTEXT`.
     pub fn make_current(&self) -> Result<()> {
         // SAFETY: the context is retained for as long as `self` lives.
         Ok(unsafe { cuCtxSetCurrent(self.context()) }.result()?)

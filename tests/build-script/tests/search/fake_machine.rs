@@ -42,7 +42,7 @@ impl FakeMachine {
     /// - `unreadable 12.6`, a release whose header libclang cannot read; `no libclang`.
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {
         let directory = TempDir::with_prefix("a fake tree").expect("a temporary directory");
-        // The search resolves links, and the path of the temporary directory may contain one.
+        // The search resolves links, and the path of the temporary directory may contain a link.
         let root = directory.path().canonicalize().expect("it was made");
         let mut tree = Self {
             root,

@@ -134,7 +134,7 @@ fn every_variable_read_but_path_reruns_the_script() {
     assert!(variables.contains(&of_libclang), "{variables:#?}");
 }
 
-/// The headers are tried in turn, and cargo watches each of them: a corrected one is used in the next build.
+/// The headers are tried in turn, and cargo watches each of them: a corrected header is used in the next build.
 #[test]
 fn a_header_that_cannot_be_generated_from_is_passed_over() {
     let mut tree = FakeMachine::new([

@@ -88,7 +88,7 @@ impl FieldPath<'_> {
     }
 }
 
-/// Returns the structs and unions that C does not define within another one.
+/// Returns the structs and unions that C does not define within another type.
 pub fn outermost_records(bindings: &BindingsModel) -> impl Iterator<Item = &StructOrUnion> {
     bindings.records.iter().filter(|record| bindings.owner_of_unnamed_type(&record.name).is_none())
 }

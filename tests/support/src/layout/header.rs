@@ -134,7 +134,7 @@ fn field_paths(body: TokenStream, path: &str) -> Vec<String> {
         let last = declaration.len().saturating_sub(1);
         let is_unnamed = last_bracket_group(&declaration[last..], Delimiter::Brace).is_some();
         let mut path = path.to_owned();
-        // The fields of an unnamed struct or union belong to the outer one.
+        // The fields of an unnamed struct or union belong to the outer type.
         if let (false, Some(name)) = (is_unnamed, outer_identifiers(&declaration).pop()) {
             path = join_paths(&path, &name);
             found.push(path.clone());
