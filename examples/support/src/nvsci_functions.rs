@@ -10,7 +10,7 @@ use std::ffi::{c_int, c_void};
 use crate::Result;
 use crate::dynamic_library::{function_address, functions, open_first_library};
 
-/// The version of nvscibuf.h. `NvSciBufCheckVersionCompatibility` compares it with the library's version.
+/// The version of nvscibuf.h, which `NvSciBufCheckVersionCompatibility` compares with the library's version.
 pub const BUF_VERSION: (u32, u32) = (2, 11);
 
 /// The version of nvscisync.h in the same release, which is numbered separately.

@@ -1,5 +1,5 @@
 //! What wgpu has no function for: to find the adapter with a UUID, to open a device that exports semaphores, to
-//! allocate exportable memory, and to record the barriers that release it to CUDA and acquire it.
+//! allocate exportable memory, and to record the barriers that hand memory over to CUDA and back.
 
 use std::os::fd::{FromRawFd, OwnedFd};
 

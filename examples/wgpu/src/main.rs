@@ -1,5 +1,5 @@
 //! wgpu and CUDA write a buffer and a texture in turn. A timeline semaphore orders the turns on the GPU: the CPU
-//! enqueues them all and waits once, at the end.
+//! enqueues all turns and waits once, at the end.
 //!
 //! In each turn one side reads what the other wrote, keeps a record of it, and writes its own pattern. When all is
 //! done, both records are compared with the patterns, byte for byte.
@@ -68,7 +68,7 @@ fn run_rounds() -> Result<()> {
         buffer_memory.size, texture_memory.size
     );
 
-    // The imports are declared after wgpu's objects, so that they are destroyed before the memory that they import.
+    // The imports are declared after wgpu's objects, so that each import is destroyed before the imported memory.
     let timeline_type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     let cuda_timeline = ImportedSemaphore::from_fd(timeline_fd, timeline_type)?;
     let array = CUDA_ARRAY3D_DESCRIPTOR {

@@ -115,7 +115,7 @@ impl<'v> ExportableImage<'v> {
         self.vulkan.memory_barrier(commands);
     }
 
-    /// Returns a copy region for each level, with all its layers, and the size of a buffer that holds all of them.
+    /// Returns a copy region for each level, with all its layers, and the size of a buffer that holds all levels.
     fn level_regions(&self) -> (Vec<vk::BufferImageCopy>, usize) {
         let mut end = 0_usize;
         let region = |level| {

@@ -25,7 +25,7 @@ pub struct PhysicalDevice {
     /// The device's UUID, which CUDA reports too.
     pub uuid: [u8; 16],
     pub version: u32,
-    /// Whether the device is in a group with other devices: memory may then be on any of them.
+    /// Whether the device is in a group with other devices: memory may then be on any device of the group.
     pub is_in_group: bool,
 }
 
