@@ -1,10 +1,10 @@
 //! Writes the stub library with which the linker resolves the driver's functions, for the feature `link`.
 //!
 //! A build with this feature needs no driver, only a library with the driver's name and symbols: the stub. The linker
-//! finds the stub first for every `-lcuda` of the program, also for other crates and for C code. Therefore the stub has
-//! every function of the driver. The program then needs the real driver, libcuda.so.1, to start. If `load` is on too,
-//! this crate's functions do not need the driver, and linkers drop a library that nothing needs. On Windows, raw-dylib
-//! takes the stub's place.
+//! may use the stub for every `-lcuda` of the program, also for those of other crates and of C code. Therefore the stub
+//! has every function of the driver. The program then needs the real driver, libcuda.so.1, to start. If `load` is on
+//! too, this crate's functions do not need the driver, and linkers drop a library that nothing needs. On Windows,
+//! raw-dylib takes the stub's place.
 
 use std::env;
 use std::fs;
@@ -14,8 +14,8 @@ use std::process::Command;
 use crate::cargo_directives::cargo_variable;
 use crate::{driver_exports, stub_library};
 
-/// Writes the stub, and returns cargo's directives for linking with it. If `load` is on too, a failure is not an error:
-/// there are no directives then.
+/// Writes the stub, and returns cargo's directives for linking with it. If `load` is on too, a failure returns an empty
+/// list instead of an error.
 pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
     // docs.rs links nothing.
     if env::var_os("DOCS_RS").is_some() {
@@ -46,9 +46,9 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
     ])
 }
 
-/// Returns a path that leads to the same directory and does not begin with the target directory. Cargo adds directories
-/// below the target directory to the library path of the programs that it starts, and compares paths as text. With the
-/// stub on the library path, a crate that opens `libcuda.so` would load the stub.
+/// Returns a path that leads to the same directory and does not begin with the target directory's path. Cargo adds a
+/// search directory whose path begins with that path to the library path of the programs that cargo starts. A crate
+/// that opens `libcuda.so` would find the stub there, which does not load.
 fn path_without_target_prefix(directory: &Path) -> PathBuf {
     // `/..` is `/`, and therefore the path leads to the same directory.
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))

@@ -31,9 +31,9 @@ pub fn generate_bindings(
     merged_text(surface, &code, toolkit.version).map_err(header_refusal)
 }
 
-/// Returns the code that bindgen makes from `include`/cuda.h for `target`, a Rust target triple. The header's constants
-/// follow: every enumerator, and the macros that the crate binds. `files` receives the files that the header includes,
-/// except the crate's replacements for C's headers.
+/// Returns the code that bindgen makes from `include`/cuda.h for `target`, a Rust target triple, and after the code a
+/// constant for every enumerator and for each macro that the crate binds. `files` receives the files that cuda.h
+/// includes, except the crate's replacements for C's headers.
 pub fn bindgen_code_of_header(
     crate_root: &Path,
     include: &Path,
@@ -63,8 +63,8 @@ pub fn bindgen_code_of_header(
 /// The prefix of the enumerators by which [`c_source_asking_values`] asks for constants' values.
 const VALUE_OF: &str = "cuda_external_sys_";
 
-/// Returns C source. If the header defines one of the crate's constants as a macro, the source defines an enumerator
-/// with the macro's value, since only a compiler can evaluate macros.
+/// Returns C source with an enumerator for each of the crate's constants that the header defines as a macro. The macro
+/// is the enumerator's initializer, so that clang evaluates the macro.
 fn c_source_asking_values(surface: &BindingsModel) -> String {
     let names: BTreeSet<&String> = surface.constants_with_values().map(|(name, _)| name).collect();
     let mut text = String::new();
@@ -84,15 +84,15 @@ fn bindgen_builder(
         .header_contents("constants.h", &c_source_asking_values(surface))
         .clang_args(["-include", &path_text(&crate_root.join("wrapper.h"))])
         .clang_arg(format!("--target={target}"))
-        // cuda.h includes a few standard headers, for a few typedefs. The crate has replacements for these headers:
-        // the result is the same for every C library. Neither a cross target's C library nor the compiler's headers,
-        // which libclang's PyPI wheel lacks, are needed.
+        // cuda.h includes a few standard headers, for a few typedefs. The crate has replacements for these headers, so
+        // the result does not depend on the C library, and no headers of a cross target's C library or of the compiler
+        // (which libclang's PyPI wheel lacks) are needed.
         .clang_arg("-nostdinc")
         // clang searches directories of -I before CPATH and before -isystem.
         .clang_args(["-I", &path_text(&crate_root.join("build/include"))])
         .clang_args(["-I", &path_text(include)])
-        // clang drops the comments of a system header. cuda.h's comments are long, and bindgen would read some as
-        // annotations.
+        // clang drops the comments of a system header. bindgen would search all of cuda.h's long comments for its
+        // annotations, by which a header could change the bindings.
         .clang_arg("--system-header-prefix=cuda.h")
         .detect_include_paths(false)
         .allowlist_recursively(true)

@@ -78,8 +78,8 @@ impl DocsPageRewriter<'_> {
         page
     }
 
-    /// Returns the SVG text of a picture. The line with the style is left out, since the page has the same style. Blank
-    /// lines are left out, since in Markdown a blank line would end the picture.
+    /// Returns the SVG text of a picture. The line with the style is left out, so that the picture has the text color
+    /// of the rustdoc page. Blank lines are left out, since in Markdown a blank line would end the picture.
     fn inline_svg(&self, file: &str) -> String {
         let text = fs::read_to_string(self.root.join("docs/pictures").join(file)).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("<style>"));

@@ -9,8 +9,8 @@ use crate::type_exceptions;
 /// The struct of node parameters, whose size did not change when a member of its union grew.
 const NODE_PARAMS: &str = "CUgraphNodeParams";
 
-/// Returns whether a later release may make a struct longer. A struct may grow if only the union of the node parameters
-/// contains the struct, since a driver of an older release then does not read the new fields.
+/// Returns whether a later release may make a struct longer: a struct that only the union of the node parameters uses.
+/// The union keeps its size, and a driver of an older release does not read the struct's new fields.
 pub fn may_struct_grow(surface: &BindingsModel, name: &str) -> bool {
     let is_elsewhere = surface.records.iter().filter(|record| !record.name.starts_with(NODE_PARAMS));
     let mut elsewhere = is_elsewhere.flat_map(|record| &record.fields);
@@ -221,8 +221,9 @@ fn c_struct_fields<'a>(
     Ok(all)
 }
 
-/// Returns whether a field of the other definition has room in this one. Each of the field's bytes must be after
-/// the first `size` bytes, in a reserved field, or in a field that both definitions have (in a union).
+/// Returns whether a definition, of which `fields` and `size` are given, has room for `other`, a field of the other
+/// definition. Each byte of `other` must be after the first `size` bytes, in a reserved field, or in a field that both
+/// definitions have: a new member of a union overlaps the older members.
 fn field_fits_reserved_space(
     fields: &[FieldLayout],
     others: &[FieldLayout],

@@ -1,5 +1,5 @@
-//! Merges a header into the embedded bindings, which take the header's values and the items that a newer header adds.
-//! Nothing else in the bindings changes.
+//! Merges a header into the embedded bindings: they take the values of the header's constants and, from a newer header,
+//! new enumerators and types. Nothing else in the bindings changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +15,8 @@ pub fn read_embedded_surface() -> Result<BindingsModel, String> {
     BindingsModel::parse_bindings(embedded_bindings::embedded_text())
 }
 
-/// Makes the text of the bindings: the embedded items with the values in `code`, which build/run_bindgen.rs made from
-/// the cuda.h of `version`. The error says why the header cannot be used.
+/// Makes the text of the bindings: the embedded items (`surface`) with the constants' values in `code`, which
+/// run_bindgen.rs made from the cuda.h of `version`. The error says why the header cannot be used.
 pub fn merged_text(surface: &BindingsModel, code: &str, version: CudaRelease) -> Result<String, String> {
     let is_newer = version > CudaRelease::of_embedded_bindings();
     let merged = merge_header(parse_bindgen_code(code, version)?, surface.clone(), is_newer)?;
@@ -47,8 +47,9 @@ pub fn text_with_release_line(model: &BindingsModel, version: CudaRelease) -> St
     header + &model.rust_text()
 }
 
-/// Returns the embedded bindings with the header's values. A newer header also adds enumerators to the embedded enums,
-/// and the CUDA types that the embedded items use in the header. The error says why the header cannot be used.
+/// Returns the embedded bindings with the header's values of constants. A newer header also adds its new enumerators to
+/// the embedded enums, and the new CUDA types that it uses in embedded items. The error says why the header cannot be
+/// used.
 pub fn merge_header(
     mut header: BindingsModel,
     mut surface: BindingsModel,

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::model::{BindingsModel, CType, StructOrUnion};
 use crate::type_exceptions;
 
-/// Gives every type its typedef's name in place of its tag. An unnamed type is named after its owner and the owner's
-/// field.
+/// Gives every type its typedef's name in place of its tag. An unnamed type is named after the struct or union that
+/// contains it, and after the field there.
 pub fn name_types_by_typedefs(model: &mut BindingsModel) {
     let mut names = BTreeMap::new();
     for (name, ..) in type_exceptions::HAND_WRITTEN {
@@ -85,8 +85,8 @@ pub fn rename_later_type_versions(header: &mut BindingsModel, surface: &Bindings
 const MEMBER: &str = "__bindgen_anon_";
 const TYPE: &str = "__bindgen_ty_";
 
-/// Names the types that have no name. Owners come first; their members' types follow in the next round. The rounds
-/// end, since each names at least one type, and each type is named once.
+/// Names the types that have no name. Each round names the types of the fields of named structs and unions. The rounds
+/// end, since each type is named once, and a round that names no type is the last.
 fn name_unnamed_types(model: &mut BindingsModel) {
     let names = model.records.iter().map(|record| &record.name);
     let names = names.chain(model.enums.iter().map(|an_enum| &an_enum.name));

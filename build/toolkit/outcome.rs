@@ -12,8 +12,9 @@ pub struct SearchOutcome {
 }
 
 impl ToolkitSearch<'_> {
-    /// Concludes the search. Toolkits that were passed over become warnings, or an error instead if
-    /// `must_generate` is set, or if this crate's variable names no usable header (unless libclang is missing).
+    /// Concludes the search. Returns an error if this crate's variable names no usable header (unless libclang is
+    /// missing), or if `must_generate` is set and either no header is used or a toolkit was passed over. Without an
+    /// error, the toolkits that were passed over become warnings.
     pub fn conclude_search(&self, must_generate: bool) -> Result<SearchOutcome, String> {
         let used = self.used.as_ref().map(|(toolkit, _)| toolkit);
         if let (Some(value), None, false) =

@@ -8,9 +8,9 @@ const LIBCLANG_VARIABLES: [&str; 5] =
     ["LIBCLANG_PATH", "LLVM_CONFIG_PATH", "CPATH", "C_INCLUDE_PATH", EXTRA_CLANG_ARGS];
 const EXTRA_CLANG_ARGS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
 
-/// Returns the variables whose change runs the search again. PATH is not among them. An editor and a terminal may have
+/// Returns the variables whose change runs the search again. PATH is not among them: an editor and a terminal may have
 /// different values of PATH, and each would rebuild what the other has built, although nvcc on PATH rarely matters. The
-/// crate pkg-config prints the variables that it reads.
+/// crate pkg-config itself prints the variables that it reads.
 pub fn rerun_variables(environment: &SearchEnvironment) -> Vec<String> {
     let triple = &environment.target.triple;
     let searched = VARIABLES.iter().filter(|(_, role)| *role != VariableRole::Path).map(|(name, _)| *name);

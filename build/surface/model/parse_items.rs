@@ -205,8 +205,8 @@ fn parse_integer(input: ParseStream<'_>) -> syn::Result<i64> {
     Ok(if is_negative { -value } else { value })
 }
 
-/// Parses a function in either form. In the embedded file, a function's names precede its pointer types' names: `pub fn
-/// cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
+/// Parses a function, in bindgen's form or in the embedded file's, where its names precede those of its pointer types:
+/// `pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
 fn parse_function(input: ParseStream<'_>) -> syn::Result<CFunction> {
     check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;
