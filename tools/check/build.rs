@@ -65,7 +65,7 @@ fn is_target_supported() -> bool {
 }
 
 /// Links the layer (libcuda.so.1) to libcuda_real.so. In the layer's directory that name is a symbolic link to the
-/// driver. The layer is never unloaded: the driver and the C library keep addresses of the layer's functions.
+/// driver. `nodelete` keeps the layer loaded: the driver and the C library keep addresses of its functions.
 fn link_layer_to_driver(out: &Path) {
     // At build time an empty library takes the place of libcuda_real.so.
     let (empty, driver) = (out.join("empty.rs"), out.join("libcuda_real.so"));

@@ -72,16 +72,16 @@ impl StackWalk {
 
     /// Returns whether this thread's stack at `begins_at` still has the walk's return addresses.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
-        // SAFETY: `at` is in this thread's stack: the return addresses compared before are unchanged, so their frames
-        // have the old sizes. The first return address, into `unwind_stack_frames`, is skipped.
+        // SAFETY: `at` is in this thread's stack. The walk began at the same address, and the return addresses before
+        // `at` are unchanged, so their frames have the same sizes. The first, into `unwind_stack_frames`, is skipped.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
     }
 }
 
-/// The last walk from a stack address, kept since the calls of a loop mostly have the same stack. While another thread,
-/// or code that a signal handler interrupted, uses the cached walk, the stack is walked without the cache.
+/// A slot of the cache: the last walk from one of the slot's stack addresses. The calls of a loop mostly have the same
+/// stack. While another thread, or code that a signal handler interrupted, uses the slot, walks skip the cache.
 struct CachedStackWalk {
     is_used: AtomicBool,
     walk: UnsafeCell<StackWalk>,
@@ -235,8 +235,8 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
         FIND.store(find, Relaxed);
     }
     let at = address as *const c_void;
-    // SAFETY: the C library's functions of these names have these types, and fill the structs. The code at the address
-    // runs, so its file stays loaded while this thread reads the entry.
+    // SAFETY: the C library's functions of these names have these types, and fill the structs. The file that contains
+    // the address stays loaded while this thread reads the entry: code of the file runs, or it is never unloaded.
     unsafe {
         if find != 0 {
             let mut found = DlFindObject { flags: 0, range: [0; 2], map: ptr::null(), rest: [0; 16] };
@@ -266,8 +266,8 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     }
     let number = match name.to_bytes() {
         [] => main_program_module(shared),
-        // The check resolves a relative path correctly, unless the program changed its working directory before it
-        // loaded the file.
+        // If the name is a relative path, `cuda-external-check` resolves it correctly, unless the program changed its
+        // working directory before it loaded the file.
         named => shared.module_number(named),
     };
     if let Some(place) = place {

@@ -51,7 +51,7 @@ impl LayerDirectory {
         symlink(driver, path.join("libcuda_real.so"))?;
         layer_manifest::write_manifest(path)?;
         fs::write(path.join(SUPPRESSIONS), format!("called_from_lib:{}\n", layer.display()))?;
-        // This load fails, before the program starts, if the file system is mounted with noexec.
+        // The layer is loaded here, so that a file system mounted with noexec is an error before the program starts.
         // SAFETY: the layer's initializer does nothing while there is no shared file. The layer stays loaded.
         std::mem::forget(unsafe { Library::new(layer) }.map_err(io::Error::other)?);
         // Every byte is written, so that no process finds the disk full later.

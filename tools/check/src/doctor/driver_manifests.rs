@@ -48,7 +48,7 @@ pub struct ManifestSearch {
     /// The variable that adds manifests before those in the usual places.
     added: &'static str,
     /// The usual places, in the loader's order. Each is a variable's name, which may be empty, and the directories that
-    /// are read if the variable is not set. `~` is the home directory.
+    /// are read if the variable is unset or empty. `~` is the home directory.
     places: &'static [(&'static str, &'static str)],
     /// The directory of the manifests below each place.
     directory: &'static str,
