@@ -120,7 +120,7 @@ fn check_array_desc(
         (import.described_size(), array_desc_problems::min_image_bytes(&desc.arrayDesc, desc.numLevels));
     if u128::from(desc.offset) + least > u128::from(size) {
         let text = format!(
-            "The array needs at least {least} bytes from offset {} on; the import has {size}.",
+            "The array needs at least {least} bytes from offset {}; the import has {size}.",
             desc.offset
         );
         state.report_finding(call.new_finding(Rule::ArrayTooLarge, text).about_object(number));

@@ -162,10 +162,7 @@ impl ProcessState {
     fn report_use_of_lost_context(&mut self, call: &WrappedCall<'_>, context: usize) {
         let Some((code, site)) = self.lost.get(&context).cloned() else { return };
         if self.reported_lost.insert((context, call.name)) {
-            let text = format!(
-                "The first call that returned {code:?} is {}: the cause is that call or earlier work.",
-                site.call
-            );
+            let text = format!("The cause of {code:?} is the call {}, or work before that call.", site.call);
             let title = format_args!("{code:?} was first returned by");
             self.report_finding(call.new_finding(Rule::ContextLost, text).with_other_call(title, &site));
         }

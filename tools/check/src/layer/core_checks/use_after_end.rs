@@ -122,10 +122,8 @@ fn report_ended_mapping(
     if driver_functions::is_allocated_address(call, address) {
         call.lock_state().objects.forget_addresses(address, 1);
     } else {
-        call.lock_state().report_finding(finding(
-            call,
-            format!("Address {address:#x} belongs to a mapping that was freed."),
-        ));
+        let text = format!("Address {address:#x} belongs to a mapping that was freed.");
+        call.lock_state().report_finding(finding(call, text));
     }
     Ok(())
 }

@@ -66,12 +66,8 @@ impl Finding {
             let made = ObjectOriginLine(object.number, &object.about, object.made.call);
             self.calls.push((made.to_string(), object.made.stack));
             if let Some((how, site)) = &object.ended {
-                let how = if *how == ObjectEnd::Freed {
-                    "That object was ended by"
-                } else {
-                    "That object ended with its context in"
-                };
-                self.calls.push((format!("{how} {}:", site.call), site.stack));
+                let how = if *how == ObjectEnd::Freed { "was ended by" } else { "ended with its context in" };
+                self.calls.push((format!("That object {how} {}:", site.call), site.stack));
             }
         }
         self.calls.extend(others);

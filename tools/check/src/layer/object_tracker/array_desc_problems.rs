@@ -75,10 +75,7 @@ pub fn find_array_desc_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) ->
     }
     let most = max_mip_levels(image);
     if levels > most {
-        found.push((
-            Rule::ArrayLevels,
-            format!("numLevels is {levels}; at most {most} are possible for {extents}."),
-        ));
+        found.push((Rule::ArrayLevels, format!("numLevels is {levels}; at most {most} for {extents}.")));
     }
     found
 }

@@ -44,18 +44,12 @@ impl ProcessState {
             ObjectLookup::Ended(number) => {
                 let ended = self.objects.get_object(number).and_then(|object| object.ended.as_ref());
                 let (rule, text, code) = match ended {
-                    Some((ObjectEnd::WithContext, _)) => (
-                        Rule::HandleContextGone,
-                        "The object's context has ended.",
-                        CUDA_ERROR_CONTEXT_IS_DESTROYED,
-                    ),
+                    Some((ObjectEnd::WithContext, _)) => {
+                        (Rule::HandleContextGone, "The context has ended.", CUDA_ERROR_CONTEXT_IS_DESTROYED)
+                    }
                     _ => {
                         let rule = if ends { Rule::HandleDestroyedTwice } else { Rule::HandleDestroyed };
-                        (
-                            rule,
-                            "The driver may have given the handle to another object.",
-                            CUDA_ERROR_INVALID_HANDLE,
-                        )
+                        (rule, "The driver may have reused the handle.", CUDA_ERROR_INVALID_HANDLE)
                     }
                 };
                 (call.new_finding(rule, text).about_object(number), code)

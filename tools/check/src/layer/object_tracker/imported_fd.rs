@@ -31,13 +31,9 @@ impl ImportedFd {
         let now = if look.is_open { format!("is {} now", look.what) } else { "is not open".to_owned() };
         match closed_by {
             Some(import) if import.has_failed => {
-                let text = format!(
-                    "Descriptor {fd} is not open: an earlier import failed and closed the descriptor."
-                );
-                Some(
-                    Finding::new(Rule::FdNotOpen, call, text)
-                        .with_other_call("That import was in", &import.site),
-                )
+                let text = format!("Descriptor {fd} is not open: a failed import closed the descriptor.");
+                let finding = Finding::new(Rule::FdNotOpen, call, text);
+                Some(finding.with_other_call("That import was in", &import.site))
             }
             Some(FdImport { object, site, .. }) => {
                 let text = format!("Descriptor {fd} was closed by the driver in {}, and {now}.", site.call);
@@ -50,10 +46,7 @@ impl ImportedFd {
                 let finding = Finding::new(Rule::FdNotOpen, call, format!("Descriptor {fd} is not open."));
                 let exported = state.vulkan.exported_fds.get(fd).map(|export| &export.site);
                 Some(exported.into_iter().fold(finding, |finding, site| {
-                    finding.with_other_call(
-                        "The last descriptor with this number, which has been closed, was exported by",
-                        site,
-                    )
+                    finding.with_other_call("The last descriptor with this number was exported by", site)
                 }))
             }
         }

@@ -191,14 +191,11 @@ pub fn check_allocation_in_use(state: &mut ProcessState, call: &'static str, num
     let (vulkan, replay) = (&state.vulkan, &state.vulkan.replay);
     let history = vulkan.access_histories.get(&number);
     if replay.has_queued_access(number) || history.is_some_and(|history| history.is_used_by_vulkan(replay)) {
-        let text =
-            "A queue of Vulkan has work that uses the memory, and the host did not wait for that work.";
+        let text = "The host has not waited for a Vulkan queue's work that uses the memory.";
         let made = vulkan.exportable_object(number).map(|of| of.made.clone());
         let finding = Finding::new(Rule::ExporterFreedInUse, call, text);
         state.report_finding(
-            made.iter().fold(finding, |finding, made| {
-                finding.with_other_call("The exported object was made by", made)
-            }),
+            made.iter().fold(finding, |finding, made| finding.with_other_call("The memory is from", made)),
         );
     }
 }
