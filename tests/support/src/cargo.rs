@@ -16,7 +16,9 @@ pub fn build_software_driver() -> PathBuf {
     let mut target = directories::target_directory();
     if !build_script::host_triple().starts_with(env::consts::ARCH) {
         let triple = format!("{}-unknown-linux-gnu", env::consts::ARCH);
-        cargo.args(["--target", &triple]);
+        // Optimizing the interpreter of kernels takes longer than the few kernels that run in an emulator.
+        let unoptimized = "profile.dev.package.cuda-external-ptx.opt-level=0";
+        cargo.args(["--target", &triple, "--config", unoptimized]);
         target.push(triple);
     }
     let status = cargo.status().expect("cargo starts");
