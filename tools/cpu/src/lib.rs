@@ -1,8 +1,8 @@
 //! A CUDA driver in software for tests without a GPU: the functions of [`cuda_external_sys`], on the CPU.
 //!
-//! Memory is shared by file descriptors, streams run in threads, and a wait blocks its stream until the signal. With
-//! the feature `kernels`, which is on by default, a program's own PTX runs on the CPU. A function that the driver does
-//! not support returns an error code. After [`load`], every call of [`cuda_external_sys`] goes to this driver.
+//! Memory is shared by file descriptors, streams run in threads, and a wait for a semaphore blocks its stream. With the
+//! feature `kernels`, which is on by default, a program's own PTX runs on the CPU. A function that the driver does not
+//! support returns an error code. After [`load`], every call of [`cuda_external_sys`] goes to this driver.
 #![cfg(target_os = "linux")]
 
 use std::ffi::{CStr, c_void};
@@ -27,7 +27,7 @@ pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
     driver::symbol_table::find_symbol(name.to_str().ok()?)
 }
 
-/// Makes the functions of [`cuda_external_sys`] call this driver in this process. Later calls return the same driver.
+/// Makes the functions of [`cuda_external_sys`] call this driver. Another call of `load` returns the same driver.
 /// Returns [`LoadError::AlreadyLoaded`](cuda_external_sys::LoadError::AlreadyLoaded) if another driver is in use.
 #[cfg(feature = "load")]
 pub fn load() -> Result<&'static cuda_external_sys::Driver, cuda_external_sys::LoadError> {

@@ -86,15 +86,15 @@ fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     let layers = std::env::var_os("VK_INSTANCE_LAYERS").unwrap_or_default();
     let is_started = layers.to_string_lossy().contains("VK_LAYER_CUDA_EXTERNAL_cpu");
     let flags = if is_started { RTLD_LAZY } else { RTLD_LAZY | libc::RTLD_NOLOAD };
-    // Under cuda-external-check, this name opens the check's library, in which `dlsym` finds the driver's functions.
+    // Under cuda-external-check, libcuda.so.1 is the check's library, in which `dlsym` finds the driver's functions.
     // SAFETY: the initializers of a CUDA driver have no precondition.
     let library = unsafe { Library::open(Some("libcuda.so.1"), flags) }.ok()?;
     // SAFETY: the function has this type, and the text is null or a C string.
     Some(unsafe { library.get::<FaultFunction>(b"cuda_external_cpu_fault\0").ok()?(text, number) })
 }
 
-/// Adds a fault for the calls of the thread `number` (`pthread_self`, 0 for all), and returns the fault's number, or 0
-/// if the text is wrong. If the text is null, removes the fault `number`; 0 removes all faults.
+/// Adds the fault that `text` describes for calls of the thread `number` (`pthread_self`, 0 for all). Returns its
+/// number, or 0 if the text is wrong. If `text` is null, removes the fault `number`, or all faults if it is 0.
 #[cfg(feature = "library")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -> u64 {

@@ -74,8 +74,9 @@ impl SemaphorePage {
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
-    /// Takes back a binary semaphore's turn for a wait or a signal that will not run. If another signal was enqueued
-    /// after this signal, executes this signal instead: the wait for this turn would otherwise never end.
+    /// Takes back a binary semaphore's turn for a wait or a signal that will not run. If a later signal has the next
+    /// turn, this signal is executed now: the wait for this turn would otherwise last until the later signal, which may
+    /// depend on that wait.
     pub fn cancel_reservation(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;

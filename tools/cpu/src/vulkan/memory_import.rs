@@ -31,7 +31,7 @@ fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
 }
 
 /// Changes the header of the CUDA driver's memory, so that lavapipe imports the memory. Returns `None` for a file that
-/// lavapipe cannot import, or whose data is smaller than `size`. The file descriptor must be open.
+/// lavapipe cannot import, or whose header states less than `size` bytes. The file descriptor must be open.
 unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     // SAFETY: the descriptor is open during this function.
     let file = unsafe { shared_files::borrow_fd_as_file(fd) };

@@ -1,5 +1,5 @@
-//! Submissions, in which lavapipe's timelines replace the application's shared semaphores. After a submission has
-//! finished, its semaphores have their final values.
+//! Submissions, in which lavapipe's timelines replace the application's shared semaphores. A call that reports the end
+//! of a submission also publishes the timelines' values to other processes.
 
 use std::iter::repeat;
 use std::ptr::null;
@@ -23,8 +23,8 @@ fn make_semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<Sem
     semaphores.iter().zip(values).map(info).collect()
 }
 
-/// Publishes the values after a call whose result tells the caller that submissions are finished: other processes must
-/// find the values, even if this process is killed after the call.
+/// Publishes the semaphores' values after a call whose result tells the caller that submissions are finished: other
+/// processes must find the values, even if this process is killed after the call.
 pub fn publish_values_after_call(device: &LayerDevice, result: vk::Result) -> vk::Result {
     device.semaphores.publish_all_values();
     result

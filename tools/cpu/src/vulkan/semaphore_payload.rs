@@ -1,5 +1,5 @@
-//! The contents of a shared semaphore: a lavapipe timeline and the page that every process maps, kept equal by two
-//! threads. Also the map of a device's semaphores that can be exported or were imported.
+//! The contents of a shared semaphore: a lavapipe timeline and the page that every process maps, whose values two
+//! threads keep equal. Also the map of a device's semaphores that can be exported or were imported.
 
 use std::collections::BTreeMap;
 use std::fs::File;

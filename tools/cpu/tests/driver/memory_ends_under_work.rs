@@ -1,5 +1,5 @@
-//! Memory of each kind is freed, or loses its access, context or stream, while work of each kind uses the memory: the
-//! process lives, and no call hangs.
+//! Tests that the process does not crash and no call hangs when memory of each kind is freed, or loses its access,
+//! context or stream, while work of each kind uses the memory.
 
 use super::*;
 
@@ -138,9 +138,9 @@ unsafe fn enqueue_waiting_work(
     }
 }
 
-/// Returns the code of work that is queued when its memory ends. Queued copies and fills keep freed memory alive, and
-/// queued kernels do not. No work keeps a mapping of cuMemMap. An H100 returns the same codes if the call that ends the
-/// memory does not wait.
+/// Returns the expected result of work that is queued when its memory is freed or loses access. Queued copies and fills
+/// keep freed memory alive, but no mapping of cuMemMap; queued kernels keep no memory. An H100 returns the same codes
+/// if the call that ends the memory does not wait.
 fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {

@@ -227,8 +227,8 @@ pub fn check_memory_access(span: AddressSpan, access: ReadOrWrite) -> CudaResult
     Ok(owners)
 }
 
-/// Returns the values that keep the span's memory mapped, or `None` for pageable memory: a copy of pageable memory
-/// must be done when the call returns.
+/// Returns the values that keep the span's memory mapped, or `None` if the memory is pageable. The program may free
+/// pageable memory as soon as its call of the copy function returns.
 pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAlive>> {
     let range =
         find_range_where(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;

@@ -11,7 +11,7 @@ use super::results_and_params::{CudaResult, abort_as_driver_crashes, ensure, ens
 use cuda_external_in_process::lock_ignoring_poison as lock;
 
 /// The upper 16 bits of each handle. A process has no memory at such addresses, so reading through a handle crashes.
-/// The last byte of a handle is its kind.
+/// The lowest 8 bits of a handle are its registry's kind.
 const HANDLE_PREFIX: u64 = 0x00cd_0000_0000_0000;
 
 pub fn new_object_number() -> u64 {
@@ -122,8 +122,8 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         }
     }
 
-    /// Returns a live object, or CONTEXT_IS_DESTROYED for an object that ended with its context. Aborts for any other
-    /// destroyed object: NVIDIA's driver crashes.
+    /// Returns the live object. Returns CONTEXT_IS_DESTROYED for an object that ended with its context, and
+    /// `invalid_code` for an invalid handle. Aborts for any other destroyed object, since NVIDIA's driver crashes.
     pub fn find_object_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
         let number = handle.handle_number();
         match self.look_up_handle(handle) {

@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex};
 use super::prelude::lock;
 use super::results_and_params::print_notice;
 
-/// If this environment variable is not empty, the driver prints once that a function returns NOT_SUPPORTED, and each
+/// If this environment variable is not empty, the driver prints the name of each unsupported function once, and each
 /// time why it refuses a module or a kernel, or why a kernel failed.
 const VARIABLE: &str = "CUDA_EXTERNAL_CPU_UNSUPPORTED";
 

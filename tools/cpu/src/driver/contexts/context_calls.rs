@@ -1,4 +1,4 @@
-//! Contexts: their creation and end, primary contexts, each thread's stack, and settings. No setting has an effect:
+//! Contexts: creation, end, primary contexts, each thread's stack of contexts, and settings. No setting has an effect:
 //! a limit can only be read back, and the getters of cache and shared memory configurations return the defaults.
 
 use std::ptr::null_mut;

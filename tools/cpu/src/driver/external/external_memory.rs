@@ -32,8 +32,8 @@ pub fn take_over_fd(fd: RawFd) -> Option<File> {
     is_open_fd(fd).then(|| unsafe { File::from_raw_fd(fd) })
 }
 
-/// Returns the offset and the size of the data in a file of exported memory. Newer versions of Mesa export a dma-buf
-/// without a header if the system has udmabuf.
+/// Returns the offset and the size of the data in a file of exported memory. The file begins with Mesa's header, except
+/// a dma-buf, which newer versions of Mesa export if the system has udmabuf.
 fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
     if let Some(header) = MemoryFileHeader::read_header(file) {
         return Some((header.offset, header.data_size()));
@@ -99,8 +99,8 @@ fn import_memory(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
 /// NVIDIA's driver maps memory in pages of this size.
 const PAGE: u128 = 2 << 20;
 
-/// Checks the range of a buffer. The order of the checks and the codes are an H100's (measured, driver 580.159.04, for
-/// 17,496 combinations of a claimed size, an offset and a size).
+/// Checks the range of a buffer in an import. The order of the checks and the codes are an H100's (measured, driver
+/// 580.159.04, for 17,496 combinations of the import's claimed size and the buffer's offset and size).
 fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaResult {
     let end = u128::from(offset) + u128::from(size);
     // NVIDIA's driver compares only the lower 64 bits of the sum.
@@ -128,9 +128,9 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
     let mut mapping = import.mapping.clone();
     let mut start = mapping.start_address() + import.data + desc.offset;
     let span = AddressSpan::new(start, desc.size)?;
-    // Each buffer has separate addresses, by which cuMemFree finds the mapping to free. The first buffer uses the
-    // import's mapping, since under Valgrind a mapping cannot be duplicated. The lock keeps two threads from both using
-    // the import's mapping.
+    // Buffers that overlap have separate addresses, by which cuMemFree finds the buffer to free. A buffer that overlaps
+    // no other uses the import's mapping, since under Valgrind a mapping cannot be duplicated. The lock keeps two
+    // threads from giving overlapping buffers the same addresses.
     static FIRST_ADDRESSES: Mutex<()> = Mutex::new(());
     let _turn = lock(&FIRST_ADDRESSES);
     if address_ranges::overlaps_known_range(span, |_| true) {

@@ -24,7 +24,7 @@ use crate::thread_signals_and_values::{PerThreadValue, spawn_without_signals};
 pub const GREATEST_PRIORITY: c_int = -5;
 
 /// Held while work is enqueued in any stream. So waits for streams and events are only for work that was enqueued
-/// earlier, and cannot form a cycle. The signals and waits of a binary semaphore have one order.
+/// earlier, and cannot form a cycle. The lock also orders the signals and waits of a binary semaphore.
 static ENQUEUE_ORDER: Mutex<()> = Mutex::new(());
 
 /// All streams, of each kind, until they are closed and their work has ended.
@@ -255,8 +255,8 @@ pub fn pending_completions_in_context(context: &Context) -> Vec<Arc<WorkCompleti
     open_streams_of_context(context.id).iter().filter_map(|stream| stream.last_pending_completion()).collect()
 }
 
-/// Waits for the work that is enqueued in a context, as NVIDIA's driver does before it frees memory. The wait ends
-/// after two seconds, since work may wait for a semaphore.
+/// Waits for the work that is enqueued in a context, as NVIDIA's driver does before it frees memory. Waits two seconds
+/// at most, since work may wait for a semaphore that nothing signals.
 pub fn wait_before_free(context: &Context) {
     let end = Instant::now() + Duration::from_secs(2);
     for completion in pending_completions_in_context(context) {
