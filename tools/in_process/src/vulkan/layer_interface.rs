@@ -1,7 +1,7 @@
 //! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
-//! A layer creates instances and devices with the next layer's functions. The loader also asks for functions before an
-//! instance exists. The loader then gets the functions that every layer has, and the layer's functions for instances.
+//! A layer creates instances and devices with the next layer's functions. Before an instance exists, the loader can ask
+//! only for the layer's functions for instances, and for those that every layer has (`common_layer_function`).
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
@@ -72,8 +72,8 @@ impl<H: Copy> NextLayerObject<H> {
 
 pub struct LayerObjectRecord<H, T> {
     pub next: NextLayerObject<H>,
-    /// The next layer's function that destroys the object, looked up when the object was created. Later, the loader's
-    /// look-up for an instance returns the first layer's function, which calls this layer again.
+    /// The next layer's function that destroys the object, looked up when the object was created: at an instance's end,
+    /// the loader would return the first layer's function, which calls this layer again.
     destroy: Option<unsafe extern "system" fn(H, AllocCallbacks<'_>)>,
     own: T,
 }

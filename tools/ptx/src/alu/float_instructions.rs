@@ -22,7 +22,7 @@ const APPROXIMATE_PATTERNS: ModifierPatterns = &[".approx.ftz?.f32"];
 
 /// Defines the functions of an operation. `$native` computes singles and doubles. `$wide` computes halves, and singles
 /// with flags such as `.ftz`, as doubles that are then rounded. `$exact` computes the other rounding modes with
-/// soft_float.rs. If several doubles are NaNs, the result is the first NaN in `$order`.
+/// soft_float.rs. If several operands are NaNs, a double result is the first NaN in `$order`.
 macro_rules! float_op {
     (
         $opcode:expr, |$($name:ident),*| $native:expr, $wide:expr,
@@ -297,8 +297,8 @@ fn keep_upper_32_bits(bits: u64, flags: u32) -> u64 {
     bits & if is_subnormal { 1 << 63 } else { !0xffff_ffff }
 }
 
-/// Returns the smaller or the larger operand. -0 is smaller than 0. The result is a NaN if both operands are NaNs or,
-/// with `.NaN`, if one operand is a NaN.
+/// Returns the smaller operand, or with `GREATEST` the larger. -0 is smaller than 0. The result is a NaN if both
+/// operands are NaNs or, with `.NaN`, if one operand is a NaN.
 #[inline(always)]
 fn min_max_f32(a: f32, b: f32, flags: u32) -> f32 {
     let sign = (a.to_bits() ^ b.to_bits()) & 1 << 31;

@@ -101,8 +101,8 @@ fn hi_modifier_flag(opcode: &Opcode) -> u32 {
 
 type VideoOp = fn(i64, i64) -> i64;
 
-/// The operations of video instructions. The first operation follows the `v` in the instruction's name; a modifier
-/// names the second one.
+/// The operations of video instructions. An instruction's first operation follows the `v` in its name. A modifier names
+/// the second operation, if there is one.
 const VIDEO_OPS: [(&str, VideoOp); 5] = [
     ("add", |a, b| a + b),
     ("sub", |a, b| a - b),
@@ -166,8 +166,8 @@ fn extract_subword(word: u32, index: u32, bits: u32, sign: u32) -> i64 {
     if sign == 1 { i64::from(upper as i32 >> (32 - bits)) } else { i64::from(upper >> (32 - bits)) }
 }
 
-/// Returns `c` plus the sum of the products of the words' parts. The parts of the first word have `width` bits, and
-/// those of the second word 8 bits.
+/// Returns `c` plus the sum of the products of parts of `a` and bytes of `b`. The parts of `a` have `width` bits. Two
+/// parts of 16 bits use the lower two bytes of `b`, or with `UPPER_HALF` the upper two.
 fn dot_product(a: u32, b: u32, c: u32, width: u32, flags: u32) -> u32 {
     let flags = flags >> OWN_BITS;
     let first = if flags & UPPER_HALF != 0 { 2 } else { 0 };
@@ -176,7 +176,7 @@ fn dot_product(a: u32, b: u32, c: u32, width: u32, flags: u32) -> u32 {
     c.wrapping_add((0..32 / width).map(product).sum::<i64>() as u32)
 }
 
-/// Folds the absolute differences of the words' bytes. `join` takes the result so far, the byte's index and the
+/// Folds the absolute differences of the bytes of `a` and `b`. `join` takes the result so far, the byte's index and the
 /// difference.
 fn fold_byte_differences(a: u32, b: u32, flags: u32, join: impl Fn(u32, u32, u32) -> u32) -> u32 {
     let byte = |word, i| extract_subword(word, i, 8, flags >> OWN_BITS & 1);

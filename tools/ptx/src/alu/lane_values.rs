@@ -192,8 +192,8 @@ macro_rules! alu_op {
     }};
 }
 
-/// Makes an [`AluOp`] for the type of an opcode, which the function calls `T`. `int_op` is for integers, `signed_op`
-/// for signed integers, and `bits_op` for bits of the type's width.
+/// Makes an [`AluOp`] for the type of an opcode. `$function` calls this type `T`. The macros below are for integers
+/// (`int_op`), for signed integers (`signed_op`), and for bits of the type's width (`bits_op`).
 macro_rules! op_by_type {
     ($chosen:expr, [$($kind:pat => $rust:ident),*], $function:tt) => {
         match $chosen {

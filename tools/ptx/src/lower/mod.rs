@@ -1,5 +1,5 @@
 //! Lowers the statements of a kernel to its program: `lower_kernel` lowers a kernel and the functions that it calls,
-//! `statement_lowering` lowers a statement, `instruction_table` finds the function for an instruction, and
+//! `statement_lowering` lowers a statement, `instruction_table` finds the code that lowers an instruction, and
 //! `function_linking` lays out the kernel's variables.
 
 mod control_flow;

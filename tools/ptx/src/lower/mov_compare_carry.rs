@@ -150,8 +150,8 @@ fn bits_of_true(result: PtxType) -> u32 {
     }
 }
 
-/// Lowers `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is computed as the sum with the
-/// inverted operand; its carry is 1 if nothing is borrowed (measured).
+/// Lowers `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is computed as the first operand plus
+/// the inverted second operand plus a carry, which is 1 if nothing is borrowed (measured).
 pub fn lower_carry(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (want, bits) = (opcode.last_type().operand_class(), opcode.last_type().bits());
     let [to, rest @ ..] = operands else { return ctx.invalid(opcode.text) };

@@ -80,8 +80,8 @@ impl Image {
         !self.levels.is_empty() && size.is_power_of_two() && self.levels.iter().all(has_aligned_channels)
     }
 
-    /// Returns a pointer to the bytes of an access, or `None` if the access reads zeros and writes nothing. The x
-    /// coordinate is in bytes.
+    /// Returns a pointer to the bytes of a surface access, or `None` if the access reads zeros and writes nothing. The
+    /// x coordinate is in bytes.
     pub(crate) fn surface_pointer(
         &self,
         geometry: ImageDimensionality,

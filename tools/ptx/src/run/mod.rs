@@ -1,4 +1,4 @@
-//! The interpreter. Blocks run on several threads and take turns, since a block may wait for a later block.
+//! The interpreter. Several threads of the host run the blocks in turns, since a block may wait for a later block.
 //! `block_scheduler` chooses the block that runs, `thread_block` chooses the warp, and `warp_execution` runs the warp's
 //! threads.
 

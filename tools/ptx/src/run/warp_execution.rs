@@ -1,5 +1,5 @@
 //! Runs the threads of a warp. If threads are at different instructions, the threads in the innermost call run first,
-//! and of these the threads at the lowest instruction, so that threads meet again. Every instruction gets its turn, so
+//! and of these the threads at the lowest instruction, so that threads meet again. All threads get turns, so that
 //! threads of a warp may wait for each other.
 
 use std::cmp::Reverse;
