@@ -12,8 +12,8 @@ use crate::shared_files::{self, MemoryFileHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// Exports memory of the device, and returns the tag in the header of the file. Each build of Mesa has a different tag.
-/// Returns `None` for a device that exports dma-bufs without a header, as newer versions of Mesa do with udmabuf.
+/// Exports memory of the device, and returns the tag in the file's header. Each build of Mesa has a different tag.
+/// Returns `None` on failure, and for dma-bufs without a header, which newer versions of Mesa export with udmabuf.
 fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     let mut types = vk::ExportMemoryAllocateInfo::default().handle_types(OPAQUE_FD);
     let info = vk::MemoryAllocateInfo::default().allocation_size(4096).push_next(&mut types);
