@@ -1,5 +1,5 @@
-//! Runs the cases: programs that break a rule, and correct programs. The test program starts itself once more for each
-//! case, which an environment variable names.
+//! Runs the cases: functions that break a rule, and correct functions. For each case the test binary starts itself
+//! under the check, with the case's name in an environment variable.
 
 use std::env;
 use std::process::{Command, ExitCode};

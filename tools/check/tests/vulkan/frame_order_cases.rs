@@ -261,8 +261,8 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     copied.wait()
 }
 
-/// Runs three frames in flight: one stream fills, a second stream signals, Vulkan reads. With the remedy the second
-/// stream waits for an event of the first stream.
+/// Runs three frames in flight, each with a stream that fills its buffer. One more stream signals, and Vulkan reads.
+/// With the remedy, the signaling stream waits for an event after the fill.
 fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());

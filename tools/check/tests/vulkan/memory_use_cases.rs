@@ -186,8 +186,8 @@ impl<'v> MemoryUseObjects<'v> {
         self.stream.wait(&[(&self.read.cuda, value)])
     }
 
-    /// Submits a use of the buffer or the image between an acquire and a release of both. Without the acquire the use
-    /// itself is reported.
+    /// Submits a use of the buffer or the image between an acquire and a release of both. If `acquires` is false, the
+    /// acquire is left out, and the check reports the use.
     fn submit_memory_use(
         &self,
         memory_use: MemoryUse,

@@ -69,8 +69,8 @@ pub fn all_cases() -> Vec<VkCase> {
     all
 }
 
-/// Defines the cases of the rules about an import: an import by CUDA and one by Vulkan that break the rule. If a rule
-/// is about descriptors alone, the case with CUDA's import is in the test program `rules`.
+/// Defines the cases of each rule about an import: one in which an import by CUDA breaks the rule, and one with an
+/// import by Vulkan. If the rule is about descriptors alone, the first is `None`: the test `rules` has such a case.
 macro_rules! import_rules {
     ($($rule:ident $name:literal $by_cuda:expr, $by_vulkan:expr;)*) => {
         fn import_cases() -> Vec<VkCase> {

@@ -205,8 +205,8 @@ fn add_fill_node(graph: CUgraph, address: CUdeviceptr) -> CUresult {
     unsafe { cuGraphAddMemsetNode(&mut null_mut(), graph, null(), 0, &params, null_mut()) }
 }
 
-/// A copy of one row from an array to the CPU. The cases set the array and the address.
-// SAFETY: the struct has integers and pointers, for which zeros are valid.
+/// A copy of one row of 64 bytes. The cases set the kinds of memory, and the address or the array.
+/// SAFETY: the struct has integers and pointers, for which zeros are valid.
 const ROW: CUDA_MEMCPY3D = CUDA_MEMCPY3D {
     srcMemoryType: CU_MEMORYTYPE_ARRAY,
     dstMemoryType: CU_MEMORYTYPE_HOST,

@@ -1,5 +1,5 @@
-//! Cases: programs that break one rule or several, and correct programs that nearly break one. The test program starts
-//! itself once more for each case, which an environment variable names.
+//! Cases: functions that break one or more rules, and correct functions that nearly break one. For each case the test
+//! binary starts itself under the check, with the case's name in an environment variable.
 
 mod call_helpers;
 mod descriptors;
