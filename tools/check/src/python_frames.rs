@@ -1,9 +1,9 @@
 //! Finds the Python functions that this thread is in, if the process has CPython.
 //!
 //! A thread reads its own frames, which no other thread changes. No Python code runs, and no lock is taken: CPython's
-//! faulthandler finds frames and lines in the same way in a signal handler. The offsets of the fields depend on the
-//! release. An object is used only if its type pointer is the expected one. Until one walk has read every frame, the
-//! kernel is asked whether an address can be read. Apart from `find_frame_reader`, nothing here allocates.
+//! faulthandler finds frames and lines in the same way in a signal handler. The offsets of the fields depend on
+//! CPython's release. An object is used only if its type pointer is the expected one. Until one walk has read every
+//! frame, the kernel is asked whether an address can be read. Apart from `find_frame_reader`, nothing here allocates.
 
 use std::ffi::{CStr, c_char, c_int, c_long};
 use std::io::{Cursor, Write};

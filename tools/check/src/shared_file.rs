@@ -2,8 +2,8 @@
 //!
 //! Every field is an atomic, since processes write at the same time and may end between two stores. All bytes of the
 //! file are written before the checked program starts: a store never finds the disk full. A process needs no
-//! descriptor, no path and no memory to report a finding, also after fork, chroot or setuid, in a signal handler, and
-//! where no descriptor is free.
+//! descriptor, no path and no allocation to report a finding, also after fork, chroot or setuid, in a signal handler,
+//! and where no descriptor is free.
 
 use core::ffi::CStr;
 use core::fmt;

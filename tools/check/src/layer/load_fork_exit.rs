@@ -1,8 +1,8 @@
 //! What the layer does when it is loaded, when the process forks, and when the process ends.
 //!
 //! After fork the child has a separate state and takes none of the parent's locks, since another thread may have held
-//! them. At the end of a process this code blocks on no lock, not even the dynamic loader's, and allocates nothing: a
-//! signal handler may have called `exit` while its thread was in the allocator.
+//! them. At the end of a process this code tries a lock only for a short time, does not take the dynamic loader's lock,
+//! and allocates nothing: a signal handler may have called `exit` while its thread was in the allocator.
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::mem::MaybeUninit;
@@ -21,8 +21,8 @@ unsafe extern "C" {
     fn at_quick_exit(handler: extern "C" fn()) -> c_int;
 }
 
-/// Returns the path of the shared file, which is in the directory of the layer's file. No environment variable names
-/// the file, since the program may have cleared its environment.
+/// Returns the path of the shared file, which is in the directory of the layer's file. The path does not come from an
+/// environment variable, since the program may have cleared its environment.
 fn shared_file_path() -> Option<CString> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: `dladdr` fills the struct unless it returns 0. The name is that of this library, which stays loaded.

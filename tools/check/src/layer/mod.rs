@@ -1,5 +1,5 @@
-//! The layer: the functions that it exports in place of the driver's, and the state of the program that it records. Of
-//! the directories below, each uses only those above it in this list:
+//! The layer: functions that it exports in place of the driver's, and what it records about the program. A directory in
+//! the following list uses only those above it in the list:
 //!
 //! - `host_process`: the process that the layer runs in
 //! - `state_tracker`: the objects, graphs and streams that the program created with CUDA
@@ -9,12 +9,12 @@
 //! - `object_tracker`: checks of handles and structs
 //! - `vulkan`, the rules: comparisons of an import with its export, and hand-overs between CUDA and Vulkan
 //! - `sync`, `core_checks`: checks of CUDA's calls
-//! - `vulkan`, the functions that run before the next layer's; `wrapped`: those that replace the driver's
+//! - `vulkan`, the functions: the layer's versions of Vulkan's functions; `wrapped`: those of the driver's functions
 //!
-//! The library has two locks, for the state and for the closed descriptors. A thread that holds one of them has its
-//! signals blocked and runs no foreign code, as the compiler checks (`cuda_external_in_process::HookScope`). Such a
-//! thread waits for nothing, opens no file but /proc/self/status (under a seccomp filter), and does not take the other
-//! lock. The tables of Vulkan's instances and devices have separate locks, released before one of these two is taken.
+//! Two locks protect the state and the closed descriptors. A thread that holds one of them has its signals blocked and
+//! runs no foreign code, as the compiler checks (`cuda_external_in_process::HookScope`). Such a thread waits for
+//! nothing, opens no file but /proc/self/status (under a seccomp filter), and does not take the other lock. The tables
+//! of Vulkan's instances and devices have separate locks, released before one of the two is taken.
 //!
 //! # From a program's mistake to a finding
 //!

@@ -33,8 +33,8 @@ impl NodeTarget {
         }
     }
 
-    /// Calls the driver and, if the call succeeds, notes what the node uses. The handles of a child graph's nodes are
-    /// not known.
+    /// Calls the driver and, if the call succeeds, notes what the node uses. A child graph's uses are those of its
+    /// nodes, whose handles are not known.
     fn call_driver_and_note_node(
         self,
         call: &mut WrappedCall<'_>,
@@ -99,7 +99,7 @@ pub fn set_node_of_unseen_order(call: &mut WrappedCall<'_>, target: NodeTarget) 
 }
 
 /// Adds or changes a node that launches a kernel. `has_kernel` is false for the first version of the parameters, which
-/// has no `kern`.
+/// has no field `kern`.
 ///
 /// # Safety
 ///

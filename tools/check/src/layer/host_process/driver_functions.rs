@@ -34,7 +34,7 @@ impl RealDriverFunction {
 
 fn driver_symbol(name: &CStr) -> *mut c_void {
     static LIBRARY: LazyWord = LazyWord::new();
-    // The layer is linked to the driver, so the dynamic loader has loaded both.
+    // The layer is linked to the driver, so the dynamic loader has loaded the driver.
     // SAFETY: the name is a C string literal.
     let library = LIBRARY.get_or_find(|| unsafe {
         let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;

@@ -6,8 +6,8 @@ use std::mem::MaybeUninit;
 
 use crate::layer::host_process::current_process::active_check;
 
-/// The open file of a descriptor. `what` is the file's kind or path, for messages, and is empty for a device file,
-/// which may be an export that only its driver can identify.
+/// The open file of a descriptor. `what` is the file's kind or path, for messages. `what` is empty for a device file
+/// that may be an export: only the device's driver can identify the export.
 pub struct FdInfo {
     pub is_open: bool,
     pub what: String,
@@ -55,7 +55,7 @@ pub struct OpenFileId {
     /// Whether the file is a regular file: no other export has its inode. All open files of a device share an inode.
     has_own_inode: bool,
     /// The mark: the open file's signal number (F_SETSIG), or 0. The number selects the signal for O_ASYNC, which
-    /// programs do not set on exports.
+    /// programs normally do not set on exports.
     number: c_int,
 }
 
@@ -77,8 +77,8 @@ impl OpenFileId {
         self == other && (self.has_own_inode || self.number > 0)
     }
 
-    /// Returns whether two descriptors with this identity are known to be duplicates. For a device file, `other` must
-    /// be open.
+    /// Returns whether `fd` and `other`, which have this identity, are known to be duplicates. Duplicates of a device
+    /// file are known only while both are open.
     pub fn is_duplicate(&self, fd: i32, other: i32) -> bool {
         const KCMP_FILE: c_int = 0;
         let process = std::process::id();

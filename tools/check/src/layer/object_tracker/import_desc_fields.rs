@@ -26,8 +26,8 @@ impl StructReservedFields {
         Self { name, size, words: words.filter(|(_, word)| *word != 0).collect() }
     }
 
-    /// Returns a text about the first reserved word that is not 0. If a program declares the struct by hand and too
-    /// short, the driver reads what follows the struct in memory.
+    /// Returns a text about the first word of a reserved field that is not 0. The program may have declared the struct
+    /// by hand and too short: the driver then reads what follows the struct in memory.
     pub fn nonzero_reserved_field(&self) -> Option<String> {
         let (offset, word) = self.words.first()?;
         let Self { name, size, .. } = self;
@@ -71,8 +71,8 @@ impl ImportDescFields {
         }
     }
 
-    /// Returns the size that the program meant if its struct lacks the second half of the union. The driver then reads
-    /// the flags as the size, and the exporter's size is in the 8 bytes before that field.
+    /// Returns the size that the program meant, if its struct seems to lack the second half of the union. The driver
+    /// then reads the flags as the size, and the 8 bytes before that field have the size of the export.
     pub fn size_before_short_union(&self, exported: Option<u64>) -> Option<u64> {
         let is_flag = self.about.object_kind() == ObjectKind::Memory && self.about.described_size() <= 1;
         exported.filter(|size| is_flag && *size > 1 && *size == self.before_size)

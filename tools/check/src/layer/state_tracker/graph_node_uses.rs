@@ -77,8 +77,8 @@ impl GraphTable {
         }
     }
 
-    /// Records which objects a node uses from now on: in an instance, or in the graph that contains the node. An
-    /// unknown node may be a hidden one, so all owners with hidden nodes that may contain the node are forgotten.
+    /// Records which objects a node uses from now on: in `instance`, or without one in the graph that contains the
+    /// node. An unknown node may be a hidden one: then the instance, or every graph, with hidden nodes is forgotten.
     pub fn replace_node_uses(&mut self, instance: Option<usize>, node: usize, uses: Vec<ObjectUse>) {
         let may_have_node = |of: &NodeOwner| match instance {
             Some(instance) => *of == NodeOwner::Instance(instance),

@@ -1,5 +1,5 @@
-//! Describes the memory and the arrays that a call accesses. Only bytes that are certainly accessed count. If rows have
-//! gaps between them, only some of the rows count.
+//! Describes the memory and the arrays that a call accesses. Only bytes that are certainly accessed count. Of rows with
+//! gaps between them, at most 16 count.
 
 use cuda_external_sys::*;
 

@@ -77,8 +77,8 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
     enqueue_without_uses(call, stream)
 }
 
-/// Records that a host function or a value in memory orders a stream's later work in a way that the check does not see,
-/// and may show the host that the stream's earlier work is done.
+/// Records a host function, a wait for a value in memory, or a write of one. Each orders the stream's later work in a
+/// way that the check does not see, and may show the host that the stream's earlier work is done.
 pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
     enqueue_stream_step(call, stream, |_| ReplayStep::UnseenOrder);
 }
@@ -167,8 +167,8 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
     enqueue_without_uses(call, stream)
 }
 
-/// Enqueues a step of a stream. In a capture the step becomes a node of the graph, and the graph then orders work in a
-/// way that the check does not see. A captured wait for an event becomes an edge, and is not recorded.
+/// Enqueues a step of the replay for a stream. In a capture the step becomes a node of the graph, and the graph then
+/// orders work in a way that the check does not see. A captured wait for an event becomes an edge, and is not recorded.
 fn enqueue_stream_step(
     call: &mut WrappedCall<'_>,
     stream: usize,

@@ -1,12 +1,12 @@
 //! The Vulkan layer. It is in the same library as the driver's wrapped functions, so that one state has the exports and
-//! the imports of both APIs. Of the directories below, each uses only those above it in this list:
+//! the imports of both APIs. A directory in the following list uses only those above it in the list:
 //!
 //! - `utils`: handles, stages and formats
 //! - `sync`: the order of work, and the accesses in that order
 //! - `state_tracker`: the objects that the program created with Vulkan, and the accesses of its command buffers
 //! - `core_checks`: rules about both CUDA and Vulkan
-//! - `chassis`, `wrapped`: how the layer's functions run before the next layer's, and these functions
-//! - `loader_interface`: the functions by which Vulkan's loader finds the layer's
+//! - `chassis`: how the layer's functions run before the next layer's; `wrapped`: the layer's functions
+//! - `loader_interface`: the functions by which Vulkan's loader finds the layer's functions
 
 mod chassis;
 mod core_checks;

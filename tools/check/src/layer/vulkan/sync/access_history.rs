@@ -122,8 +122,8 @@ impl AccessHistory {
             AccessAction::Acquire => {
                 self.released.retain(|of| !of.overlaps(range));
                 self.not_acquired.retain(|of| !of.range.overlaps(range));
-                // Vulkan must release the range before CUDA reads it. Whether CUDA reads it is not known yet, so the
-                // mistake is only possible.
+                // Vulkan must release an acquired range before CUDA reads it, also if Vulkan does not write to it. A
+                // missing release of a range without a write is only reported as a possible mistake.
                 if possible && !replay.may_work_run_later(line) {
                     let acquired = UntransferredRange { range, is_certain: true, site: site.clone() };
                     push_and_drop_oldest(&mut self.not_released, acquired);

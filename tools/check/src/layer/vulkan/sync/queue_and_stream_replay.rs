@@ -1,8 +1,8 @@
 //! The order in which the work of both APIs runs: a replay of the enqueued work, with vector clocks.
 //!
-//! Each queue and each stream has a list of steps. A step is replayed as soon as the signals that it waits for have
-//! been replayed, so work that is submitted ahead of its signal is compared after that signal. The clock of each queue
-//! and stream says how far the others are known to be done. An unseen wait counts as a wait for any work.
+//! Each queue and each stream has a list of steps, and a clock that says how far the others are known to be done. A
+//! step is replayed as soon as the signals that it waits for have been replayed, so work that is submitted ahead of its
+//! signal is compared after that signal. A wait that the check does not see counts as a wait for any work.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::mem;
@@ -24,8 +24,8 @@ pub enum SemaphoreId {
     Internal(VulkanHandleKey),
 }
 
-/// A point in a queue or a stream for which other work or the host may wait: a record of a CUDA event, or a fence. Once
-/// the replay has reached the point, the struct holds the point's clock.
+/// A point in a queue or a stream for which other work or the host may wait, such as a record of a CUDA event, or a
+/// fence. Once the replay has reached the point, the struct holds the point's clock.
 #[derive(Clone, Default)]
 pub struct ProgressPoint(Arc<OnceLock<VectorClock>>);
 
@@ -258,8 +258,8 @@ impl Replay {
         }
     }
 
-    /// Forgets streams that were destroyed, and those of threads that ended, whenever the number of queues and streams
-    /// has doubled. Returns the forgotten streams: their accesses must be forgotten too.
+    /// Forgets destroyed streams, and the default streams of threads that ended, once the number of queues and streams
+    /// has doubled since the last time. Returns the forgotten streams: their accesses must be forgotten too.
     pub fn forget_ended_streams(&mut self) -> BTreeSet<QueueOrStream> {
         if self.lines.len() < self.cleanup_at.max(MANY) {
             return BTreeSet::new();
@@ -563,8 +563,8 @@ impl Replay {
         self.note_signal(semaphore, Some(value), VectorClock::new_knowing_host(self.host.version));
     }
 
-    /// Records that the host knows that a timeline has reached a value. If the check has not seen a signal of the
-    /// value, all work so far counts as done.
+    /// Records that the host knows that a timeline has reached a value. If the check has seen no signal of this value
+    /// or a greater one, all work so far counts as done.
     pub fn note_host_wait_for_value(&mut self, semaphore: SemaphoreId, value: u64, accesses: AccessSink<'_>) {
         let known = self.clock_of_signal(semaphore, Some(value));
         let clock = known.or_else(|| {
@@ -580,8 +580,8 @@ impl Replay {
         }
     }
 
-    /// Records that the host knows the work before a progress point to be done. If the point is not known, all work so
-    /// far counts as done.
+    /// Records that the host knows the work before a progress point to be done. If there is no `record`, or the replay
+    /// cannot reach the point, all work so far counts as done.
     pub fn note_host_wait_for_record(&mut self, record: Option<ProgressPoint>, accesses: AccessSink<'_>) {
         let Some(record) = record else { return self.host_learns_all_work() };
         if record.0.get().is_none() {
@@ -761,8 +761,8 @@ impl Replay {
         self.line_state(line).unseen_since = Some(time);
     }
 
-    /// Checks that the values of a timeline grow. A signal must be ordered after the other API's signals of smaller
-    /// values, and no earlier signal may have the same or a greater value. Signals of one API are not compared here.
+    /// Checks that the values of a timeline grow. The last signals by a queue, a stream and the host must have smaller
+    /// values, and the new signal must be ordered after the other API's. Signals of one API are not compared.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,

@@ -1,5 +1,5 @@
-//! The work that is known to be done, as vector clocks. All queues and streams share one counter of times, so that a
-//! wait for all work is one number.
+//! The work that is known to be done, as vector clocks. All queues and streams share one counter of times, so that one
+//! time represents all work up to it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -47,8 +47,8 @@ impl WaitTarget {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorClock {
     /// The times up to which work is known to be done. A clock that learned from one other clock alone shares the other
-    /// clock's times: otherwise the memory for many streams that wait for each other would grow with their number's
-    /// square.
+    /// clock's times: otherwise the memory for streams that wait for each other would grow with the square of their
+    /// number.
     known: Arc<BTreeMap<WaitTarget, u64>>,
     /// The version of the host's clock whose work is known to be done too.
     pub host_version: u64,

@@ -23,8 +23,8 @@ fn record_commands(
     }
 }
 
-/// Returns the recorded commands of a wait for events. Vulkan demands the stage HOST if the host sets one of the
-/// events. Events may order any stages.
+/// Returns the recorded commands of a wait for events. `waits_for_host` is set if the wait's stages include HOST, which
+/// Vulkan demands if the host sets one of the events. Events may order any stages.
 fn event_wait_commands(waits_for_host: bool) -> impl Iterator<Item = RecordedCommand> {
     let host = waits_for_host.then_some(RecordedCommand::WaitForHost);
     host.into_iter().chain([RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)])
@@ -59,8 +59,8 @@ fn barrier_stages(info: &vk::DependencyInfo<'_>) -> Vec<[vk::PipelineStageFlags2
     stages.chain(images.map(|one| [one.src_stage_mask, one.dst_stage_mask])).collect()
 }
 
-/// Records barriers: the structures of both versions have the same fields. In the first version, all barriers of a call
-/// have the same stages.
+/// Records the barriers of either version of a function: the structures have the same fields. In the first version, all
+/// barriers of a call have the same stages.
 macro_rules! record_barriers {
     ($of:ident, $layer_call:ident, $commands:ident, $buffers:expr, $images:expr, $stages:expr) => {{
         let stages = $stages;

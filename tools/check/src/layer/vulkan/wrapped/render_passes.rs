@@ -18,8 +18,8 @@ use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::wrapped::record_on_success::{note_created, note_destroyed};
 
-/// Returns the access to each attachment of a render pass, or `None` if no subpass uses the attachment. The structures
-/// of both versions have the same fields.
+/// Returns the access to each attachment of a render pass, or `None` for an attachment that no subpass uses. The
+/// structures of vkCreateRenderPass and vkCreateRenderPass2 have the same fields.
 macro_rules! attachment_accesses {
     ($info:expr) => {{
         let info = $info;
