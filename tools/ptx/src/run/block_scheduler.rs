@@ -1,5 +1,5 @@
-//! Chooses the block that runs next. A block that did not end in its turn waits for another turn. If no waiting block
-//! ends in a round, more blocks are started, since the waiting blocks may wait for the new ones.
+//! Chooses the block that runs next. A block that did not end in its turn waits for another turn. If all waiting blocks
+//! had a turn and none ended, more blocks are started, since the waiting blocks may wait for the new ones.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
