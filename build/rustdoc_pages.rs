@@ -4,8 +4,8 @@
 //! files. For rustdoc the title is removed, since rustdoc shows the module's name. Links to pages become links to
 //! modules, the names of items become links, and pictures become part of the page.
 //!
-//! The build script rewrites the pages in each build with the feature `bindgen`, since it cannot know whether rustdoc
-//! runs next. Committed files would be a second copy of every page.
+//! The build script writes the rewritten pages to OUT_DIR in each build with the feature `bindgen`, since it cannot
+//! know whether rustdoc runs next. Committed files would be a second copy of every page.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -121,8 +121,8 @@ impl DocsPageRewriter<'_> {
         is_path && (CRATE_ITEMS.contains(&first) || self.items.contains(first))
     }
 
-    /// Writes the link at the start of a text, and returns the link's length. A link to a file that is not a page
-    /// becomes plain text.
+    /// Writes the link at the start of a text, and returns the link's length in that text. A link to a file that is not
+    /// a page becomes plain text.
     fn write_rewritten_link(&self, text: &str, page: &mut String) -> usize {
         let link = text.split_once("](").and_then(|(label, rest)| Some((label, rest.split_once(')')?.0)));
         let Some((label, target)) =

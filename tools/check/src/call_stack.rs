@@ -216,7 +216,7 @@ fn pack_frame(module: u64, map: Option<&LinkMap>, address: usize) -> u64 {
 }
 
 /// Returns the dynamic loader's entry for the file that contains an address. The entry is valid while the file is
-/// loaded. With glibc 2.35 or newer this look-up takes no lock.
+/// loaded. With glibc 2.35 or newer only the first look-up takes a lock.
 fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     /// glibc's `struct dl_find_object`, with more room than glibc writes.
     #[repr(C)]

@@ -122,8 +122,8 @@ pub fn find_frame_reader() -> bool {
     true
 }
 
-/// A Python function: the path of its file, a zero, and the function's name. If CPython's version is not known, the
-/// path is empty and the name is the version.
+/// A Python function: the path of its file, a zero byte, and the function's name. If CPython's version is not known,
+/// the path is empty and the name is the version.
 type PythonFunctionName = Cursor<[u8; PATH_BYTES]>;
 
 impl PythonFrameReader {

@@ -75,7 +75,7 @@ impl ProcessState {
     }
 
     /// Returns the replay step of a signal or a wait that CUDA enqueues, or `None` if this process's Vulkan did not
-    /// export the semaphore.
+    /// export the semaphore. Reports a wait whose signal has not been enqueued.
     pub fn cuda_semaphore_step(&mut self, site: &Arc<CallSite>, used: &ObjectUse) -> Option<ReplayStep> {
         let number = *self.vulkan.cuda_imports.get(&used.object)?;
         let semaphore = SemaphoreId::Exportable(number);

@@ -122,8 +122,8 @@ impl AccessHistory {
             AccessAction::Acquire => {
                 self.released.retain(|of| !of.overlaps(range));
                 self.not_acquired.retain(|of| !of.range.overlaps(range));
-                // Vulkan must release an acquired range before CUDA reads it, also if Vulkan does not write to it. A
-                // missing release of a range without a write is only reported as a possible mistake.
+                // Vulkan must release an acquired range before CUDA reads the range, even if Vulkan has not written to
+                // it. Without a write, the missing release counts as a possible mistake only.
                 if possible && !replay.may_work_run_later(line) {
                     let acquired = UntransferredRange { range, is_certain: true, site: site.clone() };
                     push_and_drop_oldest(&mut self.not_released, acquired);

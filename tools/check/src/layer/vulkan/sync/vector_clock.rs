@@ -1,5 +1,5 @@
-//! The work that is known to be done, as vector clocks. All queues and streams share one counter of times, so that one
-//! time represents all work up to it.
+//! The work that is known to be done, as vector clocks. All queues and streams share one counter of times, so that a
+//! single time represents all work up to that time.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -46,9 +46,8 @@ impl WaitTarget {
 /// The work that is known to be done at a point in a queue or a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorClock {
-    /// The times up to which work is known to be done. A clock that learned from one other clock alone shares the other
-    /// clock's times: otherwise the memory for streams that wait for each other would grow with the square of their
-    /// number.
+    /// The times up to which work is known to be done. A clock that learned from one other clock alone shares its
+    /// times: otherwise the memory for streams that wait for each other would grow with the square of their number.
     known: Arc<BTreeMap<WaitTarget, u64>>,
     /// The version of the host's clock whose work is known to be done too.
     pub host_version: u64,

@@ -59,8 +59,8 @@ fn barrier_stages(info: &vk::DependencyInfo<'_>) -> Vec<[vk::PipelineStageFlags2
     stages.chain(images.map(|one| [one.src_stage_mask, one.dst_stage_mask])).collect()
 }
 
-/// Records the barriers of either version of a function: the structures have the same fields. In the first version, all
-/// barriers of a call have the same stages.
+/// Records the barriers of vkCmdPipelineBarrier, of vkCmdWaitEvents or of their second versions: the structures have
+/// the same fields. In the first versions, all barriers of a call have the same stages.
 macro_rules! record_barriers {
     ($of:ident, $layer_call:ident, $commands:ident, $buffers:expr, $images:expr, $stages:expr) => {{
         let stages = $stages;
