@@ -1,6 +1,6 @@
 //! Measures a call of a driver function from Rust and from C: `cargo bench --bench call`, on Linux, with a C compiler.
-//! With `--no-default-features --features link` the bench measures the mode `link`, and needs a driver to start.
-//! dev/benches/README.md has measured times.
+//! With `--no-default-features --features link` the bench measures the mode `link`, and starts only if the system has a
+//! CUDA driver. dev/benches/README.md has measured times.
 //!
 //! The bench measures time itself, since its loops take turns, which neither criterion nor divan supports.
 
@@ -103,7 +103,7 @@ mod linux {
         [0.05, 0.5, 0.95].map(|share| numbers[((numbers.len() - 1) as f64 * share).round() as usize])
     }
 
-    /// Returns the loops in C and in Rust. Each loop's time is compared with that of the first. `cc -O2` compiles the C
+    /// Returns the loops in C and in Rust. Each loop's time is compared with the first loop's. `cc -O2` compiles the C
     /// code into a directory next to the bench's executable.
     fn c_and_rust_call_loops() -> [NamedLoop; 4] {
         let directory = env::current_exe().expect("the bench has a path").with_file_name("bench-c");

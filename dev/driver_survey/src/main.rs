@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p cuda-external-survey` asks this machine's driver every question, prints the answers and writes them to
 //! a file, which `--add` adds to the tables of ANSWERS.md. Each question runs in a separate process, since a crash and
-//! a hang are answers too. The survey runs on Linux, where APIs share file descriptors.
+//! a hang are answers too. The survey runs on Linux only: it imports file descriptors.
 
 #[cfg(target_os = "linux")]
 mod answers_page;

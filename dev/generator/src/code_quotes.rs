@@ -1,8 +1,8 @@
 //! Copies code from compiled files into the pages of docs/.
 //!
 //! A comment above a block of code names the file, and how the first and the last line of each part begin: `<!-- code:
-//! examples/kernel.rs "let range".."cuExternalMemory" -->`. A part of one line has no end. The parts are in the file's
-//! order, with `// ...` between them. A block of CUDA C is copied from the file's comments.
+//! examples/kernel.rs "let range".."cuExternalMemory" -->`. For a part of one line it has only that line's beginning.
+//! The parts are in the file's order, with `// ...` between them. A block of CUDA C is copied from the file's comments.
 
 use std::fmt::Write as _;
 use std::fs;

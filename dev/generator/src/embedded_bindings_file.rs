@@ -12,7 +12,7 @@ use test_support::{fetched_headers, repository};
 
 pub const PATH: &str = "src/bindings/embedded.rs";
 
-/// Returns the file's text, and panics if three C ABIs have different texts. The tests
+/// Returns the file's text. Panics if the text is not the same for three targets with different C ABIs. The tests
 /// `bindings::every_release::generated_from_` check MSVC's ABI.
 pub fn embedded_bindings_text(kept: &str) -> String {
     let undocumented = format!("/// {UNDOCUMENTED}\n");

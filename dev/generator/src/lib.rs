@@ -1,5 +1,5 @@
-//! Generates files of this repository from headers, from libraries of drivers, from rustdoc's pages and from source
-//! code. The program `generator` writes the files. The test program `generated` compares them with the committed ones.
+//! Generates files from headers, from libraries of drivers, from rustdoc's pages and from source code. The program
+//! `generator` writes the files. The test program `generated` checks that the committed files are up to date.
 
 mod check_rules;
 pub mod code_quotes;

@@ -1,5 +1,5 @@
-//! Generates tests/surface.txt, the list of public items: each item that has a page in rustdoc. The file makes a change
-//! of the public items visible in a commit. Every release's header gives the same list.
+//! Generates tests/surface.txt, the list of public items, from rustdoc's pages. A commit that changes the public items
+//! also changes this file. The list is the same for every release's header.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! Generates two lists from the names in cuda.h: src/bindings/unbound_versions.rs, the version that `Driver::symbol`
-//! looks up for a name without a version; and build/driver_exports.txt, all functions of the stub library.
+//! Generates two lists from NVIDIA's headers: src/bindings/unbound_versions.rs, the symbol that `Driver::symbol` looks
+//! up for a name without a version; and build/driver_exports.txt, all functions of the stub library.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,9 +16,9 @@ fn read_header(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns cuda.h's macros that mean another function. Such a macro names the function, as in `#define cuMemAlloc
-/// cuMemAlloc_v2`, or adds `_ptds` or `_ptsz` if the program asks for it, as in `#define cuMemcpy2D
-/// __CUDA_API_PTDS(cuMemcpy2D_v2)`.
+/// Returns each macro of cuda.h that stands for a function of another name, with that name: `#define cuMemAlloc
+/// cuMemAlloc_v2`. `#define cuMemcpy2D __CUDA_API_PTDS(cuMemcpy2D_v2)` may add `_ptds` to the name, which this function
+/// leaves out.
 fn versioned_macros(header: &str) -> BTreeMap<&str, &str> {
     let mut renamed = BTreeMap::new();
     for line in header.lines() {
@@ -68,9 +68,9 @@ pub fn unbound_versions(_: &str) -> String {
 /// Functions that drivers for Linux do not have (measured with the drivers 535 and 555).
 const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
 
-/// Returns all functions with their versions, and the functions that have no type `PFN_`. `PFN_cuMemcpyHtoD_v3020` is
-/// the type of the second version, which came with CUDA 3.2. `PFN_cuMemcpyHtoD_v7000_ptds` is that of the form for the
-/// per-thread default stream. Names that no header has any more stay in the list. Direct3D's headers are left out.
+/// Returns all functions with the releases of their versions, and the functions that have no type `PFN_`.
+/// `PFN_cuMemcpyHtoD_v3020` is the type of the second version, which came with CUDA 3.2. `PFN_cuMemcpyHtoD_v7000_ptds`
+/// is the type of the variant for the per-thread default stream. Names that no header has any more stay in the list.
 pub fn driver_functions(_: &str) -> String {
     let newest = fetched_headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let mut typed = BTreeMap::<String, BTreeSet<(&str, u32)>>::new();
@@ -125,9 +125,9 @@ pub fn driver_functions(_: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns both names of each macro, the forms for the per-thread default stream, and each declared function
-/// (`CUresult CUDAAPI cuInit(`). cudaProfiler.h is in no wheel, but the types of its functions are:
-/// `PFN_cuProfilerStart_v4000`.
+/// Returns both names of each macro, the variants for the per-thread default stream, and each declared function
+/// (`CUresult CUDAAPI cuInit(`). NVIDIA's Python packages lack cudaProfiler.h. Its functions are found by their types,
+/// such as `PFN_cuProfilerStart_v4000`.
 fn functions_in_header(header: &str) -> BTreeSet<String> {
     let mut functions = BTreeSet::new();
     for (plain, symbol) in versioned_macros(header) {

@@ -1,5 +1,5 @@
-//! Tests of rustdoc's pages, built as the documentation server builds them: every link leads somewhere, and each
-//! function's errors are those that cuda.h lists.
+//! Tests of rustdoc's pages, built as the documentation server builds them: every link to a heading leads somewhere,
+//! and each function's page has the errors that cuda.h lists, except for some general errors.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -50,8 +50,8 @@ fn resolve_link(page: &str, link: &str) -> String {
     to.join("/")
 }
 
-/// Each page has the errors that cuda.h lists for its function, except for those that the front page lists for all
-/// functions. The pages of external memory, semaphores and graphs may leave out only the errors `of_all`.
+/// Each function's page has the errors that cuda.h lists. The pages of external memory, semaphores and graphs may leave
+/// out only the errors `of_all`; the other pages may also leave out `general`. The front page explains both.
 fn error_lists_have_what_cuda_h_lists() {
     let of_all =
         ["DEINITIALIZED", "NOT_INITIALIZED", "INVALID_CONTEXT"].map(|name| format!("CUDA_ERROR_{name}"));
