@@ -1,9 +1,9 @@
 //! CUDA allocates memory and Vulkan imports it. In kernel.rs, Vulkan allocates and CUDA imports.
 //!
 //! Khronos does not support importing another API's memory as OPAQUE_FD (Vulkan-Docs, issue 1783), and
-//! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP imports such
-//! memory anyway, and the import works (measured: H100 and H200, driver 580.159.04). Where Vulkan can allocate, let
-//! Vulkan allocate. Import only memory that CUDA has already allocated.
+//! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP nevertheless
+//! imports CUDA's memory as OPAQUE_FD, and that works (measured: H100 and H200, driver 580.159.04). Where Vulkan can
+//! allocate, let Vulkan allocate. Import only memory that CUDA has already allocated.
 //!
 //! What to look at:
 //!

@@ -1,7 +1,7 @@
 //! On a desktop GPU, CUDA does not import a dma-buf, such as a frame of a screen capture, a camera or a decoder.
 //!
 //! Vulkan can import a dma-buf, and copies the frame to memory that CUDA imports by an opaque FD. The copy runs on a
-//! transfer queue if there is one, where hand-overs to CUDA are faster (measured: docs/semaphore.md).
+//! transfer queue if there is one: its hand-overs to CUDA are faster than a graphics queue's (docs/semaphore.md).
 //!
 //! What to look at:
 //!
@@ -74,8 +74,8 @@ pub mod linux {
                 target.buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
             })?;
 
-            // 4. CUDA waits on the GPU. A real program would enqueue its kernels now. `cuda::read` does not run in the
-            //    stream, so the CPU waits for the stream first.
+            // 4. The stream waits for the copy. A real program would enqueue its kernels now. `cuda::read` does not run
+            //    in the stream, so the CPU waits for the stream first.
             stream.wait(&[(&copied.cuda, number)])?;
             stream.finish()?;
             let seen = cuda::read(target.address, FRAME as usize)?;

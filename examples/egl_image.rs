@@ -10,8 +10,8 @@
 //! - the registered resource: it is never mapped, and its frame is queried right after the registration;
 //! - the frame's type, which says whether the planes are arrays or addresses;
 //! - the waits on the CPU (`glFinish`, `cuCtxSynchronize`), which order the work of the two APIs;
-//! - the drawing by `glClearTexSubImage`: with `glTextureSubImage2D` instead, `glGetTextureImage` returned the bytes of
-//!   that call and not what CUDA wrote later (measured on an H100 with driver 580.159.04);
+//! - the drawing by `glClearTexSubImage`: with `glTextureSubImage2D` instead, `glGetTextureImage` returned what OpenGL
+//!   had drawn and not what CUDA wrote later (measured on an H100 with driver 580.159.04);
 //! - the teardown: CUDA's resource first, then the EGL image, then the texture.
 
 example_support::example_main!(target_os = "linux", "egl_image.rs", linux::example);

@@ -3,8 +3,8 @@
 //! What to look at:
 //!
 //! - the three nodes: a wait, then a fill, then a signal;
-//! - the two sets of functions (`NodeFunctions`): cuda.h 13.5 announces that the typed functions will be deprecated;
-//! - the timeline's values, which must grow: each launch sets them in the instantiated graph;
+//! - the two sets of functions, for one kind of node or for all kinds: the first will be deprecated (cuda.h 13.5);
+//! - the timeline's values, which must grow: before each launch they are set in the instantiated graph;
 //! - the arrays of semaphores and values: CUDA copies them when a node is added or set;
 //! - the order of the calls: each signal is submitted before the wait for it;
 //! - the CPU, which waits only at the end.

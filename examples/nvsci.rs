@@ -65,8 +65,8 @@ mod sharing {
         Ok(())
     }
 
-    /// Allocates an object whose attributes suit every engine that uses it. Here CUDA is the only engine; each other
-    /// engine would add an attribute list to the reconciliation.
+    /// Allocates an NvSciBufObj with the attributes `wanted`. Returns the reconciled attribute list, and the object.
+    /// Another engine that uses the object would add its attribute list to the reconciliation.
     fn allocate_nvscibuf_object(
         buf: &NvSciBufFunctions,
         module: NvSciObject,
@@ -207,7 +207,7 @@ mod sharing {
 
         /// CUDA writes the buffer in one stream and reads it in another: only the fence orders the two streams. By
         /// default a signal also makes CUDA's writes to every imported NvSciBufObj visible to other engines, and a wait
-        /// makes the other engines' writes visible to CUDA. If the caches are coherent, the flags skip both.
+        /// makes the other engines' writes visible to CUDA. With coherent caches, SKIP_NVSCIBUF_MEMSYNC omits both.
         fn write_signal_wait_and_read(
             &self,
             mapped: CUdeviceptr,

@@ -28,8 +28,8 @@ mod linux {
 
     type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-    /// The size of the shared memory. From 512 MiB on, NVIDIA's driver crashes in this import on a host with two H200s
-    /// (measured). docs/memory.md describes another import.
+    /// The size of the shared memory. From 512 MiB on, cuImportExternalMemory crashes on a host with two H200s
+    /// (measured). docs/memory.md describes cuMemImportFromShareableHandle, which works there.
     const SIZE: usize = 64 << 20;
 
     const HELP: &str = "\

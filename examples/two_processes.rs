@@ -6,16 +6,16 @@
 //!
 //! - the importer, which first sends the UUID of its GPU, so that the exporter allocates there;
 //! - the data sent with the descriptors: the allocations' sizes, and whether Vulkan's allocation is dedicated;
-//! - who owns the descriptors: sending creates new ones for the receiver, and the sender closes its own;
+//! - who owns the descriptors: sending creates new descriptors for the receiver, and the sender closes its own;
 //! - the order: each side sends a message on the socket after its signal is submitted, and the other side enqueues the
 //!   wait only after that message;
 //! - the second try of an import (`import_with_retry`);
 //! - the two imports of CUDA's memory (`import_by_both_functions`).
 //!
-//! Which function should import memory of cuMemCreate? cuMemImportFromShareableHandle leaves the descriptor to the
-//! caller, and the caller then reserves addresses and maps the memory there. cuImportExternalMemory, which alone
-//! imports Vulkan's memory, takes the descriptor over. On a host with two H200s, cuImportExternalMemory crashed from
-//! 512 MiB on, and cuMemImportFromShareableHandle did not (docs/memory.md).
+//! Import memory of cuMemCreate by cuMemImportFromShareableHandle: on a host with two H200s, cuImportExternalMemory
+//! crashed from 512 MiB on (docs/memory.md). cuMemImportFromShareableHandle leaves the descriptor to the caller, who
+//! then reserves addresses and maps the memory there. cuImportExternalMemory takes the descriptor over. Only
+//! cuImportExternalMemory imports Vulkan's memory.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {

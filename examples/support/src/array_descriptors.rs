@@ -9,8 +9,8 @@ use cuda_external_sys::*;
 use crate::vulkan::ImageShape;
 use crate::{Error, Result};
 
-/// Returns CUDA's description of a Vulkan image. The offset in the memory and the number of mip levels are passed
-/// separately, with Vulkan's values. If the image has the usage STORAGE, CUDA may make surface objects of the array.
+/// Returns CUDA's description of a Vulkan image. The image's offset in the memory and its number of mip levels are
+/// separate arguments of the mapping. If the image has the usage STORAGE, CUDA may make surface objects of the array.
 pub fn array_descriptor(
     shape: &ImageShape,
     format: vk::Format,
@@ -77,8 +77,8 @@ pub fn all_array_formats() -> impl Iterator<Item = VulkanArrayFormat> {
     })
 }
 
-/// Returns CUDA's format for a Vulkan format, or an error for a format that is not in `CHANNEL_KINDS`: with three
-/// channels, packed bits, depth or blue first.
+/// Returns CUDA's format for a Vulkan format, or an error for a format that is not in `CHANNEL_KINDS`, such as a format
+/// with three channels, packed bits, depth, or blue as the first channel.
 pub fn cuda_array_format(format: vk::Format) -> Result<VulkanArrayFormat> {
     let found = all_array_formats().find(|known| known.vulkan == format);
     found.ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))

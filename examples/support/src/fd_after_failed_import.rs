@@ -13,7 +13,7 @@ const KCMP_FILE: i32 = 0;
 /// Passes a descriptor to an import. After a failure the caller gets a duplicate back, to try again or to close it.
 ///
 /// After a failure this function closes the original descriptor if its number still refers to the same open file as the
-/// duplicate, and not to a file that another thread opened. If the kernel refuses to compare, the number stays open.
+/// duplicate, and not to a file that another thread opened. If the kernel refuses to compare, nothing is closed.
 pub fn import_or_close_fd<T, E>(
     fd: OwnedFd,
     import: impl FnOnce(OwnedFd) -> Result<T, E>,

@@ -45,8 +45,8 @@ pub struct NvSciBufAttrValGpuCache {
     pub is_needed: bool,
 }
 
-/// The fence of one signal. The first signal needs a zeroed fence. After a signal, the fence holds a reference to the
-/// NvSciSyncObj until the fence is cleared. The program owns the memory.
+/// A fence, which a signal fills in. It must be zero before the first signal. After a signal, the fence holds a
+/// reference to the NvSciSyncObj until the fence is cleared. The program owns the fence's memory.
 #[repr(C)]
 #[derive(Default)]
 pub struct NvSciSyncFence {

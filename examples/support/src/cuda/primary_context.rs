@@ -75,8 +75,8 @@ impl Drop for Cuda {
     }
 }
 
-/// Waits for the end of a copy from the host, or returns its error. A call that copies from pageable memory may return
-/// before the last bytes have arrived.
+/// Returns the error `code` of a copy from the host, or waits for the end of the copy. A call that copies from pageable
+/// memory may return before the last bytes have arrived.
 pub(super) fn finish_host_copy(code: CUresult) -> Result<()> {
     code.result()?;
     // SAFETY: the function takes no argument.

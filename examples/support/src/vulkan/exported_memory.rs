@@ -47,9 +47,9 @@ impl<'v> VulkanMemory<'v> {
         Self::allocate_memory(vulkan, info, size, type_bits, dedicated_to, handle_type)
     }
 
-    /// Imports memory by a descriptor of this type. Vulkan owns the descriptor after a success. After a failure the
-    /// caller still owns it, and this function closes it. (Vulkan's specification; *measured* with driver 580.159.04:
-    /// if the descriptor is not memory, the error is `VK_ERROR_OUT_OF_DEVICE_MEMORY`.)
+    /// Imports memory by a descriptor of the type `handle_type`. After a success Vulkan owns the descriptor. After a
+    /// failure Vulkan does not own it, and this function closes it. (Vulkan's specification; *measured* with driver
+    /// 580.159.04: if the descriptor is not memory, the error is `VK_ERROR_OUT_OF_DEVICE_MEMORY`.)
     #[cfg(unix)]
     pub fn import_fd(
         vulkan: &'v Vulkan,

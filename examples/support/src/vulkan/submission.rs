@@ -15,8 +15,8 @@ pub struct Submission<'v> {
 }
 
 impl Vulkan {
-    /// Records commands and submits them to the first queue, after the `waits` and before the `signals`. Each semaphore
-    /// comes with a timeline's value. A binary semaphore's value is ignored.
+    /// Records commands and submits them to the first queue. The commands run after the `waits` and before the
+    /// `signals`. Each semaphore has a value, which is ignored for a binary semaphore.
     pub fn submit(
         &self,
         waits: &[(&ExportableSemaphore, u64)],
