@@ -291,8 +291,8 @@ fn load_with_keeps_a_driver_that_is_loaded(directory: &Path) {
     assert_loaded("libcuda.so.1", 13000);
 }
 
-/// In `Driver::symbol`, a name means the function that C programs call by this name. The library exports a function of
-/// this name too, as NVIDIA's does.
+/// `Driver::symbol` returns the function that C programs call by a name, such as cuMemAlloc_v2 for cuMemAlloc. The
+/// library exports both functions, as NVIDIA's does.
 fn a_macros_name_is_the_versioned_function(directory: &Path) {
     let surface = read_embedded_surface().expect("the embedded bindings can be read");
     let bound = surface.functions.iter().filter_map(|one| Some((one.macro_name.as_deref()?, &*one.name)));

@@ -1,5 +1,5 @@
 //! Passes Vulkan's images to CUDA and back: every byte of all mip levels, for each format in each shape.
-//! dev/driver_survey tests wrong descriptions.
+//! dev/driver_survey/ANSWERS.md has the results of wrong descriptions.
 
 use ash::vk;
 use libtest_mimic::Trial;

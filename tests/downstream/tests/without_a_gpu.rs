@@ -1,5 +1,5 @@
-//! Tests the library on any machine, in either mode. cuda-external-cpu, a CUDA driver in software, shares its memory,
-//! and makes each of the library's calls fail once.
+//! Tests this package's library on any machine, with `load` or `link`. CUDA is cuda-external-cpu, a CUDA driver in
+//! software, which also makes each of the library's calls fail once.
 
 use std::fs;
 #[cfg(feature = "load")]

@@ -1,5 +1,5 @@
 //! Checks each package's structure: a directory has few files, file names are unique, and files have no cyclic
-//! dependencies. A file depends on each file that one of its paths names, also through a re-export of a mod.rs.
+//! dependencies. A file depends on each file that a path in its code names, also through a re-export in a mod.rs.
 
 use std::collections::{BTreeMap, BTreeSet};
 

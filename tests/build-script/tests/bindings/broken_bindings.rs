@@ -7,7 +7,7 @@ use crate::layout::facts;
 use crate::layout::{compilers, releases};
 use crate::support::{self, Need};
 
-/// A text of the bindings, its replacement, and the beginning of the problem that the comparison must report. Each kind
+/// A text of the bindings, its replacement, and the beginning of the message that the comparison must report. Each kind
 /// of fact has at least one entry. The texts are lines without indentation and documentation.
 const MUTATIONS: &[(&str, &str, &str)] = &[
     (

@@ -1,9 +1,9 @@
 //! Compares the bindings with what the C compiler sees in the header: every size, alignment, offset, constant and
 //! signature, for this build's own header and for every release in target/headers.
 //!
-//! For the releases, rustc compiles only the embedded bindings. Bindings generated from another release must have the
-//! same text, except for the values of constants. These values and rustc's sizes and offsets are compared with the
-//! release's header.
+//! For the releases, rustc compiles only the embedded bindings. Bindings generated from a release's header must have
+//! the embedded bindings' text, except for the values of constants. These values and rustc's sizes and offsets are
+//! compared with the release's header.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
-//! A fake machine: a file tree in a temporary directory, with variables, and a pkg-config
-//! that answers from a table.
+//! A fake machine: a file tree in a temporary directory, environment variables, and a pkg-config with fixed answers.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +36,7 @@ impl FakeMachine {
     /// - `/usr/include/cuda.h = 12.6`, a header of that release;
     /// - `/usr/local/cuda -> /usr/local/cuda-12.6`, a link; `/usr/bin/nvcc`, an empty file; `/opt/`, a directory;
     /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, a variable with a path outside the tree;
-    /// - `HOST = aarch64-unknown-linux-gnu`, a host other than x86-64 Linux; `TARGET = ...`, another target;
+    /// - `HOST = aarch64-unknown-linux-gnu`, a host and target other than x86-64 Linux; `TARGET = ...`, another target;
     /// - `pkg-config cuda = /usr/include`, a package, with directories separated by spaces;
     /// - `unreadable 12.6`, a release whose header libclang cannot read; `no libclang`.
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {

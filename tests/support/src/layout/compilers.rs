@@ -46,8 +46,8 @@ pub fn rustc_command() -> Command {
     command
 }
 
-/// Reads the release's header, and the other headers in its directory. The standard headers are those of build/include,
-/// since a C library's declarations are not compared.
+/// Reads the release's cuda.h, and the headers beside it that `headers_beside` lists. The standard headers are those of
+/// build/include, since a C library's declarations are not compared.
 pub fn parse_release_header(include: &Path) -> ParsedHeader {
     let standard = directories::repository().join("build/include");
     let read = |options: &[&str]| {

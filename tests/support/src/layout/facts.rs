@@ -24,7 +24,7 @@ impl LayoutFact {
 }
 
 /// The declaration that a fact is about. A fact is compared only if the header has the declaration. docs/releases.md
-/// lists the declarations in this order.
+/// lists declarations in the order of these variants.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactSubject {
     /// A signature with the names of its parameters: types do not distinguish a copy's target from its source.

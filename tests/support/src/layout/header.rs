@@ -1,8 +1,8 @@
 //! The declarations of a C header, read from its text after the C preprocessor.
 //!
-//! A compiler can evaluate a name, but cannot list the names. This reader lists them, so that the tests also find
-//! declarations that the bindings lack. The reader does not use libclang: proc-macro2 splits the text into tokens,
-//! since C's tokens are also Rust's.
+//! A compiled C source evaluates only the names that it contains. This reader lists all of a header's names, so that
+//! the tests also find declarations that the bindings lack. The reader does not use libclang: proc-macro2 splits the
+//! text into tokens, since the tokens of these headers are also Rust's.
 
 use std::collections::{BTreeMap, BTreeSet};
 
