@@ -1,8 +1,8 @@
 //! Locates cuda.h in the environment and the file system, and returns a usable header or the reasons why there is none.
 //!
 //! These modules print nothing and ask pkg-config through the caller, so that tests can search fake file trees.
-//! `environment` has the variables, `rerun_variables` those that cargo must watch, and `search_places` the places in
-//! their order. `cuda_header` reads a cuda.h. `search` tries the places until the caller can use a header. `outcome`
+//! `environment` has the variables, `rerun_variables` those that cargo must watch, and `search_places` the places where
+//! cuda.h may be. `cuda_header` reads a cuda.h. `search` tries the places until the caller can use a header. `outcome`
 //! turns the search into a result with warnings, and `error_messages` writes the errors.
 
 pub mod cuda_header;

@@ -1,8 +1,8 @@
 //! The code that `cuda-external-check` and its layer share, and the layer itself. build.rs builds this library once
 //! more, as the layer: a `libcuda.so.1` between a checked program and the driver. There is no API for other crates.
 //!
-//! From a mistake to a finding: `layer/wrapped` exports the driver's functions that are checked, `layer/core_checks`
-//! and `layer/sync` compare a call with the state that `layer/chassis` keeps, `layer/error_messages` sends the finding
+//! From a mistake to a finding: `layer/wrapped` exports functions in place of the driver's, `layer/core_checks` and
+//! `layer/sync` compare a call with the state that `layer/chassis` keeps, `layer/error_messages` sends the finding
 //! through `shared_file`, and `command` prints the finding. `doctor` implements `--machine`. The mod.rs of each
 //! directory describes the directory.
 
