@@ -21,7 +21,7 @@
 //! 1. `cuda-external-check ./program` writes the layer, a `libcuda.so.1`, into a directory that it puts first on
 //!    `LD_LIBRARY_PATH`, with a link to the real driver (command). A preloaded library reports calls of `close` and
 //!    `_exit` to the layer. build.rs compiles both libraries, and `cuda-external-check` contains their bytes.
-//! 2. A wrapped function records a call's objects (state_tracker), compares it with the rules, and calls the driver.
+//! 2. A wrapped function records a call's objects (state_tracker), applies the rules to the call, and calls the driver.
 //! 3. A finding goes to `cuda-external-check` through a file that both processes map, with its call stacks
 //!    (shared_file.rs, finding_encoding.rs, call_stack.rs). `cuda-external-check` looks up names and lines, and prints
 //!    the finding. The same file lists the objects that are alive at the end of a process.

@@ -46,9 +46,8 @@ static PROCESS: AtomicU32 = AtomicU32::new(0);
 static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is a second close that was not reported yet.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
-/// The numbers that call stacks use for the files of the preloaded library, the layer and the driver. The numbers are
-/// looked up at the first import: a signal handler at the process's end could wait forever for the dynamic loader's
-/// lock.
+/// The numbers that call stacks use for the files of the preloaded library, the layer and the driver. They are looked
+/// up at the first import: a signal handler at the process's end could wait forever for the dynamic loader's lock.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// An import of a descriptor by CUDA or Vulkan. After a successful import the program must not close the descriptor.
