@@ -117,7 +117,11 @@ impl ReleaseHistory {
         for (item, release) in &self.gone {
             let _ = writeln!(changed, "| `{item}` | none | only up to {release} |");
         }
-        let page = replace_table_rows(page, "| CUDA | new in its `cuda.h` |\n|---|---|\n", &self.came);
+        let page = replace_table_rows(
+            page,
+            "| CUDA | new in its `cuda.h` or `cudaEGL.h` |\n|---|---|\n",
+            &self.came,
+        );
         replace_table_rows(&page, "| what | newest | others |\n|---|---|---|\n", &changed)
     }
 }
