@@ -1,7 +1,7 @@
 //! CUDA exports memory as an opaque file descriptor and imports it again. On a machine without a CUDA driver, the
 //! example uses cuda-external-cpu, a CUDA driver in software, which shares the CPU's memory in the same way.
 //!
-//! The exporter allocates, as Vulkan or another process would. Look at who owns the descriptor (`Importer::new`), at
+//! In other programs, the exporter is Vulkan or another process. Look at who owns the descriptor (`Importer::new`), at
 //! the sizes of the allocation and of the mapping, and at the order in `tear_down`.
 
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
 //! Vulkan, OpenGL and CUDA share one allocation: data passes through all three, and the GPU waits instead of the CPU.
 //!
-//! Vulkan exports memory and semaphores, and OpenGL and CUDA import both. CUDA's older interface, which registers
-//! OpenGL's own buffers, is another way (the page "graphics" of the documentation).
+//! Vulkan exports memory and semaphores, and OpenGL and CUDA import both. The documentation's page "graphics" describes
+//! another way: CUDA's older interface, which registers OpenGL's own buffers.
 //!
 //! What to look at:
 //!

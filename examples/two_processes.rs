@@ -12,10 +12,9 @@
 //! - the second try of an import (`import_with_retry`);
 //! - the two imports of CUDA's memory (`import_by_both_functions`).
 //!
-//! Import memory of cuMemCreate by cuMemImportFromShareableHandle: on a host with two H200s, cuImportExternalMemory
-//! crashed from 512 MiB on (docs/memory.md). cuMemImportFromShareableHandle leaves the descriptor to the caller, who
-//! then reserves addresses and maps the memory there. cuImportExternalMemory takes the descriptor over. Only
-//! cuImportExternalMemory imports Vulkan's memory.
+//! Import memory of cuMemCreate by cuMemImportFromShareableHandle, which leaves the descriptor to the caller.
+//! cuImportExternalMemory takes the descriptor over, and crashed from 512 MiB on, on a host with two H200s
+//! (docs/memory.md). Only cuImportExternalMemory imports Vulkan's memory.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {

@@ -1,6 +1,5 @@
 //! Measures a call of a driver function from Rust and from C: `cargo bench --bench call`, on Linux, with a C compiler.
-//! With `--no-default-features --features link` the bench measures the mode `link`, and starts only if the system has a
-//! CUDA driver. dev/benches/README.md has measured times.
+//! With `--no-default-features --features link` it measures the mode `link`, and starts only with a CUDA driver.
 //!
 //! The bench measures time itself, since its loops take turns, which neither criterion nor divan supports.
 

@@ -120,8 +120,8 @@ fn end_subprocess(result: example_support::Result<()>) -> ! {
             1
         }
     };
-    // _exit runs no code of libraries at the process's end: the driver's code might wait for work that never ends. Each
-    // line of the answer has been flushed.
+    // _exit skips the exit handlers of libraries: the driver's handler might wait for work that never ends. Each line
+    // of the answer has been flushed.
     // SAFETY: the call only ends the process.
     unsafe { libc::_exit(code) }
 }

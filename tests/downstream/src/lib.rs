@@ -1,7 +1,7 @@
 //! A buffer that another API exported by a file descriptor, as a safe type over the raw calls.
 //!
-//! Dropping a buffer frees the mapping before the import. After a failed import a descriptor may leak, but is never
-//! closed twice.
+//! Dropping a buffer frees the mapping, and then destroys the import. After a failed import a descriptor may leak, but
+//! is never closed twice.
 #![cfg(any(feature = "load", feature = "link"))]
 
 use cuda_external_sys::{CUresult, cuDriverGetVersion};
