@@ -45,7 +45,7 @@ pub mod linux {
             (allocation.size as usize, mapped.address, allocation.export_allocation_fd()?);
         println!("CUDA allocated {size} bytes for {SIZE}, and exported them as {fd:?}");
 
-        // Vulkan creates a buffer that fills the memory. If Vulkan prefers a dedicated allocation
+        // Vulkan creates a buffer that fills CUDA's allocation. If Vulkan prefers a dedicated allocation
         // (VkMemoryDedicatedAllocateInfo), the import is dedicated. CUDA's calls are the same either way.
         let buffer = ExportableBuffer::new(&vulkan, size as u64)?;
         if buffer.needs.size != size as u64 {

@@ -292,7 +292,7 @@ fn load_with_keeps_a_driver_that_is_loaded(directory: &Path) {
 }
 
 /// `Driver::symbol` returns the function that C programs call by a name, such as cuMemAlloc_v2 for cuMemAlloc. The
-/// library exports both functions, as NVIDIA's does.
+/// test's library exports both functions, as NVIDIA's does.
 fn a_macros_name_is_the_versioned_function(directory: &Path) {
     let surface = read_embedded_surface().expect("the embedded bindings can be read");
     let bound = surface.functions.iter().filter_map(|one| Some((one.macro_name.as_deref()?, &*one.name)));

@@ -1,5 +1,5 @@
-//! Tests how `load` mode finds the driver, and whether the arguments and results of each call pass between Rust and C.
-//! The crate's loader or the linker binds the calls to a mock driver, which is compiled with the real cuda.h.
+//! Tests how `load` mode finds the driver, and whether each call's arguments and result pass unchanged between Rust and
+//! C. The crate's loader or the linker binds the calls to a mock driver, which is compiled with the real cuda.h.
 
 mod every_function;
 #[cfg(target_os = "linux")]

@@ -220,8 +220,8 @@ mod tests {
             .iter()
             .flat_map(|group| group.questions.iter().map(move |one| (group.name, one.name.as_str())));
         for (at, (group, question)) in questions.clone().enumerate() {
-            // The second machine gets different answers, the third machine gets hangs and crashes, and the last machine
-            // answers only every third question.
+            // The second machine gets answers that no other machine has, the third machine gets hangs and crashes, and
+            // the last machine gets hangs for every third question.
             machines[1].add_answer(group, question, format!("{question}; second; third; fourth"));
             machines[2].add_answer(group, question, ["hang", "code; crash SIGSEGV"][at % 2].to_owned());
             if at % 3 == 0 {

@@ -1,7 +1,7 @@
 //! Copies code from compiled files into the pages of docs/.
 //!
 //! A comment above a block of code names the file, and how the first and the last line of each part begin: `<!-- code:
-//! examples/kernel.rs "let range".."cuExternalMemory" -->`. For a part of one line it has only that line's beginning.
+//! examples/kernel.rs "let range".."cuExternalMemory" -->`. For a part of one line the comment has only one beginning.
 //! The parts are in the file's order, with `// ...` between them. A block of CUDA C is copied from the file's comments.
 
 use std::fmt::Write as _;
