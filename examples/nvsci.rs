@@ -44,8 +44,7 @@ mod sharing {
         let sync = NvSciSyncFunctions::open_library()?;
         // The two libraries have separate versions.
         let (mut buf_suits, mut sync_suits) = (false, false);
-        // SAFETY: here and below, the functions have NvSci's types, and the pointers are to variables of the right
-        // types.
+        // SAFETY: here and below, functions have NvSci's types, and each pointer is to a variable of the right type.
         unsafe {
             sci!(buf, NvSciBufCheckVersionCompatibility(BUF_VERSION.0, BUF_VERSION.1, &mut buf_suits))?;
             sci!(sync, NvSciSyncCheckVersionCompatibility(SYNC_VERSION.0, SYNC_VERSION.1, &mut sync_suits))?;

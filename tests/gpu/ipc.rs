@@ -1,6 +1,5 @@
-//! Shares memory of `cuMemAlloc` with another process by an IPC handle of 64 bytes. The test starts this program once
-//! more as the exporter, and opens the exporter's handle. Imported memory has no such handle, and a child that is
-//! forked after `cuInit` cannot use CUDA.
+//! Shares memory of `cuMemAlloc` with another process by an IPC handle. The test starts this program as the exporter,
+//! and opens the exporter's handle. Imported memory has no such handle. A child forked after `cuInit` cannot use CUDA.
 
 use std::io::{Read, Write};
 use std::process::Stdio;

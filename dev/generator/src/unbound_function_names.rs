@@ -16,9 +16,8 @@ fn read_header(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns each macro of cuda.h that stands for a function of another name, with that name: `#define cuMemAlloc
-/// cuMemAlloc_v2`. `#define cuMemcpy2D __CUDA_API_PTDS(cuMemcpy2D_v2)` may add `_ptds` to the name, which this function
-/// leaves out.
+/// Returns each macro of cuda.h that stands for another function, with that function's name: `#define cuMemAlloc
+/// cuMemAlloc_v2`. The suffix `_ptds` that `__CUDA_API_PTDS(cuMemcpy2D_v2)` may add is left out.
 fn versioned_macros(header: &str) -> BTreeMap<&str, &str> {
     let mut renamed = BTreeMap::new();
     for line in header.lines() {

@@ -112,9 +112,8 @@ pub struct EglContext {
 }
 
 impl EglContext {
-    /// Creates an EGL image of a texture's level 0, and preserves the texels. **The call enqueues work in OpenGL**:
-    /// this work may move the texture. Call `glFinish` before another API uses the image. The caller destroys the
-    /// image.
+    /// Creates an EGL image of a texture's level 0, and preserves the texels. **The call enqueues work in OpenGL** that
+    /// may move the texture: call `glFinish` before another API uses the image. The caller destroys the image.
     pub fn create_egl_image(&self, texture: c_uint) -> Result<*mut c_void> {
         let attributes = [GL_TEXTURE_LEVEL, 0, IMAGE_PRESERVED, 1, NONE];
         let texture = ptr::without_provenance_mut(texture as usize);

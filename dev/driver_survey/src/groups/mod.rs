@@ -1,8 +1,7 @@
 //! The groups of questions, in the order in which the survey asks them. The groups share the code in `fixtures`.
 
 // SAFETY of each call in a question, unless the question says otherwise: the pointers lead to variables of the types
-// that the function reads and writes, and the objects of the handles are alive. A question with an invalid pointer or
-// handle runs in a separate process.
+// that the function reads and writes, and the objects of the handles are alive. Each question runs in its own process.
 
 mod descriptor_after_import;
 mod fixtures;
