@@ -1,5 +1,5 @@
-//! The bindings' text, from which the macros in src/macros/ make Rust items. One struct is written by hand: wrapper.h
-//! compares its layout with cuda.h's.
+//! The bindings: the text of OUT_DIR/bindings.rs, which the build script writes for the macros in src/macros/. One
+//! struct is written by hand in this file; an assertion in wrapper.h compares its layout with cuda.h's.
 
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
 #![allow(missing_docs)] // the topic modules document the items
@@ -15,9 +15,9 @@ include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 
 /// Where memory is, or which device accesses it.
 ///
-/// The struct is written by hand: since CUDA 13.2, C has `id` in an unnamed union, which Rust cannot declare. Size,
-/// alignment and both offsets are the same in all releases. Since CUDA 13.4 the union has another member, `localized`:
-/// one byte for the device, and then one for the locality domain.
+/// The struct is written by hand: since CUDA 13.2, C has `id` in an unnamed union, which Rust cannot declare. The size,
+/// the alignment and the offsets of both fields are the same in all releases. Since CUDA 13.4 the union has another
+/// member, `localized`: one byte for the device, and then one byte for the locality domain.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct CUmemLocation {

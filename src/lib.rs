@@ -54,7 +54,7 @@ pub use macros::symbols as __symbols;
 /// function's.
 ///
 /// The types exist with and without the features `load` and `link`. An address that [`Driver::symbol`] returns can be
-/// transmuted to the type. An address of `cuGetProcAddress` must be of the same version of the function.
+/// transmuted to the function's type. `cuGetProcAddress` may return another version of the function, of another type.
 pub use bindings::pfn;
 
 pub mod constants;

@@ -70,7 +70,7 @@ impl Driver {
     /// A name has the same meaning as in a C program that includes `cuda.h`, where many names are macros: `cuMemAlloc`
     /// is the function that the library exports as `cuMemAlloc_v2`, whose type is
     /// [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc). The library's `cuMemAlloc` is the first version, with other
-    /// types; [`exact_symbol`](Self::exact_symbol) returns that one.
+    /// types; [`exact_symbol`](Self::exact_symbol) returns the first version's address.
     pub fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         self.exact_symbol(symbol_of_c_name(name))
     }
@@ -152,9 +152,9 @@ impl Driver {
 /// `load` recognizes a toolkit's stub library and passes over the stub. On other systems, on 32-bit targets and in a
 /// program with a static glibc, `load` opens nothing.
 ///
-/// After a failure, `load` tries again each time that it is called. CUDA functions do not: they return the error's
-/// [code](LoadError::code) at once, until `load`, [`load_from`] or [`load_with`] succeeds. A program that waits for a
-/// driver must therefore call `load` from time to time.
+/// After a failure, `load` tries again each time that it is called. CUDA functions do not try again: they return the
+/// error's [code](LoadError::code) at once, until `load`, [`load_from`] or [`load_with`] succeeds. A program that waits
+/// for a driver must therefore call `load` from time to time.
 ///
 /// Call `load` before `into_raw_fd` gives up a file descriptor for an import. Without a driver the import does not take
 /// the descriptor over, and the descriptor stays open.

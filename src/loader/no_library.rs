@@ -9,7 +9,7 @@ use std::string::String;
 /// The names that `load` tries: none, so that `load` and `load_from` return `UnsupportedTarget`.
 pub const NAMES: &[&str] = &[];
 
-/// An open library: a type without values, since none is opened here.
+/// An open library: a type without values, since no library is opened here.
 #[derive(Debug)]
 pub enum DriverLibrary {}
 

@@ -35,8 +35,8 @@
 /// ```
 ///
 /// Your field precedes the colon, and this crate's field follows it. Write the name once if both names are equal. A
-/// field may be a path (`handle.fd`) or the number of a tuple's field. Fields that are not named are not compared. The
-/// macro does not distinguish types of one size: `u32` and `i32`, a pointer and `usize`.
+/// field may be a path (`handle.fd`) or the number of a tuple struct's field. Fields that are not named are not
+/// compared. The macro does not distinguish types of the same size: `u32` and `i32`, a pointer and `usize`.
 ///
 /// A declaration that differs does not compile, such as this one without the 16 reserved integers. The error names the
 /// type or the field, and what differs.
@@ -100,7 +100,7 @@ macro_rules! __assert_field {
     };
 }
 
-/// Returns the size of a field. The field may be unaligned, in a packed struct, or in a union.
+/// Returns the size of a field. The field may be in a packed struct, and then unaligned, or in a union.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __size_of_field {

@@ -35,7 +35,7 @@ macro_rules! __slot {
         #[inline]
         #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
         $visibility unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
-            // The names of these two items begin with underscores, as no parameter's name in cuda.h does.
+            // The names of these two items begin with underscores, and so differ from every parameter's name in cuda.h.
             /// The slot. At first it holds the address of the resolver. If the resolver finds the driver's function, it
             /// stores that function's address here; if not, the next call calls the resolver again.
             static __SLOT: ::core::sync::atomic::AtomicPtr<::core::ffi::c_void> =

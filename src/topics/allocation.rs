@@ -32,7 +32,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `dptr`: receives the address, aligned to at least 256 bytes. The memory is not cleared.
+    /// - `dptr`: receives the address, aligned to at least 256 bytes (NVIDIA's programming guide). The memory is not
+    ///   cleared.
     /// - `bytesize`: bytes; not 0.
     ///
     /// # Safety
@@ -51,12 +52,9 @@ export_functions! {
     /// # Parameters
     ///
     /// - `dptr`: receives the address. The memory is not cleared.
-    /// - `WidthInBytes`: bytes of a row that are used; not 0.
-    /// - `Height`: the number of rows; not 0.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a size that is 0, an element size other than 4, 8 or 16.
+    /// - `WidthInBytes`: bytes of a row that are used.
+    /// - `Height`: the number of rows.
+    /// - `ElementSizeBytes`: 4, 8 or 16, the size of the largest access of a kernel to the memory.
     ///
     /// # Safety
     ///
@@ -99,17 +97,18 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_FOUND`]: no allocation or mapping of the current context contains the address.
+    /// - [`CUDA_ERROR_NOT_FOUND`]: no allocation or mapping contains the address.
     ///
     /// # Safety
     ///
     /// Each pointer must be null or valid for writing its type.
     pub use crate::bindings::cuMemGetAddressRange_v2;
 
-    /// Allocates pinned host memory. Its pages stay in place, and the device can access them.
+    /// Allocates pinned (page-locked) host memory, which the device can access at the address that the host uses.
     ///
     /// A copy to or from host memory by a function whose name ends in `Async` may be synchronous unless the memory is
-    /// pinned. The device uses the host's address of the memory. A large amount of pinned memory slows the system down.
+    /// pinned. A large amount of pinned memory slows the system down. If the device's attribute
+    /// [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1, the driver need not pin the memory.
     ///
     /// # Parameters
     ///
@@ -136,19 +135,19 @@ export_functions! {
     /// Pins existing host memory, so that the device can access it.
     ///
     /// Use this function for host memory that another API allocated, for example a staging buffer that Vulkan mapped.
-    /// Device memory that the host has mapped needs [`CU_MEMHOSTREGISTER_IOMEMORY`].
+    /// If the device's attribute [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1, the driver
+    /// need not pin the memory.
     ///
     /// # Parameters
     ///
-    /// - `bytesize`: bytes; not 0.
     /// - `Flags`: 0, or flags combined by `|`: [`CU_MEMHOSTREGISTER_PORTABLE`], [`CU_MEMHOSTREGISTER_DEVICEMAP`],
     ///   [`CU_MEMHOSTREGISTER_IOMEMORY`], [`CU_MEMHOSTREGISTER_READ_ONLY`].
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED`]: CUDA has already pinned a part of the memory.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system does not pin such memory, or not
-    ///   with these flags.
+    /// - [`CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED`]: the memory is registered already.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device does not support [`CU_MEMHOSTREGISTER_READ_ONLY`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`]: the manual gives no reason.
     ///
     /// # Safety
     ///

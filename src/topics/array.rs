@@ -92,7 +92,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: the array is that of a mapped [graphics resource](crate::graphics).
+    /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: the array is mapped.
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was destroyed.
     ///
     /// # Safety

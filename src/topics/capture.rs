@@ -1,9 +1,10 @@
 //! Stream capture: work that is enqueued in a stream becomes a graph ([`graph`]) and does not run.
 //!
-//! [`cuSignalExternalSemaphoresAsync`] and [`cuWaitExternalSemaphoresAsync`] can be captured, in all three modes. A
-//! signal of a binary or a timeline semaphore becomes a node of the type [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL`], and
-//! a wait becomes a node of the type [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT`]. The nodes have the values of the calls
-//! (*measured* on an H200, driver 580.159.04; the manual does not say).
+//! [`cuSignalExternalSemaphoresAsync`] and [`cuWaitExternalSemaphoresAsync`] can be captured in every
+//! [mode](CUstreamCaptureMode). A signal of a binary or a timeline semaphore becomes a node of the type
+//! [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL`], and a wait becomes a node of the type
+//! [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT`]. The nodes have the values of the calls (*measured* on an H200, driver
+//! 580.159.04; the manual does not say).
 //!
 //! **Every launch uses the values of the capture.** A timeline semaphore must not be signaled twice with one value.
 //! [Find the nodes](crate::graph#the-nodes-of-a-captured-graph) and set new values before each launch, by
@@ -41,11 +42,6 @@ export_functions! {
     /// # Parameters
     ///
     /// - `hStream`: the stream. It must not be the default stream, and must not be in a capture.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_ILLEGAL_STATE`]: the stream is in a capture.
-    /// - [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`]: the default stream.
     ///
     /// # Safety
     ///
@@ -94,7 +90,6 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_ILLEGAL_STATE`]: the stream is not in a capture.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_INVALIDATED`]: an error has invalidated the capture.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_UNJOINED`]: another stream joined the capture by [`cuStreamWaitEvent`], and
     ///   this stream did not wait for that stream's last work by [`cuStreamWaitEvent`].

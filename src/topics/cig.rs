@@ -69,8 +69,8 @@ export_functions! {
     /// # Parameters
     ///
     /// - `ctxCreateParams`: the CIG parameters; null for an ordinary context. The driver reads them during the call.
-    /// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them. Those for core dumps are not supported in a CIG
-    ///   context.
+    /// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them. A CIG context does not support the flags for core
+    ///   dumps.
     /// - `dev`: the device. For CIG, it must be the graphics API's device.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ export_functions! {
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the driver does not support CIG:
     ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`] or [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`] is 0. *Measured*:
     ///   driver 580.159.04 returns this code on an H100.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag, invalid parameters.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: invalid parameters.
     /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
     ///
     /// # Safety
@@ -127,7 +127,7 @@ export_functions! {
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`] or
     ///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`] is 0.
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context is not a CIG context.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: the default stream, a stream that is already captured, a null pointer.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver lacks the function, as driver 580.159.04 (CUDA 13.0)
     ///   does.
     ///
@@ -147,7 +147,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: the stream is not being captured.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver lacks the function.
     ///

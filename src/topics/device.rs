@@ -45,8 +45,8 @@ export_functions! {
 
     /// Returns the device with the given ordinal.
     ///
-    /// CUDA orders the devices, by default with the fastest one first. Vulkan and Direct3D have other orders: [match
-    /// devices](crate::device#matching-devices).
+    /// CUDA orders the devices, by default with the fastest one first. Vulkan and Direct3D may have other orders:
+    /// [match devices](crate::device#matching-devices).
     ///
     /// # Parameters
     ///
@@ -110,9 +110,8 @@ export_functions! {
 
     /// Returns the address of a device on the PCI bus, as text: `0000:17:00.0`.
     ///
-    /// nvidia-smi, `/sys/bus/pci/devices` and `VkPhysicalDevicePCIBusInfoPropertiesEXT` have the same numbers. A
-    /// MIG instance has the address of its GPU. To match another API's device, [compare UUIDs or
-    /// LUIDs](crate::device#matching-devices).
+    /// nvidia-smi, `/sys/bus/pci/devices` and `VkPhysicalDevicePCIBusInfoPropertiesEXT` have the same numbers. To
+    /// match another API's device, [compare UUIDs or LUIDs](crate::device#matching-devices).
     ///
     /// # Parameters
     ///

@@ -19,7 +19,8 @@ pub use crate::bindings::CUevent_st;
 ///
 /// - [`CU_EVENT_DEFAULT`]: 0. The event records its time, and threads that wait for it spin.
 /// - [`CU_EVENT_BLOCKING_SYNC`]: threads that wait for the event sleep.
-/// - [`CU_EVENT_DISABLE_TIMING`]: the event does not record its time. It is the cheapest event that orders work.
+/// - [`CU_EVENT_DISABLE_TIMING`]: the event does not record its time. Without [`CU_EVENT_BLOCKING_SYNC`] such an
+///   event performs best in [`cuStreamWaitEvent`] and [`cuEventQuery`].
 /// - [`CU_EVENT_INTERPROCESS`]: the event can be shared with another process; [`CU_EVENT_DISABLE_TIMING`] must be set
 ///   too.
 pub use crate::bindings::CUevent_flags;
@@ -37,8 +38,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `Flags`: bits of [`CUevent_flags`]; `.into()` converts them. An event with [`CU_EVENT_DISABLE_TIMING`] only
-    ///   orders work, and is cheaper.
+    /// - `Flags`: bits of [`CUevent_flags`]; `.into()` converts them.
     ///
     /// # Safety
     ///
@@ -91,7 +91,7 @@ export_functions! {
     #[doc(alias = "cudaEventSynchronize")]
     pub use crate::bindings::cuEventSynchronize;
 
-    /// Returns the time between two events in milliseconds. The call also returns the errors of earlier work.
+    /// Returns the time between two events in milliseconds. The call may also return errors of earlier work.
     ///
     /// **This is the first version, which every driver has.** From cuda.h 13.0 on the name is a macro for
     /// [`cuEventElapsedTime_v2`], which takes the same arguments. This crate does not follow the macro, because a
@@ -117,7 +117,7 @@ export_functions! {
 
     /// Returns the time between two events in milliseconds.
     ///
-    /// Unlike [`cuEventElapsedTime`], this function need not return the errors of earlier work. [`cuEventQuery`]
+    /// Unlike [`cuEventElapsedTime`], this function need not return the latest errors of earlier work. [`cuEventQuery`]
     /// returns whether the work is done.
     ///
     /// # Errors

@@ -105,8 +105,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or `flags` is not 0.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraph` is null, or `flags` is unknown (*measured*).
     ///
     /// # Safety
     ///
@@ -128,7 +127,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or an element size other than 1, 2 or 4.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an element size other than 1, 2 or 4.
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: `ctx` is not a valid context.
     ///
     /// # Safety
@@ -146,7 +145,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: the graph cannot be run, for example because it has a cycle.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null graph or unknown flags (*measured*), or an invalid graph, for example one
+    ///   with a cycle.
     ///
     /// # Safety
     ///
@@ -168,12 +168,13 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `hGraphExec` is null or destroyed (*measured*).
     ///
     /// # Safety
     ///
     /// The memory and semaphores that the graph's nodes use must live until the launch is done. Only one thread at a
-    /// time may use an instantiated graph.
+    /// time may use an instantiated graph. *Measured* on driver 580.159.04: a destroyed stream ends the process with
+    /// SIGSEGV.
     #[doc(alias = "cudaGraphLaunch")]
     pub use crate::bindings::cuGraphLaunch;
 
@@ -181,7 +182,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the handle is null (*measured*).
     ///
     /// # Safety
     ///
@@ -193,7 +194,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the graph is null or destroyed (*measured*).
     ///
     /// # Safety
     ///
@@ -219,8 +220,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown `type_`, unused bytes that are not zero, or a
-    ///   dependency that is not in the graph or occurs twice.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraphNode`, `hGraph` or `nodeParams` is null, `type_` is unknown, or a
+    ///   reserved field is not zero (*measured*).
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: an invalid context in the parameters.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of node or semaphore that graphs do not support.
     ///
@@ -279,7 +280,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an invalid node.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, for example driver
     ///   580.159.04 (*measured*). For a signal node, call [`cuGraphExternalSemaphoresSignalNodeGetParams`] instead.
     ///
@@ -304,7 +305,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a `type_` that is not the node's, or nonzero unused bytes.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or a `type_` that is not the node's (*measured*), or nonzero
+    ///   unused bytes.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a memory allocation or memory free node.
     ///
     /// # Safety
@@ -349,7 +351,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a `type_` that is not the node's, a change of the number of semaphores or of the
-    ///   context, a node of another graph, or a null pointer.
+    ///   context, a node of another graph, or a null `hGraphExec` or `nodeParams` (*measured*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a memory allocation or memory free node.
     ///
     /// # Safety
@@ -368,10 +370,6 @@ export_functions! {
     /// - `numNodes`: the number of entries of `nodes`; receives the number of nodes that were written, or of all nodes
     ///   if `nodes` is null.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid graph, or `numNodes` is null.
-    ///
     /// # Safety
     ///
     /// `numNodes` must be valid for reading and writing, and `nodes` must be null or valid for writing `*numNodes`
@@ -380,10 +378,6 @@ export_functions! {
     pub use crate::bindings::cuGraphGetNodes;
 
     /// Returns the kind of a node.
-    ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid node or a null pointer.
     ///
     /// # Safety
     ///
@@ -406,8 +400,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraphNode`, `hGraph` or `nodeParams` is null, or a dependency is not in the
-    ///   graph or is given twice.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraphNode`, `hGraph` or `nodeParams` is null, or a dependency is null or of
+    ///   another graph (*measured*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of semaphore that graphs do not support.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
@@ -435,7 +429,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or a node of another kind.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a node of another kind, or a node of a destroyed graph
+    ///   (*measured*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
@@ -459,9 +454,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, a node of another kind, or an
-    ///   invalid handle.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or a node of another kind (*measured*).
+    /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OUT_OF_MEMORY`]: the manual gives no reasons.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
@@ -486,7 +480,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a changed number of semaphores, a node of another kind or of another graph, or a
-    ///   null pointer.
+    ///   null pointer (all *measured*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety

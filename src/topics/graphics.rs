@@ -142,7 +142,7 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not mapped.
     /// - [`CUDA_ERROR_NOT_MAPPED_AS_ARRAY`]: the resource is a buffer.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or, according to the manual, a missing layer or level.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the image lacks the layer or the level, according to the manual.
     ///
     /// # Safety
     ///
@@ -170,7 +170,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `Flags`: bits of [`CUgraphicsRegisterFlags`]; `.into()` converts them to `c_uint`.
+    /// - `Flags`: [`CU_GRAPHICS_REGISTER_FLAGS_NONE`], [`CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY`] or
+    ///   [`CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD`]; `.into()` converts them to `c_uint`.
     ///
     /// # Errors
     ///
@@ -187,8 +188,8 @@ export_functions! {
 
     /// Registers an OpenGL texture or renderbuffer, so that CUDA can map the image.
     ///
-    /// Formats with one, two or four channels of 8, 16 or 32 bits can be registered, for example `GL_R8`, `GL_RG16F` or
-    /// `GL_RGBA32UI`: cudaGL.h lists the formats. Textures with borders and multisampled renderbuffers cannot be
+    /// cudaGL.h lists the formats that can be registered. They have one, two or four channels of 8, 16 or 32 bits, for
+    /// example `GL_R8`, `GL_RG16F` or `GL_RGBA32UI`. Textures with borders and multisampled renderbuffers cannot be
     /// registered. *Measured* on an H200: driver 580.159.04 also registers `GL_RGB8`, which cudaGL.h does not list.
     ///
     /// # Parameters
@@ -313,9 +314,9 @@ export_functions! {
 
     /// Registers a Direct3D 11 buffer or texture, so that CUDA can map the resource.
     ///
-    /// Buffers are mapped as addresses, and textures of one, two and three dimensions as arrays. Formats with one, two
-    /// or four channels of 8, 16 or 32 bits can be registered. Depth and stencil formats and the primary render target
-    /// cannot be registered.
+    /// Buffers are mapped as addresses, and textures of one, two and three dimensions as arrays. cudaD3D11.h lists the
+    /// formats that can be registered: they have one, two or four channels of 8, 16 or 32 bits. Depth and stencil
+    /// formats and the primary render target cannot be registered.
     ///
     /// The Direct3D resource needs no shared handle and no special `MiscFlags`. CUDA keeps a reference to the resource
     /// until it is unregistered. Registering is slow: register once, not in each frame.
@@ -328,7 +329,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: neither a buffer nor a texture, or a resource that is registered already.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag.
     /// - [`CUDA_ERROR_UNKNOWN`]: the resource cannot be registered.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the system is not Windows.
     ///

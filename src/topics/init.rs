@@ -12,7 +12,7 @@ export_functions! {
     /// Initializes the driver in this process. Call `cuInit` before every other function except [`cuDriverGetVersion`],
     /// [`cuGetErrorName`] and [`cuGetErrorString`].
     ///
-    /// Any thread may call the function again at little cost. A child that `fork` creates afterwards cannot use CUDA.
+    /// Calling the function again has no further effect. A child that `fork` creates afterwards cannot use CUDA.
     ///
     /// # Parameters
     ///
@@ -22,9 +22,9 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_NO_DEVICE`]: the driver is loaded, but there is no GPU, or none is visible
     ///   (`CUDA_VISIBLE_DEVICES`, a container without a GPU).
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: a GPU cannot be used.
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_SYSTEM_DRIVER_MISMATCH`]: the driver's library and its kernel module are of different releases,
-    ///   most often after an update without a restart.
+    ///   for example after an update without a restart.
     /// - [`CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE`]: a forward compatibility library on a GPU that it does
     ///   not support.
     ///

@@ -1,6 +1,6 @@
 //! CUDA's older way to share memory between processes: handles of 64 bytes, for memory of [`cuMemAlloc_v2`].
 //!
-//! These handles are for CUDA only, and imported memory has no such handle. If the processes can pass a file
+//! These handles are for CUDA only. The memory of an import has no such handle. If the processes can pass a file
 //! descriptor, [memory of `cuMemCreate`](crate::vmm) can also be shared with other APIs. The handles need Linux or
 //! Windows, and a device whose attribute [`CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED`] is 1.
 //!
@@ -44,8 +44,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or memory that has no handle: mapped imports and memory of
-    ///   [`cuMemCreate`].
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: memory that has no handle: a mapped import, or memory of [`cuMemCreate`]
+    ///   (*measured* on an H100).
     /// - [`CUDA_ERROR_MAP_FAILED`]: the driver could not export the memory.
     ///
     /// # Safety
@@ -68,10 +68,9 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another flag, or a handle whose memory was freed (*measured* on
-    ///   an H100).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: another flag, or a handle whose memory was freed (*measured* on an H100).
     /// - [`CUDA_ERROR_MAP_FAILED`]: the memory could not be mapped.
-    /// - [`CUDA_ERROR_TOO_MANY_PEERS`]: too many devices have access to each other.
+    /// - [`CUDA_ERROR_TOO_MANY_PEERS`]: the hardware resources for access between devices are exhausted.
     ///
     /// # Safety
     ///
@@ -86,7 +85,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: not an address that [`cuIpcOpenMemHandle_v2`] returned.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_MAP_FAILED`]: the driver could not unmap the memory.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_MAP_FAILED`]: the manual gives no reasons.
     ///
     /// # Safety
     ///

@@ -93,8 +93,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a dimension that is 0 or too large, or both `kernelParams` and `extra`.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or a stream of another context.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: neither `kernelParams` nor `extra` is null.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     /// - [`CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`]: too many threads, registers or bytes of shared memory.
     /// - [`CUDA_ERROR_INVALID_IMAGE`]: the code does not say what arguments the kernel has.
     /// - [`CUDA_ERROR_LAUNCH_FAILED`], [`CUDA_ERROR_LAUNCH_TIMEOUT`]: earlier work failed, or ran for too long. The

@@ -79,15 +79,16 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_DEDICATED;
 
 /// The types of memory handles. The exporter decides [which one](self#handle-types) to use.
 ///
-/// A number that these bindings do not know is an ordinary value. *Measured*: the driver returns
-/// [`CUDA_ERROR_INVALID_VALUE`] for it.
+/// The type can hold a number that these bindings do not know. *Measured*: driver 580.159.04 returns
+/// [`CUDA_ERROR_INVALID_VALUE`] for 0, 10 and 77, which are not handle types.
 #[doc(alias = "cudaExternalMemoryHandleType")]
 pub use crate::bindings::CUexternalMemoryHandleType;
 
 /// Linux: a file descriptor that an NVIDIA driver made.
 ///
 /// Vulkan's `vkGetMemoryFdKHR` returns such an FD for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and so does
-/// [`cuMemExportToShareableHandle`]. A Unix socket passes the FD to another process. OpenGL only imports such memory.
+/// [`cuMemExportToShareableHandle`]. A Unix socket passes the FD to another process. OpenGL can only import such
+/// memory, not export it.
 ///
 /// The driver closes the FD when the import succeeds: [who owns the FD](self#ownership-of-the-file-descriptor).
 /// The memory may be dedicated or not. On a host with several GPUs the import of memory of [`cuMemCreate`] may crash:
@@ -167,7 +168,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
 /// Who owns the FD after a successful import is not documented, and *not verified*: cuda.h names the owner for
 /// [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`] only.
 ///
-/// *Measured* on an H100 and an H200: server GPUs return [`CUDA_ERROR_NOT_SUPPORTED`] and leave the FD open, although
+/// *Measured*: on an H100 and an H200 the import returns [`CUDA_ERROR_NOT_SUPPORTED`] and leaves the FD open, although
 /// [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 1. The attribute is about exporting.
 /// [dma-buf](crate::guide::platforms#dma-buf) lists other ways.
 #[doc(alias = "dma-buf")]
@@ -210,16 +211,16 @@ export_functions! {
     /// # Context and threads
     ///
     /// A context of the exporter's device must be current. [Match devices](crate::device#matching-devices) by UUID for
-    /// Vulkan and NvSci, and by LUID for Direct3D. Any thread may import, and several threads at once.
+    /// Vulkan, and by LUID for Direct3D. Any thread may import, and several threads may import at once.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is 0, `type_` is unknown, a flag is unknown, a reserved field is not
     ///   0, or a pointer is null.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: the handle does not refer to exported memory.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type, for example a Direct3D
-    ///   heap on Linux, or a dma-buf on a desktop GPU (*measured*).
+    ///   heap on Linux, or a dma-buf on an H100 or an H200 (*measured*).
     /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not exported memory (a pipe, a memfd, a file),
     ///   or is another GPU's Vulkan memory that is not dedicated to one resource (all *measured*).
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).

@@ -227,7 +227,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: the handle does not refer to an exported semaphore.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is unknown, `flags` or a reserved field is not 0, or a pointer is
     ///   null (*measured*).
@@ -473,7 +473,7 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: the list is invalid, for example null (*measured*).
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `flags` has neither bit, or `NvSciSyncAttrKey_RequiredPerm` is set already.
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform has no NvSciSync.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform has no NvSciSync (*measured* on an H100 and an H200).
     /// - [`CUDA_ERROR_INVALID_DEVICE`], [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///

@@ -116,7 +116,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the stream does not support host functions.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reason.
     ///
     /// # Safety
     ///

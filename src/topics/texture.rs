@@ -12,11 +12,11 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// A texture object: an opaque 64-bit number that kernels take as an argument. 0 is not an object.
+/// A texture object: an opaque 64-bit number that kernels take as an argument.
 #[doc(alias = "cudaTextureObject_t")]
 pub use crate::bindings::CUtexObject;
 
-/// A surface object: an opaque 64-bit number that kernels take as an argument. 0 is not an object.
+/// A surface object: an opaque 64-bit number that kernels take as an argument.
 #[doc(alias = "cudaSurfaceObject_t")]
 pub use crate::bindings::CUsurfObject;
 
@@ -158,8 +158,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a null array, an address that is not aligned, three channels, a
-    ///   view with another extent than the array, or a resource whose `flags` are not 0.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not aligned, a view with another extent than the array, or a
+    ///   resource whose `flags` are not 0.
     ///
     /// # Safety
     ///

@@ -11,8 +11,8 @@
 //! Whether a function returns before its copy is done depends on the function and on the memory: [when a copy
 //! returns](crate::semaphore#when-a-copy-returns).
 //!
-//! The functions return [`CUDA_ERROR_INVALID_VALUE`] for an invalid device address, for a fill's address that is not
-//! a multiple of the value's size, and for a range, rectangle or box that exceeds its memory, pitch or array.
+//! A range, rectangle or box must not exceed its memory, pitch or array. The address of a fill with a 32-bit value must
+//! be a multiple of 4.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -135,8 +135,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its array or pitch, a pitch above
-    ///   [`CU_DEVICE_ATTRIBUTE_MAX_PITCH`], an invalid memory type, or a null pointer.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its pitch, or a pitch above
+    ///   [`CU_DEVICE_ATTRIBUTE_MAX_PITCH`].
     ///
     /// A copy within the device may also fail for a pitch that [`cuMemAllocPitch`](cuMemAllocPitch_v2) did not choose.
     /// [`cuMemcpy2DUnaligned_v2`] does not have this restriction.

@@ -78,8 +78,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device has no virtual memory management.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`]: the process may not use virtual memory management.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reasons.
     ///
     /// # Safety
     ///
@@ -102,10 +101,10 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is 0 or not a multiple of the granularity, or invalid properties.
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device in `prop.location`.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system cannot export memory as
-    ///   `requestedHandleTypes`.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is not a multiple of the granularity. *Measured* on driver 580.159.04:
+    ///   also a handle type of Windows on Linux.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`]: *measured* on that driver for [`CU_MEM_HANDLE_TYPE_FABRIC`].
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`], [`CUDA_ERROR_INVALID_DEVICE`]: the manual gives no reasons.
     ///
     /// # Safety
     ///
@@ -144,7 +143,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the allocation's `requestedHandleTypes` do not have this type.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system cannot export memory as this type.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reasons.
     ///
     /// # Safety
     ///
@@ -156,8 +155,8 @@ export_functions! {
     /// Map the memory like an allocation of this process: [`cuMemAddressReserve`], [`cuMemMap`], [`cuMemSetAccess`].
     ///
     /// Prefer this function for memory that CUDA exported. *Measured* on a host with two H200s and driver 580.159.04:
-    /// it works at all sizes, while [`cuImportExternalMemory`] of the same file descriptor ends the process with
-    /// SIGSEGV from 512 MiB on ([the measurements](crate::memory#cudas-own-memory-between-processes)).
+    /// it works for 512 MiB to 4 GiB, while [`cuImportExternalMemory`] of the same memory ends the process with SIGSEGV
+    /// from 512 MiB on ([the measurements](crate::memory#cudas-own-memory-between-processes)).
     ///
     /// # Parameters
     ///
@@ -177,7 +176,7 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open or is not exported memory (*measured* on driver
     ///   580.159.04).
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a handle type of another system, or memory that this process cannot use.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: memory that this process cannot use.
     /// - [`CUDA_ERROR_NOT_PERMITTED`]: for a fabric handle, no access to the exporter's IMEX channel.
     ///
     /// # Safety
@@ -256,7 +255,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: not a reserved range, or memory is still mapped in it.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `ptr` and `size` are not those of a reserved range.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemGetAllocationGranularity`].
     ///
     /// # Safety
@@ -306,7 +305,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not mapped, or a null pointer.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not completely mapped.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device cannot access the memory.
     ///
     /// # Safety
