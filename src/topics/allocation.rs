@@ -107,7 +107,7 @@ export_functions! {
     /// Allocates pinned (page-locked) host memory, which the device can access at the address that the host uses.
     ///
     /// A copy to or from host memory by a function whose name ends in `Async` may be synchronous unless the memory is
-    /// pinned. A large amount of pinned memory slows the system down. If the device's attribute
+    /// pinned. A large amount of pinned memory may slow the system down. If the device's attribute
     /// [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1, the driver need not pin the memory.
     ///
     /// # Parameters

@@ -14,7 +14,7 @@ pub use crate::bindings::CUDA_ARRAY3D_DESCRIPTOR;
 pub use crate::bindings::CUDA_ARRAY3D_LAYERED;
 
 /// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): kernels may read and write the array through
-/// [surfaces](crate::texture). The bit is independent of Vulkan's `VK_IMAGE_USAGE_STORAGE_BIT`.
+/// [surfaces](crate::texture). *Measured*: a mapped Vulkan image does not need `VK_IMAGE_USAGE_STORAGE_BIT`.
 #[doc(alias = "cudaArraySurfaceLoadStore")]
 pub use crate::bindings::CUDA_ARRAY3D_SURFACE_LDST;
 
@@ -57,8 +57,9 @@ pub use crate::bindings::CUarray_st;
 /// | [`CU_AD_FORMAT_FLOAT`] | `_SFLOAT`, 32 bits | a float |
 ///
 /// An image of `_UNORM` or `_SNORM` channels can also be mapped as unsigned or signed integers of the same width. A
-/// texture can read such integers as 0 to 1 or -1 to 1. The constants with `UNORM`, `SNORM`, `BC`, `NV12` or another
-/// video format in their names describe a whole element. The constants are in the module [`constants`].
+/// texture can read such integers as values from 0 to 1, or from -1 to 1. The constants with `UNORM`, `SNORM`, `BC`,
+/// `NV12` or another video format in their names describe a whole element. The constants are in the module
+/// [`constants`].
 #[doc(alias = "cudaChannelFormatKind")]
 pub use crate::bindings::CUarray_format;
 
@@ -102,7 +103,7 @@ export_functions! {
     pub use crate::bindings::cuMipmappedArrayDestroy;
 
     /// Returns an array's extent, format and flags. For a level of an imported image, these values show how the driver
-    /// interpreted the description.
+    /// interpreted the image's description.
     ///
     /// # Errors
     ///

@@ -223,7 +223,7 @@ export_functions! {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraphNode`, `hGraph` or `nodeParams` is null, `type_` is unknown, or a
     ///   reserved field is not zero (*measured*).
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: an invalid context in the parameters.
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of node or semaphore that graphs do not support.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reason.
     ///
     /// # Safety
     ///
@@ -402,7 +402,7 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraphNode`, `hGraph` or `nodeParams` is null, or a dependency is null or of
     ///   another graph (*measured*).
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of semaphore that graphs do not support.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reason.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety

@@ -28,9 +28,9 @@ pub use crate::bindings::CUfunc_st;
 export_functions! {
     /// Loads a module into the current context, from PTX, a cubin or a fat binary in memory.
     ///
-    /// PTX is compiled for the device during the call, which takes milliseconds to seconds; the driver caches the
-    /// result on disk. A cubin for compute capability 8.0 also runs on 8.6, but not on 9.0: the major numbers must be
-    /// equal, and the device's minor number must not be lower.
+    /// PTX is compiled for the device during the call; the driver caches the result on disk. A cubin for compute
+    /// capability 8.0 also runs on 8.6, but not on 9.0: the major numbers must be equal, and the device's minor number
+    /// must not be lower (NVIDIA's programming guide).
     ///
     /// # Parameters
     ///
@@ -45,8 +45,8 @@ export_functions! {
     /// - [`CUDA_ERROR_JIT_COMPILER_NOT_FOUND`]: the driver has no PTX compiler: `libnvidia-ptxjitcompiler.so.1` is
     ///   missing, in a container for example.
     /// - [`CUDA_ERROR_INVALID_IMAGE`]: not an image (*measured* on driver 580.159.04, and not listed in the manual).
-    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`]: a library that
-    ///   the code needs could not be loaded.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`]: a link to a
+    ///   shared object failed to resolve, or a shared object failed to initialize.
     ///
     /// # Safety
     ///
@@ -95,13 +95,12 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: neither `kernelParams` nor `extra` is null.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
-    /// - [`CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`]: too many threads, registers or bytes of shared memory.
+    /// - [`CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`]: too many arguments, or too many threads for the kernel's registers.
     /// - [`CUDA_ERROR_INVALID_IMAGE`]: the code does not say what arguments the kernel has.
     /// - [`CUDA_ERROR_LAUNCH_FAILED`], [`CUDA_ERROR_LAUNCH_TIMEOUT`]: earlier work failed, or ran for too long. The
     ///   error is sticky.
-    /// - [`CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING`]: a texture reference does not suit the kernel.
-    /// - [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`], [`CUDA_ERROR_NOT_FOUND`]: code that the kernel needs could not
-    ///   be loaded.
+    /// - [`CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING`]: an incompatible texturing mode.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`], [`CUDA_ERROR_NOT_FOUND`]: the manual gives no reasons.
     ///
     /// # Safety
     ///

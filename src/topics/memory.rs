@@ -99,7 +99,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 /// Windows: an NT handle, or its name.
 ///
 /// Vulkan's `vkGetMemoryWin32HandleKHR` returns the handle for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT`, and
-/// [`cuMemExportToShareableHandle`] returns one for CUDA's memory.
+/// [`cuMemExportToShareableHandle`] returns one for CUDA's memory (*not verified*).
 ///
 /// The handle holds a reference: the memory is not freed while the handle is open. The caller closes it with
 /// `CloseHandle`. The memory may be dedicated or not; on Windows 7 only dedicated memory can be imported (NVIDIA's
@@ -205,8 +205,8 @@ export_functions! {
     /// # Coherence
     ///
     /// If the host maps Vulkan's memory too, `vkFlushMappedMemoryRanges`, `vkInvalidateMappedMemoryRanges` and pipeline
-    /// barriers keep it coherent. If other engines map NvSciBuf memory,
-    /// [NvSciSync semaphores](crate::guide::nvsci#coherence) keep it coherent.
+    /// barriers keep the memory coherent. If other engines map NvSciBuf memory,
+    /// [NvSciSync semaphores](crate::guide::nvsci#coherence) keep that memory coherent.
     ///
     /// # Context and threads
     ///

@@ -226,7 +226,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform does not import this type, for example a type of Windows on Linux
+    ///   (*measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is unknown, `flags` or a reserved field is not 0, or a pointer is
@@ -306,8 +307,7 @@ export_functions! {
     ///   semaphore and for a destroyed stream, driver 580.159.04 ends the process with SIGSEGV instead.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a destroyed semaphore, an unknown flag, or
     ///   a reserved field that is not 0 (*measured*).
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_SIGNAL`], or
-    ///   this device cannot signal this kind of semaphore.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_SIGNAL`].
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
@@ -386,8 +386,7 @@ export_functions! {
     ///   stream, driver 580.159.04 ends the process with SIGSEGV instead.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a null or destroyed semaphore, an unknown
     ///   flag, or a reserved field that is not 0 (*measured*).
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_WAIT`], or
-    ///   this device cannot wait for this kind of semaphore.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_WAIT`].
     /// - [`CUDA_ERROR_TIMEOUT`]: a keyed mutex was not released in time. This call only enqueues the wait. The manual
     ///   says neither which later call returns the code nor what the stream does then (*not verified*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).

@@ -306,7 +306,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not completely mapped.
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device cannot access the memory.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`], [`CUDA_ERROR_INVALID_DEVICE`]: the manual gives no reasons.
     ///
     /// # Safety
     ///
