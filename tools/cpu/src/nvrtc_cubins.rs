@@ -1,5 +1,5 @@
-//! Gives a program PTX where it asks NVRTC for a cubin: NVRTC has the PTX too, and nvrtcGetPTX has nvrtcGetCUBIN's
-//! type. glibc's loader calls this file's functions if LD_AUDIT names the driver's library (rtld-audit(7)).
+//! Gives PTX to a program that asks NVRTC for a cubin: binds nvrtcGetCUBIN to nvrtcGetPTX, which has the same
+//! parameters. glibc's loader calls this file's functions if LD_AUDIT names the driver's library (rtld-audit(7)).
 
 use std::ffi::{CStr, c_char, c_long, c_uint, c_void};
 

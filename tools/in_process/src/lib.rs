@@ -2,8 +2,8 @@
 //! programs' processes, and this crate's types enforce rules for such code. Any version may change all of this crate's
 //! API.
 //!
-//! A function that runs foreign code (a callback, a next layer's function) is a macro or generic. Such a function is
-//! compiled with the library that calls it, so that a thread can unwind through the function.
+//! Foreign code (a callback, a next layer's function) is called by macros and generic functions only. They are compiled
+//! with the library that uses them, so that a thread can unwind through them.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 #[cfg(feature = "formats")]

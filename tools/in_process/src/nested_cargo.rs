@@ -32,8 +32,8 @@ fn library_target_directory(library: &str) -> PathBuf {
     if is_usable { shared } else { Path::new(&cargo_variable("OUT_DIR")).join("carried").join(library) }
 }
 
-/// Builds the library of the package whose build script calls, and copies it to OUT_DIR as `library`. Returns its path.
-/// `choose` adds options. All libraries of a package have the same file name, so each has a separate target directory.
+/// Builds the library of the package whose build script runs, and returns the path of a copy in OUT_DIR. `choose` adds
+/// options. All libraries of a package have the same file name, so each has a separate target directory.
 pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let (target, library_target_directory) = (cargo_variable("TARGET"), library_target_directory(library));
     let mut cargo = Command::new(cargo_variable("CARGO"));

@@ -93,8 +93,8 @@ fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     Some(unsafe { library.get::<FaultFunction>(b"cuda_external_cpu_fault\0").ok()?(text, number) })
 }
 
-/// Adds the fault that `text` describes for calls of the thread `number` (`pthread_self`, 0 for all). Returns its
-/// number, or 0 if the text is wrong. If `text` is null, removes the fault `number`, or all faults if it is 0.
+/// Adds the fault that `text` describes for calls of the thread `number` (`pthread_self`, 0 for all). Returns the
+/// fault's number, or 0 if the text is wrong. If `text` is null, removes the fault with this number, 0 for all.
 #[cfg(feature = "library")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -> u64 {

@@ -14,9 +14,9 @@
 //! | base | what every function uses |
 //!
 //! Locks, in the order in which they are taken: `ENQUEUE_ORDER` in stream_queue.rs for everything that is enqueued,
-//! then one stream's queue. The locks of the registries, of the ranges and of the list of streams are held only while
-//! these are read or changed. No lock is held while work runs, while a thread waits, or while a function of the
-//! program is called.
+//! then one stream's queue, then an event's record. The locks of the registries, of the ranges and of the list of
+//! streams are held only while these are read or changed. No lock is held while work runs, while a thread waits, or
+//! while a function of the program is called.
 //!
 //! # A call
 //!

@@ -75,7 +75,7 @@ impl SemaphorePayload {
 
     fn publish_native_values(&self) {
         // `close_payload` sets `ending` and then signals the next value: a thread that reads the next value sees
-        // `ending`, and a thread that reads an earlier value waits for the next one.
+        // `ending`, and a thread that waits after an earlier value is woken by this signal.
         while let Ok(value) = self.native_value() {
             if self.ending.load(SeqCst) {
                 return;

@@ -19,9 +19,9 @@ use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitArrays, Stream, read, write};
 
-// SAFETY of the calls below: each pointer is null where that is allowed, or valid as cuda.h requires. The test has
-// created each handle. cuda-external-cpu returns an error for the handles that no longer exist, and for the invalid
-// sizes in these tests.
+// SAFETY of the calls below: each pointer is null, or valid as cuda.h requires. The test has created each handle.
+// cuda-external-cpu returns an error for a null pointer that cuda.h does not allow, for the handles of another type or
+// of a destroyed object, and for the invalid sizes in these tests.
 
 extern_driver! {
     fn cuModuleLoadDataEx(

@@ -226,8 +226,8 @@ impl RunningWarp<'_, '_> {
     }
 }
 
-/// Chooses the threads of a warp that run next. Returns them, and the next instruction at which other threads are. With
-/// `is_turn`, chooses the threads by turns, so that no thread waits forever.
+/// Chooses the threads of a warp that run next: with `is_turn` by turns, so that no thread waits forever. Returns them,
+/// and the next instruction at which others are in the same function (`u32::MAX` with `is_turn`, or if there is none).
 fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32) {
     let first = ready.trailing_zeros() as usize;
     let is_at = |lane: usize, pc: u32, base: u32| (warp.pc[lane], warp.base[lane]) == (pc, base);

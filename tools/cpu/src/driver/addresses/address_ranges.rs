@@ -228,7 +228,7 @@ pub fn check_memory_access(span: AddressSpan, access: ReadOrWrite) -> CudaResult
 }
 
 /// Returns the values that keep the span's memory mapped, or `None` if the memory is pageable. The program may free
-/// pageable memory as soon as its call of the copy function returns.
+/// pageable memory as soon as the call that copies it returns.
 pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAlive>> {
     let range =
         find_range_where(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;

@@ -46,7 +46,7 @@ impl Drop for AddressReuseGuard {
     }
 }
 
-/// Keeps the addresses of freed memory until all work that is unfinished now has ended. Work may never end, so the
+/// Keeps the addresses of freed memory until the work that is now unfinished has ended. Work may never end, so the
 /// pages are returned to the system at once, unless work, an import or another buffer still uses them.
 pub fn keep_until_work_ends(freed: MemoryKeepAlive) {
     if let Some(mapping) = freed.downcast_ref::<Mapping>().filter(|_| Arc::strong_count(&freed) == 1) {

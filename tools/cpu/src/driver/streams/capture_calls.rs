@@ -18,7 +18,7 @@ type DependenciesOut = *mut *const CUgraphNode;
 type EdgesOut = *mut *const u64;
 
 /// Writes whether a stream is captured. While the capture is valid, also writes the capture's id and graph, and lists
-/// of the nodes that the next node will depend on and of their edges. The lists are valid until the stream's next call.
+/// of the nodes that the next node will depend on and of their edges, both valid until the next call for the stream.
 unsafe fn write_capture_info(
     stream: CUstream,
     status: *mut CUstreamCaptureStatus,

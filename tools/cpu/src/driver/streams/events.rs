@@ -124,8 +124,8 @@ functions! {
             record.capture_of_record()?;
         }
         if check_external_flag(flags, &stream)? {
-            // The node waits for the event's newest record at the graph's launch. If the node waited for a later
-            // record, in a stream that waits for this node, neither wait would end.
+            // The node waits for the record that is the newest when the graph is launched. If the node waited for a
+            // later record, in a stream that waits for this node, neither wait would end.
             let find = move || -> WorkFunction {
                 let record = event.recorded_completion(CapturePart::invalidate_by_record_wait).ok().flatten();
                 Arc::new(move || {
