@@ -5,7 +5,7 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// A device address: a number of 64 bits, not a pointer that the host can read. Offsets are added in bytes.
+/// A device address, as a 64-bit number. In general the host cannot read the memory there. Offsets are added in bytes.
 pub use crate::bindings::CUdeviceptr;
 
 /// A flag of [`cuMemHostRegister_v2`]: the memory is pinned for every context, not for the current one alone.

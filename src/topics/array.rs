@@ -23,7 +23,7 @@ pub use crate::bindings::CUDA_ARRAY3D_SURFACE_LDST;
 #[doc(alias = "cudaArrayCubemap")]
 pub use crate::bindings::CUDA_ARRAY3D_CUBEMAP;
 
-/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): textures on the array support gathering (2D arrays only).
+/// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): kernels may gather texels through textures (2D arrays only).
 #[doc(alias = "cudaArrayTextureGather")]
 pub use crate::bindings::CUDA_ARRAY3D_TEXTURE_GATHER;
 
@@ -56,10 +56,10 @@ pub use crate::bindings::CUarray_st;
 /// | [`CU_AD_FORMAT_HALF`] | `_SFLOAT`, 16 bits | a half float |
 /// | [`CU_AD_FORMAT_FLOAT`] | `_SFLOAT`, 32 bits | a float |
 ///
-/// An image of `_UNORM` or `_SNORM` channels can also be mapped as unsigned or signed integers of the same width. A
-/// texture can read such integers as values from 0 to 1, or from -1 to 1. The constants with `UNORM`, `SNORM`, `BC`,
-/// `NV12` or another video format in their names describe a whole element. The constants are in the module
-/// [`constants`].
+/// An image of `_UNORM` or `_SNORM` channels can also be mapped as unsigned or signed integers of the same width
+/// (*measured*). A texture can read such integers as values from 0 to 1, or from -1 to 1. The constants with `UNORM`,
+/// `SNORM`, `BC`, `NV12` or another video format in their names describe a whole element. The constants are in the
+/// module [`constants`].
 #[doc(alias = "cudaChannelFormatKind")]
 pub use crate::bindings::CUarray_format;
 

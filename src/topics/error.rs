@@ -9,7 +9,7 @@ use crate::*; // for the links
 /// the name and the number, and `{:?}` prints the name, both without the driver. [`name`](CUresult::name) returns the
 /// name. `i32::from` returns the number, an `i32` on every platform; `CUresult::from` converts it back. The type can
 /// also hold a newer driver's code that these bindings do not know: such a code prints with its number. Some errors
-/// come from work that was enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
+/// come from work that was enqueued earlier: [the results of any call](crate#errors-that-any-call-can-return).
 ///
 /// The external memory and semaphore functions return these codes with further meanings. NVIDIA lists the codes
 /// without reasons; this project has the meanings from measurements and from the names.

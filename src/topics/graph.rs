@@ -173,8 +173,8 @@ export_functions! {
     /// # Safety
     ///
     /// The memory and semaphores that the graph's nodes use must live until the launch is done. Only one thread at a
-    /// time may use an instantiated graph. *Measured* on driver 580.159.04: a destroyed stream ends the process with
-    /// SIGSEGV.
+    /// time may use an instantiated graph. *Measured* on driver 580.159.04: a launch in a destroyed stream ends the
+    /// process with SIGSEGV.
     #[doc(alias = "cudaGraphLaunch")]
     pub use crate::bindings::cuGraphLaunch;
 

@@ -84,7 +84,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: not an address that [`cuIpcOpenMemHandle_v2`] returned.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: not an address that [`cuIpcOpenMemHandle_v2`] returned, or one that is closed
+    ///   (*measured* on an H100).
     /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_MAP_FAILED`]: the manual gives no reasons.
     ///
     /// # Safety

@@ -216,7 +216,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is 0, `type_` is unknown, a flag is unknown, a reserved field is not
-    ///   0, or a pointer is null.
+    ///   0, or a pointer is null (all *measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type, for example a Direct3D
@@ -354,9 +354,9 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// Copy a level by a function whose name ends in `Async`, in the stream that has waited for the semaphore ([one
-    /// stream](crate::semaphore#one-stream)). The copy must be done before the array is destroyed ([when a copy
-    /// returns](crate::semaphore#when-a-copy-returns)).
+    /// Copy a level by a function whose name ends in `Async`, in the stream that has waited for the exporter's
+    /// semaphore ([one stream](crate::semaphore#one-stream)). The copy must be done before the array is destroyed
+    /// ([when a copy returns](crate::semaphore#when-a-copy-returns)).
     ///
     /// For a kernel that writes the image in place, set [`CUDA_ARRAY3D_SURFACE_LDST`] in `Flags` and make a surface
     /// object of the level ([`cuSurfObjectCreate`]).
@@ -369,7 +369,7 @@ export_functions! {
     ///   [`CUDA_ERROR_INVALID_VALUE`] for the address of readable memory that is not an import.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
-    /// A dma-buf import cannot be mapped as an array, only as a buffer. An import of NvSciBuf has one level.
+    /// A dma-buf import cannot be mapped as an array, only as a buffer. An NvSciBuf import allows one level only.
     ///
     /// # Safety
     ///

@@ -134,8 +134,9 @@ pub use crate::bindings::{
     CUDA_HOST_NODE_PARAMS_v2_context, CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context,
 };
 
-/// One memory operation of a [`CUDA_BATCH_MEM_OP_NODE_PARAMS_v2`], or a part of such an operation. Each union field
-/// except `pad` begins with the kind of operation. The field `atomicReduction` exists since CUDA 13.1.
+/// One memory operation of a [`CUDA_BATCH_MEM_OP_NODE_PARAMS_v2`], or a part of such an operation. In the union
+/// [`CUstreamBatchMemOpParams`] each field except `pad` begins with the kind of operation. The field `atomicReduction`
+/// exists since CUDA 13.1.
 pub use crate::bindings::{
     CUstreamBatchMemOpParams, CUstreamBatchMemOpParams_atomicReduction,
     CUstreamBatchMemOpParams_flushRemoteWrites, CUstreamBatchMemOpParams_memoryBarrier,

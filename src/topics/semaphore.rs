@@ -86,7 +86,8 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex;
 /// The NvSciSync fence for which the stream waits: set `fence`. The field `reserved` only gives the union its size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 
-/// A bit of a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): do not make NvSciBuf memory coherent.
+/// A bit of a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): the signal does not make NvSciBuf
+/// memory coherent.
 ///
 /// The flag is for NvSciSync only. Set it only if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
 /// NvSciBuf memory that this process imported (NVIDIA's programming guide). Setting the flag although coherence is
@@ -94,7 +95,8 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 #[doc(alias = "cudaExternalSemaphoreSignalSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
 
-/// A bit of a wait's [`flags`](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::flags): do not make NvSciBuf memory coherent.
+/// A bit of a wait's [`flags`](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::flags): the wait does not make NvSciBuf memory
+/// coherent.
 ///
 /// The flag is for NvSciSync only. Set it only if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
 /// NvSciBuf memory that this process imported (NVIDIA's programming guide). Setting the flag although coherence is
@@ -473,7 +475,7 @@ export_functions! {
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: the list is invalid, for example null (*measured*).
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `flags` has neither bit, or `NvSciSyncAttrKey_RequiredPerm` is set already.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform has no NvSciSync (*measured* on an H100 and an H200).
-    /// - [`CUDA_ERROR_INVALID_DEVICE`], [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device (*measured*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety

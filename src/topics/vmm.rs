@@ -102,7 +102,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is not a multiple of the granularity. *Measured* on driver 580.159.04:
-    ///   also a handle type of Windows on Linux.
+    ///   also for a handle type of Windows on Linux.
     /// - [`CUDA_ERROR_NOT_PERMITTED`]: *measured* on that driver for [`CU_MEM_HANDLE_TYPE_FABRIC`].
     /// - [`CUDA_ERROR_NOT_SUPPORTED`], [`CUDA_ERROR_INVALID_DEVICE`]: the manual gives no reasons.
     ///
