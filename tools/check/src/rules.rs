@@ -109,36 +109,38 @@ rules! {
         "An import gets the number of a file descriptor that is not open."
         "Export a new descriptor for each import, and import it before anything closes it.";
     FdNotImportable "fd-not-importable" Manual "cuImportExternalMemory" ByDefault
-        "An import gets a descriptor that is not an exported memory or semaphore, such as a pipe or a file. A memory \
-         import that fails in this way closes the descriptor (measured)."
-        "Pass what vkGetMemoryFdKHR, vkGetSemaphoreFdKHR, cuMemExportToShareableHandle or another exporter returned.";
+        "An import gets a descriptor of something else than exported memory or an exported semaphore, such as a pipe or \
+         a file. A memory import that fails for this reason closes the descriptor (measured)."
+        "Pass the descriptor that vkGetMemoryFdKHR, vkGetSemaphoreFdKHR, cuMemExportToShareableHandle or another \
+         exporter returned.";
     FdImportedBefore "fd-imported-before" Manual "cuImportExternalMemory" ByDefault
         "An import gets the number of a descriptor that an earlier import took. If another file has that number now, a \
          memory import closes the other file (measured)."
         "Export a new descriptor for each import: a descriptor can be imported once.";
     FdClosedAfterImport "fd-closed-after-import" Manual "cuImportExternalMemory" ByDefault
-        "The program closed the number of a descriptor after a successful import. The descriptor belonged to the \
-         driver, and the number may name another file."
+        "The program closed the number of a descriptor that it had imported. The descriptor belonged to the driver, \
+         and another file may have had the number."
         "Give the descriptor up when passing it to the import (fd = -1 in C, release() in C++, into_raw_fd() in Rust), \
          and never close its number.";
     FdClosedAfterFailure "fd-closed-after-failure" Measured "H100, H200" ByDefault
-        "The program closed the number of a descriptor after a failed import that had closed it. The number may \
-         name another file."
+        "The program closed the number of a descriptor that a failed import had closed already. Another file may have \
+         had the number."
         "Give the descriptor up when passing it to the import, or import a duplicate (dup) and keep the original.";
 
     [Handles "Handles"]
     HandleUnknown "handle-unknown" Measured "H100, H200" ByDefault
         "A function gets a null handle, or a handle that no import returned. The driver may crash."
-        "Initialize handles, look at the import's result, and do not use a handle whose import failed.";
+        "Initialize handles, check the import's result, and do not use a handle whose import failed.";
     HandleDestroyed "handle-destroyed" Measured "H100, H200" ByDefault
         "A function gets a handle whose object was destroyed."
-        "Destroy an import after its last use.";
+        "Destroy an import or an array only after its last use.";
     HandleDestroyedTwice "handle-destroyed-twice" Measured "H100, H200" ByDefault
         "An external memory, semaphore or mipmapped array is destroyed for the second time."
         "Destroy each import and each array once, in the one place that owns it.";
     HandleWrongKind "handle-wrong-kind" Measured "H100, H200" ByDefault
-        "A function for semaphores gets a handle of memory, or a function for memory gets a handle of a semaphore."
-        "Keep the types CUexternalMemory and CUexternalSemaphore apart; do not cast them.";
+        "A function gets a handle of the wrong kind: for example, a function for semaphores gets the handle of an \
+         external memory."
+        "Do not cast between CUexternalMemory, CUexternalSemaphore and CUmipmappedArray.";
     HandleOtherContext "handle-other-context" Guide "Driver API, Context" ByDefault
         "An import of one context is used in another context."
         "Make the import's context current, or import once in each context.";
@@ -152,7 +154,8 @@ rules! {
         "Memory is imported with size 0."
         "Set size to the size of the whole allocation: for memory of Vulkan, VkMemoryAllocateInfo::allocationSize.";
     StructTooShort "struct-too-short" Manual "cuImportExternalMemory" ByDefault
-        "A struct is declared by hand and shorter than in cuda.h: the driver reads other fields than the program set."
+        "CUDA_EXTERNAL_MEMORY_HANDLE_DESC is probably declared by hand, and 8 bytes shorter than in cuda.h: the driver \
+         then reads other fields than the program set."
         "Take the declaration from cuda.h or from cuda-external-sys. The union `handle` has 16 bytes, since its field \
          win32 has two pointers.";
     ReservedNotZero "reserved-not-zero" Measured "H100, H200" ByDefault
@@ -195,13 +198,13 @@ rules! {
     ArrayExtents "array-extents" Manual "cuMipmappedArrayCreate" ByDefault
         "The extents and flags of an array contradict each other: a cubemap whose faces are not square, or whose Depth \
          is not 6 for each cube; a layered array without layers; a 3D array without a height; an array without a width."
-        "Follow the manual's table of extents: Height 0 for 1D, Depth 0 for 2D. With LAYERED, Depth is the number of \
-         layers. With CUBEMAP, Depth is 6, or 6 for each cube if the array is layered too.";
+        "Follow the manual's table of extents: Height 0 for 1D, Depth 0 for 2D. With CUDA_ARRAY3D_LAYERED, Depth is \
+         the number of layers. With CUDA_ARRAY3D_CUBEMAP, Depth is 6, or 6 for each cube if the array is layered too.";
 
     [Lifetimes "Lifetimes"]
-    ImportBeforeMapping "import-before-mapping" Note "NVIDIA demands this order for NvSci's objects only" OnEnable
+    ImportBeforeMapping "import-before-mapping" Note "only NVIDIA's documentation of NvSci demands that the mappings are freed first" OnEnable
         "An external memory is destroyed while mappings of it are alive."
-        "Free the mappings first: cuMemFree and cuMipmappedArrayDestroy, then cuDestroyExternalMemory.";
+        "Free the mappings by cuMemFree and cuMipmappedArrayDestroy, and then call cuDestroyExternalMemory.";
     UseAfterEnd "use-after-end" Manual "cuDestroyExternalMemory" ByDefault
         "A mapping is used after it was freed or after its import was destroyed, or a launched graph uses a freed or \
          destroyed object."
@@ -213,28 +216,29 @@ rules! {
         "A signal, a wait, a copy or fill of a mapping, or a graph is enqueued in a stream that was destroyed."
         "Destroy a stream after its last use.";
     DestroyedInUse "destroyed-in-use" Manual "cuDestroyExternalSemaphore" ByDefault
-        "An import is destroyed or a mapping is freed while queued work uses it: a signal, a wait, a copy or a fill \
-         that is not done. For a freed mapping, no source demands this."
+        "A semaphore is destroyed, or a mapping is freed, while queued work (a signal, a wait, a copy, a fill) still \
+         uses the object. The manual forbids this for semaphores only."
         "Synchronize the stream first.";
     NotFreed "not-freed" Guide "External Resource Interoperability" ByDefault
-        "A mapping or an import is still alive when the process or its context ends. While it is alive, the whole \
-         allocation stays in memory."
-        "Free every mapping and destroy every import; each holds the memory by itself.";
+        "A mapping or an import is still alive when its context ends or when the process exits. While either of them \
+         is alive, the whole allocation stays in memory."
+        "Free every mapping and destroy every import.";
 
     [Semaphores "Semaphores"]
     NullArray "null-array" Measured "H100, H200" ByDefault
-        "A signal, a wait or a graph node gets a count of semaphores and a null array. The check also reports a count \
-         above 65,536 as a mistake (not measured)."
+        "A signal, a wait or a graph node has a count above 0, and its array of semaphores or of parameters is null. A \
+         count above 65,536 is reported too: the check takes such a count for a mistake (not measured)."
         "Pass both arrays, with as many entries as the count.";
     CountZero "count-zero" Measured "H100, H200" ByDefault
         "A call that signals or waits gets 0 semaphores."
         "Omit the call if there is nothing to signal or to wait for.";
     TimelineNotGrowing "timeline-not-growing" Vulkan "VUID-VkSubmitInfo2-semaphore-03882" ByDefault
         "A timeline is signaled with a value that is not greater than the value of the last signal in the same stream."
-        "Signal 1, 2, 3, ...; before each launch of a graph set its nodes' values.";
+        "Signal growing values, such as 1, 2, 3. Before each launch of a graph, give the graph's signal nodes new \
+         values.";
     TimelineZero "timeline-zero" Vulkan "VUID-VkSubmitInfo2-semaphore-03882" ByDefault
         "A timeline is signaled with the value 0. A signal must raise the value, and no value is below 0."
-        "Begin with 1, and set params.fence.value.";
+        "Begin with the value 1, in the field params.fence.value.";
     SemaphoreFlags "semaphore-flags" Manual "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" ByDefault
         "A signal or a wait has flags that the semaphore's type does not allow, such as a flag whose name ends in \
          _SKIP_NVSCIBUF_MEMSYNC for a semaphore that is not of NvSciSync."
@@ -266,18 +270,18 @@ rules! {
         "Choose the CUDA device whose UUID is VkPhysicalDeviceIDProperties::deviceUUID.";
     ImageDiffers "image-differs" Guide "Vulkan, Mapping Mipmapped Arrays onto Imported Memory Objects" ByDefault
         "The description of a mipmapped array differs from the Vulkan image that is bound at the array's offset."
-        "Repeat the image's extent, layers, levels and format, and the offset that it is bound at; use optimal tiling \
-         and one sample.";
+        "In the description, repeat the image's extent, layers, levels and format, and the offset at which the image \
+         is bound. Create the image with optimal tiling and one sample.";
     TimelineGoesBack "timeline-goes-back" Vulkan
         "VUID-VkSemaphoreSignalInfo-value-03258, VUID-VkSubmitInfo2-semaphore-03882" ByDefault
-        "Vulkan or CUDA signals a timeline with a value that is not greater than an earlier signal's value, or nothing \
-         orders the signal after a signal of the other API."
-        "Let both APIs count up one value: each signal needs a greater value than the signal before it.";
+        "A timeline is signaled in two of three ways: by CUDA's streams, by Vulkan's queues, by vkSignalSemaphore. The \
+         later value is not greater than the earlier one, or nothing orders a stream's signal and a queue's signal."
+        "Use one count for both APIs, and let each API wait for the other API's last value before its own signal.";
     ExporterFreedInUse "exporter-freed-in-use" Note "an import by descriptor keeps the memory allocated" OnEnable
         "vkFreeMemory, vkDestroySemaphore or cuMemRelease ends an object that the other API's queued work still uses."
         "Synchronize the stream or the queue before the exporter ends the object.";
     WaitBeforeSignal "wait-before-signal" Guide "External Resource Interoperability" OnEnable
-        "A wait is enqueued before its signal: neither a queue nor a stream has the signal yet."
+        "A wait is enqueued before its signal: the signal has not been enqueued in any queue or stream yet."
         "Enqueue the signal before the wait for it.";
     WrittenTooEarly "written-too-early" Vulkan "Execution and Memory Dependencies" MoreOnEnable
         "One API writes memory that the other one may still read: no wait orders the write after the read."
@@ -286,14 +290,16 @@ rules! {
     HandOver "hand-over" Vulkan "Queue Family Ownership Transfer" MoreOnEnable
         "One API uses memory that the other one wrote, and between the write and the use a signal, a wait, a \
          release or an acquire is missing."
-        "Write, release to VK_QUEUE_FAMILY_EXTERNAL, signal; wait, acquire from VK_QUEUE_FAMILY_EXTERNAL, use.";
+        "Signal after the write, and wait for that signal before the use. If Vulkan writes, release to \
+         VK_QUEUE_FAMILY_EXTERNAL before the signal. If Vulkan uses, acquire from VK_QUEUE_FAMILY_EXTERNAL after the \
+         wait.";
 
     [Contexts "Contexts"]
     NoCurrentContext "no-current-context" Measured "H100, H200" ByDefault
         "An import is made by a thread without a current context."
         "Call cuCtxSetCurrent in each thread before its first import.";
     AfterFork "after-fork" Measured "H200" ByDefault
-        "A forked child, whose parent had called cuInit, calls a function that imports, maps, signals, waits or \
+        "A forked child whose parent had called cuInit calls a function that imports, maps, signals, waits or \
          destroys. In such a child, nearly every function of the driver returns an error."
         "Fork before the first call of CUDA, or start the child by exec (posix_spawn; in Python the start method \
          spawn).";
