@@ -2,7 +2,7 @@
 //!
 //! The documentation's page "vulkan_image" walks through this file. Look at CUDA's descriptor, which repeats Vulkan's
 //! description of the image with all levels; at the stages, access masks, layouts and queue families of the barriers;
-//! at the CPU, which waits once; and at the teardown, which starts with CUDA.
+//! at the CPU, which waits only at the end; and at the teardown, which starts with CUDA.
 //!
 //! examples/support/src/array_descriptors.rs converts other formats and shapes; tests/gpu/images.rs tests all of them.
 

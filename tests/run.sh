@@ -21,7 +21,7 @@ trap 'kill $(jobs -p) 2>/dev/null || true; ignored' EXIT
 section 'Headers of all releases, libclang, libraries of drivers; meanwhile the tests are compiled'
 dev/scripts/fetch-headers &
 headers=$!
-# fetch-drivers needs Debian's archive. If it fails, the tests of these libraries are ignored.
+# fetch-drivers needs Debian's archive. If it fails, the tests of the drivers' libraries are ignored.
 dev/scripts/fetch-drivers &
 drivers=$!
 # bindgen finds a distribution's libclang by itself.

@@ -3,7 +3,7 @@
 //! `cargo test --test gpu` runs all tests, and `cargo test --test gpu -- images` runs the module `images`. A test that
 //! cannot run is reported as ignored, with the reason. Without a GPU, `dev/scripts/on-cpu cargo test --test gpu` runs
 //! the tests on cuda-external-cpu, a CUDA driver in software. The results hold for the driver whose name is printed
-//! first. The module `ipc` runs this program once more, as the other process.
+//! first. The module `ipc` runs this program once more, as the exporter.
 //!
 //! The module `leaks` also runs under NVIDIA's memory checker, which then ignores the errors that the tests provoke:
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM leaks`.

@@ -14,8 +14,8 @@ use example_support::{Error, Result};
 /// The argument that makes this program run one question of a group.
 pub const QUESTION_OPTION: &str = "--question";
 
-/// Returns the description of this machine, or an error if the driver is not a GPU's or, with `in_software`, is not
-/// cuda-external-cpu. Closes CUDA and Vulkan again, so that the questions find an idle device.
+/// Returns the description of this machine, or an error if the driver is not a GPU's (with `in_software`: if it is not
+/// cuda-external-cpu). Closes CUDA and Vulkan again, so that the questions find an idle device.
 pub fn describe_machine(in_software: bool) -> Result<MachineDescription> {
     let gpus = device_count()?;
     let cuda = Cuda::retain_primary(0)?;
@@ -46,7 +46,7 @@ fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
 }
 
 /// Returns all answers, and the questions that failed. Questions run in parallel processes, except for those that must
-/// run alone. `on_answer` gets each answer, with its question, as soon as the question's process has ended.
+/// run alone. `on_answer` gets each question with its answer, or with why it was not measured, when its process ends.
 pub fn run_all_questions(
     machine: MachineDescription,
     groups: &[QuestionGroup],

@@ -16,7 +16,7 @@ fn read_header(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns each macro of cuda.h that stands for another function, with that function's name: `#define cuMemAlloc
+/// Returns each macro of a header that renames a function, with the function's symbol: `#define cuMemAlloc
 /// cuMemAlloc_v2`. The suffix `_ptds` that `__CUDA_API_PTDS(cuMemcpy2D_v2)` may add is left out.
 fn versioned_macros(header: &str) -> BTreeMap<&str, &str> {
     let mut renamed = BTreeMap::new();
@@ -124,9 +124,9 @@ pub fn driver_functions(_: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns both names of each macro, the variants for the per-thread default stream, and each declared function
-/// (`CUresult CUDAAPI cuInit(`). NVIDIA's Python packages lack cudaProfiler.h. Its functions are found by their types,
-/// such as `PFN_cuProfilerStart_v4000`.
+/// Returns both names of each macro that renames a function, the variants for the per-thread default stream, and each
+/// declared function (`CUresult CUDAAPI cuInit(`). NVIDIA's Python packages lack cudaProfiler.h. Its functions are
+/// found by their types, such as `PFN_cuProfilerStart_v4000`.
 fn functions_in_header(header: &str) -> BTreeSet<String> {
     let mut functions = BTreeSet::new();
     for (plain, symbol) in versioned_macros(header) {
