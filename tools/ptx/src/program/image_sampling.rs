@@ -200,8 +200,8 @@ impl Image {
     }
 }
 
-/// How a texture read returns the numbers of a channel. Weighted sums are those of an H100 in the cases of
-/// tests/conformance/texture_sampling.rs. For `Float`, the last digit may differ.
+/// How a texture read returns the numbers of a channel. Filtered reads return an H100's numbers in the cases of
+/// tests/conformance/texture_sampling.rs. `Float` has no case there, and its last digit may differ.
 #[derive(Clone, Copy)]
 enum ChannelScale {
     Float,

@@ -7,7 +7,7 @@ pub type KernelAnswer = Result<(Vec<u8>, Vec<u8>), u32>;
 
 pub trait PtxRunner {
     /// Loads a module and runs a kernel of it. The kernel's three arguments are the addresses of the operands, of the
-    /// results, and of zeros.
+    /// results, and of zeroed memory.
     fn run_kernel(&self, text: &str, name: &str, operands: &[u64]) -> KernelAnswer;
 }
 

@@ -43,8 +43,8 @@ impl KernelFunction {
 /// The version of PTX that came with the driver's release: 9.5 with CUDA 13.5.
 const NEWEST_PTX: f64 = (VERSION / 1000 - 4) as f64 + (VERSION % 1000 / 10) as f64 / 10.0;
 
-/// Returns the code of NVIDIA's driver for PTX with this error, or NOT_SUPPORTED for PTX that only this driver does not
-/// support.
+/// Returns the code of NVIDIA's driver for PTX with this error, or NOT_SUPPORTED for PTX that NVIDIA's driver supports
+/// and this driver does not.
 fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     match error.kind {
         LoadErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,
