@@ -121,8 +121,8 @@ impl DocsPageRewriter<'_> {
         is_path && (CRATE_ITEMS.contains(&first) || self.items.contains(first))
     }
 
-    /// Writes the link at the start of a text, and returns the link's length in that text. A link to a file that is not
-    /// a page becomes plain text.
+    /// Rewrites the link at the start of `text` for rustdoc, and returns the link's length in `text`. A link to a file
+    /// that is not a page becomes plain text. A `[` that begins no link is copied.
     fn write_rewritten_link(&self, text: &str, page: &mut String) -> usize {
         let link = text.split_once("](").and_then(|(label, rest)| Some((label, rest.split_once(')')?.0)));
         let Some((label, target)) =

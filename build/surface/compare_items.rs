@@ -9,7 +9,7 @@ use crate::type_exceptions;
 /// The struct of node parameters, whose size did not change when a member of its union grew.
 const NODE_PARAMS: &str = "CUgraphNodeParams";
 
-/// Returns whether a later release may make a struct longer: a struct that only the union of the node parameters uses.
+/// Returns whether a later release may make the struct `name` longer: if only the union in CUgraphNodeParams uses it.
 /// The union keeps its size, and a driver of an older release does not read the struct's new fields.
 pub fn may_struct_grow(surface: &BindingsModel, name: &str) -> bool {
     let is_elsewhere = surface.records.iter().filter(|record| !record.name.starts_with(NODE_PARAMS));

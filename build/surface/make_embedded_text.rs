@@ -11,8 +11,8 @@ use crate::toolkit::CudaRelease;
 /// The placeholder for the documentation of a field that is new in the header. A person replaces the placeholder.
 pub const UNDOCUMENTED: &str = "TODO";
 
-/// Makes embedded.rs anew from `code`, bindgen's code for the newest header, which must have the functions, types and
-/// macros of the embedded bindings. The documentation of the fields, which is written by hand, is kept.
+/// Returns the text of a new embedded.rs, made from `code`, bindgen's code for the newest header. The header must have
+/// the functions, types and macros of the embedded bindings. The fields' documentation, written by hand, is kept.
 pub fn make_embedded_text(
     code: &str,
     version: CudaRelease,

@@ -15,8 +15,8 @@ pub fn read_embedded_surface() -> Result<BindingsModel, String> {
     BindingsModel::parse_bindings(embedded_bindings::embedded_text())
 }
 
-/// Makes the text of the bindings: the embedded items (`surface`) with the constants' values in `code`, which
-/// run_bindgen.rs made from the cuda.h of `version`. The error says why the header cannot be used.
+/// Returns the text of the bindings: `surface`, the embedded items, merged with `code`, which run_bindgen.rs made from
+/// the cuda.h of the release `version`. The error says why the header cannot be used.
 pub fn merged_text(surface: &BindingsModel, code: &str, version: CudaRelease) -> Result<String, String> {
     let is_newer = version > CudaRelease::of_embedded_bindings();
     let merged = merge_header(parse_bindgen_code(code, version)?, surface.clone(), is_newer)?;

@@ -6,7 +6,7 @@ use super::model::{BindingsModel, CType, StructOrUnion};
 use crate::type_exceptions;
 
 /// Gives every type its typedef's name in place of its tag. An unnamed type is named after the struct or union that
-/// contains it, and after the field there.
+/// contains it, and after the field that has the unnamed type.
 pub fn name_types_by_typedefs(model: &mut BindingsModel) {
     let mut names = BTreeMap::new();
     for (name, ..) in type_exceptions::HAND_WRITTEN {

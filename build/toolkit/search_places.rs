@@ -105,8 +105,8 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     bin.parent().map(Path::to_path_buf)
 }
 
-/// Returns the include directories of the pkg-config packages `cuda` and `cudart`, as Debian has them. NVIDIA's
-/// packages are called `cuda-12.6` and name /usr/local/cuda-12.6, which is among the fixed places.
+/// Returns the include directories of the pkg-config packages `cuda` and `cudart`, which are Debian's names. NVIDIA's
+/// packages have names such as `cuda-12.6`, and name /usr/local/cuda-12.6, which is among the fixed places.
 fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for package in ["cuda", "cudart"] {

@@ -86,8 +86,8 @@ impl ItemReader {
         input.parse::<Token![;]>().map(drop)
     }
 
-    /// Parses `pub const CUDA_VERSION: u32 = 13050;` after the name, or bindgen's `pub const CUDA_SUCCESS: CUresult =
-    /// CUresult(0);`.
+    /// Parses the part of a constant that follows the name: of `pub const CUDA_VERSION: u32 = 13050;`, or of bindgen's
+    /// `pub const CUDA_SUCCESS: CUresult = CUresult(0);`.
     fn parse_constant(&mut self, input: ParseStream<'_>, name: String) -> syn::Result<()> {
         input.parse::<Token![:]>()?;
         input.parse::<CType>()?;
