@@ -80,8 +80,8 @@ impl StackWalk {
     }
 }
 
-/// A slot of the cache: the last walk from one of the slot's stack addresses. The calls of a loop mostly have the same
-/// stack. While another thread, or code that a signal handler interrupted, uses the slot, walks skip the cache.
+/// A slot of the cache: its last walk. The stack address at which a walk begins selects the slot. The calls of a loop
+/// mostly have one stack. While another thread or code that a signal handler interrupted uses the slot, walks skip it.
 struct CachedStackWalk {
     is_used: AtomicBool,
     walk: UnsafeCell<StackWalk>,

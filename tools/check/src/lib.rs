@@ -1,13 +1,13 @@
-//! The code that `cuda-external-check` and its layer share, and the layer itself. build.rs builds this library once
-//! more, as the layer: a `libcuda.so.1` between a checked program and the driver. There is no API for other crates.
+//! The code that `cuda-external-check` and its layer share, and the layer itself. build.rs builds this library again as
+//! the layer, a `libcuda.so.1` between a checked program and the driver, and as the preloaded library. There is no API
+//! for other crates.
 //!
 //! From a mistake to a finding: `layer/wrapped` exports functions in place of the driver's, `layer/core_checks` and
 //! `layer/sync` compare a call with the state that `layer/chassis` keeps, `layer/error_messages` sends the finding
 //! through `shared_file`, and `command` prints the finding. `doctor` implements `--machine`. The mod.rs of each
 //! directory describes the directory.
 
-// The preloaded library is loaded into every checked process. It has only the modules that need no standard library:
-// `close_watch`, `preload_library` and `shared_file`.
+// The preloaded library has only the modules that need no `std`: `close_watch`, `preload_library` and `shared_file`.
 #![cfg_attr(preload, no_std)]
 #![doc(hidden)]
 

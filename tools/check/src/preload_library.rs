@@ -94,8 +94,8 @@ pub extern "C" fn _Exit(status: c_int) -> ! {
     _exit(status)
 }
 
-/// Looks up what `close` and `_exit` need, since a signal handler may be the first to call them, and opens what
-/// `note_driver_bypass` needs, since the program may clear its environment.
+/// Looks up the C library's `close` and `_exit`, since a signal handler may be the first to call them. Maps the shared
+/// file for `note_driver_bypass`, since the program may clear its environment later.
 extern "C" fn initialize_preload() {
     find_next_function(&CLOSE, c"close");
     find_next_function(&EXIT, c"_exit");

@@ -175,7 +175,7 @@ impl<F: Copy> CheckedCase<F> {
     }
 
     /// Returns a trial that runs `program` for this case under the check, and asserts which rules are reported. If the
-    /// case has the name of a rule that it breaks, docs/check-rules.md must have this report.
+    /// case has the name of a rule that it breaks, docs/check-rules.md must have the report that the check prints.
     pub fn case_trial(self, kind: &str, needs: &[&Need], mut program: Command) -> Trial {
         let mut rules = Vec::from_iter(self.rule.iter().chain(self.also).map(|rule| rule.rule_info().id));
         rules.sort_unstable();

@@ -3,8 +3,8 @@
 //! A program that closes an imported descriptor closes whatever file has the descriptor's number by then. The preloaded
 //! library reports the calls of `close` for such numbers. A call that finds its number closed is a mistake: the import
 //! has already closed the descriptor. A call that finds its number open may be right, since another file may have the
-//! number by then. Such a call is kept for the report: if it was the mistake, the owner of that other file finds the
-//! number closed later.
+//! number by then. Such a call is recorded, but not reported: if it was the mistake, the owner of that other file later
+//! finds the number closed, and the report has both calls.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -25,8 +25,8 @@ use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_
 use crate::rules::Rule;
 use crate::shared_file::StackFrames;
 
-/// A series of calls of `close` for this many descriptors that are not open is not a mistake: it closes one number
-/// after another, as a daemon does at its start.
+/// If a series of calls of `close` has this many for numbers that are neither watched nor open, none is a mistake:
+/// the program closes one number after another, as a daemon does at its start.
 const NEVER_OPEN: u32 = 3;
 /// After this many calls of `close` that find a number open, the number is no longer watched.
 const FOLLOWED: u32 = 8;

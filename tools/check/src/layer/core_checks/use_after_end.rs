@@ -105,8 +105,8 @@ pub fn check_accessed_mappings(
     Ok(uses)
 }
 
-/// Reports a mapping that is used after it was freed. The driver is asked first whether another allocation has the
-/// address by now. The program's call is refused if the mapping was an array, on which the driver may crash.
+/// Reports a mapping that is used after it was freed, unless the driver says that another allocation has the mapping's
+/// `address` by now. An array has no `address`: the call is refused, since the driver may crash on a destroyed array.
 fn report_ended_mapping(
     call: &mut WrappedCall<'_>,
     number: u32,

@@ -99,8 +99,8 @@ pub fn set_file_mark(fd: i32, number: c_int) {
 const F_SETSIG: c_int = 10;
 const F_GETSIG: c_int = 11;
 
-/// Returns whether open files may be marked and compared. A seccomp filter may end a process for these calls. So if
-/// there are filters, `cuda-external-check` must have made the calls under the same number of filters.
+/// Returns whether open files may be marked and compared: a seccomp filter may end a process for these system calls. If
+/// there are filters, a child of `cuda-external-check` must have made the calls under the same number of filters.
 fn may_mark_files() -> bool {
     // SAFETY: the call only returns a number.
     match unsafe { libc::prctl(libc::PR_GET_SECCOMP) } {
@@ -117,8 +117,8 @@ pub fn system_call_filters() -> Option<u64> {
     status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:")?.trim().parse().ok())
 }
 
-/// Returns the number of seccomp filters under which a child of this process could mark and compare a file, or 0. A
-/// filter that forbids these system calls may end only this child.
+/// Returns the number of seccomp filters of this process, or 0 if a file cannot be marked and compared under them. A
+/// child of this process tries both, since a filter that forbids these system calls may end the caller.
 pub fn filters_that_allow_marks() -> u64 {
     // SAFETY: `prctl` only returns a number. The child makes only system calls, as it must after a fork, and ends.
     unsafe {

@@ -72,7 +72,7 @@ impl ImportDescFields {
     }
 
     /// Returns the size that the program meant, if its struct seems to lack the second half of the union. The driver
-    /// then reads the flags as the size, and the 8 bytes before that field have the size of the export.
+    /// then reads the flags as the size, and the 8 bytes before the flags have the size that the program meant.
     pub fn size_before_short_union(&self, exported: Option<u64>) -> Option<u64> {
         let is_flag = self.about.object_kind() == ObjectKind::Memory && self.about.described_size() <= 1;
         exported.filter(|size| is_flag && *size > 1 && *size == self.before_size)

@@ -58,8 +58,8 @@ impl GraphTable {
         self.all.get(&of).into_iter().flat_map(|nodes| nodes.uses.values().flatten()).copied().collect()
     }
 
-    /// Records that a node of this graph orders work in a way that the check does not see. `None` represents an unknown
-    /// graph, which may be any graph.
+    /// Records that a node of the graph or instance `of` orders work in a way that the check does not see. `None`
+    /// represents an unknown one, which may be any of them.
     pub fn mark_order_unseen(&mut self, of: Option<NodeOwner>) {
         match of {
             Some(of) => self.all.entry(of).or_default().has_unseen_order = true,
@@ -77,8 +77,8 @@ impl GraphTable {
         }
     }
 
-    /// Records which objects a node uses from now on: in `instance`, or without one in the graph that contains the
-    /// node. An unknown node may be a hidden one: then the instance, or every graph, with hidden nodes is forgotten.
+    /// Records which objects a node of `instance`, or without one of any graph, uses from now on. An unknown node may
+    /// be a [`HIDDEN`] one: the instance, or without one each graph, is forgotten if it has hidden nodes.
     pub fn replace_node_uses(&mut self, instance: Option<usize>, node: usize, uses: Vec<ObjectUse>) {
         let may_have_node = |of: &NodeOwner| match instance {
             Some(instance) => *of == NodeOwner::Instance(instance),

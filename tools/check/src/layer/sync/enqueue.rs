@@ -116,7 +116,7 @@ impl ProcessState {
 
     /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. The values of a graph are
     /// checked at the graph's launch, since a program may set the values until then. If a call or a graph signals one
-    /// timeline several times, only the least value is checked, since the order of a graph's signals is not known.
+    /// timeline several times, only the least value is checked: these values are not compared with each other.
     fn check_timeline_values(&mut self, call: &WrappedCall<'_>, uses: &[ObjectUse], stream: usize) {
         let mut least: HashMap<u32, u64> = HashMap::new();
         for ObjectUse { object, signals, .. } in uses {

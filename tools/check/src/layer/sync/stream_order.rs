@@ -167,7 +167,7 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
     enqueue_without_uses(call, stream)
 }
 
-/// Enqueues a step of the replay for a stream. In a capture the step becomes a node of the graph, and the graph then
+/// Enqueues a step of the replay for a stream. A captured call has no step: it becomes a node of the graph, which then
 /// orders work in a way that the check does not see. A captured wait for an event becomes an edge, and is not recorded.
 fn enqueue_stream_step(
     call: &mut WrappedCall<'_>,

@@ -22,7 +22,7 @@ pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
 }
 
 /// Replaces the function that a successful call found, if the layer wraps it. The function is recognized by its
-/// address: the driver returns the address of the exported symbol, whatever version and stream the program asks for.
+/// address: for every version and kind of default stream, the driver returns the address of one of its symbols.
 ///
 /// # Safety
 ///

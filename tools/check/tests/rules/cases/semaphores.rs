@@ -203,8 +203,8 @@ fn signal_node_params(
     CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: semaphore, paramsArray: value, numExtSems: 1 }
 }
 
-/// Calls `run` with a semaphore, an instance and a node of a graph that signals it with 1, and a function that launches
-/// the instance. Destroys the instance, and the semaphore that `run` returns unless it is null.
+/// Calls `run` with a semaphore, the instance and the node of a graph that signals the semaphore with 1, and a function
+/// that launches the instance. Destroys the instance and, unless it is null, the semaphore that `run` returns.
 fn with_graph_instance(
     run: impl FnOnce(CUexternalSemaphore, (CUgraphExec, CUgraphNode), &dyn Fn()) -> CUexternalSemaphore,
 ) {

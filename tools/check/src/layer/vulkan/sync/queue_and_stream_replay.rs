@@ -761,8 +761,8 @@ impl Replay {
         self.line_state(line).unseen_since = Some(time);
     }
 
-    /// Checks that the values of a timeline grow. The last signals by a queue, a stream and the host must have smaller
-    /// values, and the new signal must be ordered after the other API's. Signals of one API are not compared.
+    /// Checks that a timeline's values grow: compares a new signal by a queue, a stream or the host with the last
+    /// signals by the other two. These must have smaller values, and a queue's and a stream's signals must be ordered.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,
