@@ -9,7 +9,7 @@ for features in load link; do
     call=$(cargo bench --message-format=json --no-run --no-default-features --features "$features" --bench call |
         sed -n 's|.*"name":"call".*"executable":"\([^"]*\)".*|\1|p')
     # In the mode `link`, the bench does not start without a driver. So the loader must find the empty driver, which the
-    # bench writes into this directory. The directory must exist first: the loader remembers a missing directory.
+    # bench has written in the mode `load`. The directory must exist at the start: the loader remembers a missing one.
     mkdir -p "${call%/*}/bench-c"
     export LD_LIBRARY_PATH="${call%/*}/bench-c${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
     "$call" --bench

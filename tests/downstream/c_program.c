@@ -1,5 +1,5 @@
-/* A C program's test, linked with the driver. Exits with 0, with 1 where a call or a byte is wrong, and with 77 where
-   there is no device. For ctest and automake, 77 means "skipped". */
+/* A test in C, linked with the driver. Exits with 0, with 1 if a call fails or a byte is wrong, and with 77 if there is
+   no device. For ctest and automake, 77 means "skipped". */
 #include <cuda.h>
 
 #define CHECK(call) if ((call) != CUDA_SUCCESS) return 1

@@ -1,4 +1,4 @@
-/* The loops of call.rs in C. cc compiles the calls to calls through the PLT. A turn of a loop has eight calls, so that
+/* The loops of call.rs in C. Their calls go through the PLT. A turn of a loop has eight calls, so that
  * the position of the loop's jump hardly matters. */
 
 typedef int function(void *const *semaphores, const void *params, unsigned count, void *stream);
