@@ -178,8 +178,8 @@ pub fn create_event(section: &mut HookScope) -> Option<usize> {
     (code == CUDA_SUCCESS).then(|| event.addr())
 }
 
-/// Returns whether the work before an event is still pending after this number of pauses of 50 microseconds. The pauses
-/// are counted, since the clock of a checked process may be a fake that stands still.
+/// Waits for the work before an event, for at most `pauses` of 50 microseconds. Returns whether it is still pending.
+/// No clock is read, since the clock of a checked process may be a fake that stands still.
 pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> bool {
     with_relaxed_capture_mode(section, |section| {
         let mut is_pending = || event_query(section, event as CUevent) == CUDA_ERROR_NOT_READY;

@@ -580,8 +580,8 @@ impl Replay {
         }
     }
 
-    /// Records that the host knows the work before a progress point to be done. If there is no `record`, or the replay
-    /// cannot reach the point, all work so far counts as done.
+    /// Records that the host knows the work before the progress point `record` to be done. Without a point, or if the
+    /// replay cannot reach it, all work so far counts as done.
     pub fn note_host_wait_for_record(&mut self, record: Option<ProgressPoint>, accesses: AccessSink<'_>) {
         let Some(record) = record else { return self.host_learns_all_work() };
         if record.0.get().is_none() {
