@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the libraries and the manifests of the broken machines in the current directory, by `libraries.c`, which is
-# beside this file. CPU is the driver in software, LVP is lavapipe's manifest.
+# Makes the libraries and the manifests of the broken machines in the current directory. The libraries' source is
+# `libraries.c`, beside this file. CPU is the driver in software, LVP is lavapipe's manifest.
 set -eu
 build() { # what, library, options
     what=$1 library=$2 && shift 2
