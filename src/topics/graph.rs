@@ -106,6 +106,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraph` is null, or `flags` is unknown (*measured*).
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`]: the manual gives no reason.
     ///
     /// # Safety
     ///
@@ -370,6 +371,10 @@ export_functions! {
     /// - `numNodes`: the number of entries of `nodes`; receives the number of nodes that were written, or of all nodes
     ///   if `nodes` is null.
     ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the manual gives no reason.
+    ///
     /// # Safety
     ///
     /// `numNodes` must be valid for reading and writing, and `nodes` must be null or valid for writing `*numNodes`
@@ -378,6 +383,10 @@ export_functions! {
     pub use crate::bindings::cuGraphGetNodes;
 
     /// Returns the kind of a node.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the manual gives no reason.
     ///
     /// # Safety
     ///

@@ -476,6 +476,7 @@ export_functions! {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `flags` has neither bit, or `NvSciSyncAttrKey_RequiredPerm` is set already.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform has no NvSciSync (*measured* on an H100 and an H200).
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device (*measured*).
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`]: the manual gives no reason.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
