@@ -109,8 +109,8 @@ rules! {
         "An import gets the number of a file descriptor that is not open."
         "Export a new descriptor for each import, and import it before anything closes it.";
     FdNotImportable "fd-not-importable" Manual "cuImportExternalMemory" ByDefault
-        "An import gets a descriptor of something else than exported memory or an exported semaphore, such as a pipe or \
-         a file. A memory import that fails for this reason closes the descriptor (measured)."
+        "An import gets a descriptor of something other than exported memory or an exported semaphore, such as a pipe \
+         or a file. A memory import that fails for this reason closes the descriptor (measured)."
         "Pass the descriptor that vkGetMemoryFdKHR, vkGetSemaphoreFdKHR, cuMemExportToShareableHandle or another \
          exporter returned.";
     FdImportedBefore "fd-imported-before" Manual "cuImportExternalMemory" ByDefault
@@ -164,9 +164,9 @@ rules! {
          declared by hand must be as long as in cuda.h.";
     UnknownFlags "unknown-flags" Measured "H100, H200" ByDefault
         "The flags of a struct have an unknown bit, and the driver refused the call."
-        "Use the flags that the manual lists for the struct.";
+        "Use only the flags that the manual lists for the struct.";
     TypeNotSupported "type-not-supported" Measured "H100, H200" ByDefault
-        "A handle type is unknown, or not supported on this platform."
+        "A handle type is unknown, or not supported on the platform."
         "On Linux use OPAQUE_FD, and TIMELINE_SEMAPHORE_FD for timelines.";
     CudaMemoryTooLarge "cuda-memory-512-mib" Measured "two H200s" ByDefault
         "Memory of 512 MiB or more that CUDA itself exported is imported as external memory on a host with several \
@@ -176,7 +176,7 @@ rules! {
         "A mapped buffer has no bytes, or reaches beyond the size of its import."
         "Keep offset + size within the size of the import, and size above 0.";
     MappingOverlap "mapping-overlap" Manual "cuExternalMemoryGetMappedBuffer" OnEnable
-        "A buffer is mapped over a range of the import that is mapped already. Writes through one address need not be \
+        "A buffer is mapped over a range of the import that is mapped already. Writes through one mapping need not be \
          visible through the other."
         "Map the whole range once, and add offsets to its address.";
     MappingDedicatedOffset "mapping-dedicated-offset" Measured "H100, H200" ByDefault
@@ -202,7 +202,8 @@ rules! {
          the number of layers. With CUDA_ARRAY3D_CUBEMAP, Depth is 6, or 6 for each cube if the array is layered too.";
 
     [Lifetimes "Lifetimes"]
-    ImportBeforeMapping "import-before-mapping" Note "only NVIDIA's documentation of NvSci demands that the mappings are freed first" OnEnable
+    ImportBeforeMapping "import-before-mapping" Note
+        "only NVIDIA's documentation of NvSci demands that the mappings are freed first" OnEnable
         "An external memory is destroyed while mappings of it are alive."
         "Free the mappings by cuMemFree and cuMipmappedArrayDestroy, and then call cuDestroyExternalMemory.";
     UseAfterEnd "use-after-end" Manual "cuDestroyExternalMemory" ByDefault
@@ -274,8 +275,9 @@ rules! {
          is bound. Create the image with optimal tiling and one sample.";
     TimelineGoesBack "timeline-goes-back" Vulkan
         "VUID-VkSemaphoreSignalInfo-value-03258, VUID-VkSubmitInfo2-semaphore-03882" ByDefault
-        "A timeline is signaled in two of three ways: by CUDA's streams, by Vulkan's queues, by vkSignalSemaphore. The \
-         later value is not greater than the earlier one, or nothing orders a stream's signal and a queue's signal."
+        "A timeline is signaled in two of these three ways: by CUDA's streams, by Vulkan's queues, by \
+         vkSignalSemaphore. The later signal's value is not greater than the earlier signal's, or nothing orders a \
+         stream's signal and a queue's signal."
         "Use one count for both APIs, and let each API wait for the other API's last value before its own signal.";
     ExporterFreedInUse "exporter-freed-in-use" Note "an import by descriptor keeps the memory allocated" OnEnable
         "vkFreeMemory, vkDestroySemaphore or cuMemRelease ends an object that the other API's queued work still uses."
