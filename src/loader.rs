@@ -67,8 +67,8 @@ impl Driver {
     /// Use this method to check that a call will find its function, or to call a function that this crate does not
     /// bind.
     ///
-    /// A name has the same meaning as in a C program that includes `cuda.h`, where many names are macros: `cuMemAlloc`
-    /// is the function that the library exports as `cuMemAlloc_v2`, whose type is
+    /// A name (except `cuEventElapsedTime`) means the same as in a C program that includes CUDA 13.5's `cuda.h`, where
+    /// many names are macros: `cuMemAlloc` is the function that the library exports as `cuMemAlloc_v2`, whose type is
     /// [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc). The library's `cuMemAlloc` is the first version, with other
     /// types; [`exact_symbol`](Self::exact_symbol) returns the first version's address.
     pub fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
@@ -77,8 +77,9 @@ impl Driver {
 
     /// Returns the address of what the library exports under exactly this name, or `None`.
     ///
-    /// If `cuda.h` defines the name as a macro, the function is an older version, which may have other types.
-    /// [`symbol`](Self::symbol) returns the version that has this crate's types.
+    /// If a macro of `cuda.h` replaces the name by a later version's (`cuMemAlloc` by `cuMemAlloc_v2`), the function is
+    /// an older version, which may have other types. [`symbol`](Self::symbol) returns the version that has this crate's
+    /// types.
     pub fn exact_symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         match &self.functions {
             FunctionSource::Library(library) => library.symbol(name),
@@ -101,7 +102,7 @@ impl Driver {
     }
 
     /// Loads the driver as [`resolve`](Self::resolve) does, and returns the address of what the library exports under
-    /// exactly this name. The functions of [`extern_driver!`](crate::extern_driver) use this method.
+    /// exactly this name. This crate's functions and those of [`extern_driver!`](crate::extern_driver) use this method.
     ///
     /// # Errors
     ///
@@ -222,9 +223,9 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
 /// Uses functions of this process as the driver, for example those of a driver in software or of a mock driver.
 ///
 /// `symbols` returns the address of the function that a driver's library would export under exactly the given name, or
-/// `None`. The crate calls `symbols` for `cuMemAlloc_v2`, not for `cuMemAlloc`, from any thread and more than once.
-/// `symbols` must return an address for `cuDriverGetVersion`. A function for which `symbols` returns `None` returns
-/// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]. [`Driver::name`] returns `name`.
+/// `None`. For a call of `cuMemAlloc` the crate passes `cuMemAlloc_v2` to `symbols`. Any thread may call `symbols`, and
+/// more than once. `symbols` must return an address for `cuDriverGetVersion`. A function for which `symbols` returns
+/// `None` returns [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]. [`Driver::name`] returns `name`.
 ///
 /// As with [`load_from`], call `load_with` before a driver is loaded. `load_with` works on every target.
 ///

@@ -1,4 +1,4 @@
-//! The topics of the driver API, each in one file with its documentation, types, constants and functions.
+//! The topics of the driver API: a module for each topic, with the topic's types, constants and functions.
 
 /// Exports functions, which exist only if the feature `load` or `link` is on.
 macro_rules! export_functions {

@@ -38,8 +38,8 @@
 /// field may be a path (`handle.fd`) or the number of a tuple struct's field. Fields that are not named are not
 /// compared. The macro does not distinguish types of the same size: `u32` and `i32`, a pointer and `usize`.
 ///
-/// A declaration that differs does not compile, such as this one without the 16 reserved integers. The error names the
-/// type or the field, and what differs.
+/// A declaration that differs does not compile. The declaration below, for example, lacks the 16 reserved integers. The
+/// error names the type or the field, and what differs.
 ///
 /// ```compile_fail,E0080
 /// #[repr(C)]

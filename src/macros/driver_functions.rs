@@ -54,7 +54,7 @@ macro_rules! callable_functions {
     };
 }
 
-/// Defines each function with a slot, in `load` mode. If both features are on, the mode is `load`.
+/// Defines each function with a slot, in `load` mode. If `load` and `link` are both on, the mode is `load`.
 #[cfg(feature = "load")]
 macro_rules! callable_functions {
     ($($name:ident: $pfn:ident ($($arg:ident: $ty:ty),*) -> $ret:ty;)*) => {
@@ -65,7 +65,7 @@ macro_rules! callable_functions {
     };
 }
 
-/// Defines only the pointer types, and a macro for the functions' exports, since neither feature is on.
+/// Defines only the pointer types, and a macro for the functions' exports, since neither `load` nor `link` is on.
 #[cfg(not(any(feature = "load", feature = "link")))]
 macro_rules! driver_functions {
     ($(
@@ -74,8 +74,8 @@ macro_rules! driver_functions {
     )*) => {
         pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
 
-        /// Re-exports the functions at the crate's root under a condition that is false here. If a program names a
-        /// function, the compiler's error then says which features have it.
+        /// Re-exports the functions at the crate's root under a condition that is false without these features. If a
+        /// program names a function, the compiler's error then says which features have the function.
         macro_rules! gated_function_exports {
             () => {
                 #[cfg(any(feature = "load", feature = "link"))]

@@ -3,7 +3,7 @@
 /// Declares functions of the driver that this crate does not bind.
 ///
 /// The declared functions are called like this crate's. With the feature `load` the first call loads the driver and
-/// looks up the function; each later call is one load and one indirect jump. If the driver or the function is missing,
+/// looks up the function; each later call reads its address and jumps to it. If the driver or the function is missing,
 /// the call returns the error of [`Driver::resolve_exact`](crate::Driver::resolve_exact). With `link` alone the linker
 /// binds the function.
 ///
@@ -29,8 +29,8 @@
 /// ```
 ///
 /// The name is the driver's symbol, unless `#[link_name]` gives another one, as a literal or by `concat!`. The macro
-/// refuses a name that `cuda.h` of CUDA 13.5 defines as a macro (except `cuEventElapsedTime`), since that symbol is an
-/// older function: declare the versioned function, as above.
+/// refuses a name that a macro of CUDA 13.5's `cuda.h` replaces by another (except `cuEventElapsedTime`), since the
+/// symbol with that name is an older function: declare the versioned function, as above.
 ///
 /// ```compile_fail,E0080
 /// cuda_external_sys::extern_driver! {

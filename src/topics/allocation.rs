@@ -12,13 +12,13 @@ pub use crate::bindings::CUdeviceptr;
 #[doc(alias = "cudaHostRegisterPortable")]
 pub use crate::bindings::CU_MEMHOSTREGISTER_PORTABLE;
 
-/// A flag of [`cuMemHostRegister_v2`]: kernels may access the memory. If every device has
+/// A flag of [`cuMemHostRegister_v2`]: kernels may access the memory. If every visible device has
 /// [`CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM`], kernels use the host's address; otherwise
-/// `cuMemHostGetDevicePointer`, which this crate does not bind, returns the address.
+/// `cuMemHostGetDevicePointer`, which this crate does not bind, returns the address for kernels.
 #[doc(alias = "cudaHostRegisterMapped")]
 pub use crate::bindings::CU_MEMHOSTREGISTER_DEVICEMAP;
 
-/// A flag of [`cuMemHostRegister_v2`]: the memory is that of a device, for example on the PCI bus.
+/// A flag of [`cuMemHostRegister_v2`]: the memory is I/O memory, for example that of another vendor's PCI device.
 #[doc(alias = "cudaHostRegisterIoMemory")]
 pub use crate::bindings::CU_MEMHOSTREGISTER_IOMEMORY;
 

@@ -93,7 +93,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: the array is mapped.
+    /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: the manual gives no reason. A mapped image's array can be destroyed.
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was destroyed.
     ///
     /// # Safety

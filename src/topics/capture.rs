@@ -16,11 +16,11 @@ use crate::*; // for the links
 
 /// Which calls a capture forbids until it ends, for [`cuStreamBeginCapture_v2`].
 ///
-/// Some calls may disturb a capture: [`cuMemAlloc_v2`], for example, may synchronize. If the mode forbids such a call,
-/// the call returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*not verified*).
+/// A capture does not record some calls, for example [`cuMemAlloc_v2`], which are thus unsafe. If the mode forbids such
+/// a call, the call returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*not verified*).
 ///
 /// - [`CU_STREAM_CAPTURE_MODE_GLOBAL`]: such calls fail in every thread while this capture goes on.
-/// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: such calls fail in this thread.
+/// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: such calls fail in the thread that began the capture.
 /// - [`CU_STREAM_CAPTURE_MODE_RELAXED`]: such calls do not fail.
 #[doc(alias = "cudaStreamCaptureMode")]
 pub use crate::bindings::CUstreamCaptureMode;
@@ -41,7 +41,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `hStream`: the stream. It must not be the default stream, and must not be in a capture.
+    /// - `hStream`: the stream. It must not be null (the default stream), and must not be in a capture.
     ///
     /// # Safety
     ///
@@ -92,7 +92,7 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_STREAM_CAPTURE_INVALIDATED`]: an error has invalidated the capture.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_UNJOINED`]: another stream joined the capture by [`cuStreamWaitEvent`], and
-    ///   this stream did not wait for that stream's last work by [`cuStreamWaitEvent`].
+    ///   `hStream` did not wait in the same way for the other stream's last work.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture, and the mode is not relaxed. The
     ///   capture is over then (*measured* on driver 580.159.04).
     ///
@@ -108,8 +108,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_STREAM_CAPTURE_IMPLICIT`]: the stream is the default stream, and a stream that synchronizes
-    ///   with it is in a capture.
+    /// - [`CUDA_ERROR_STREAM_CAPTURE_IMPLICIT`]: the stream is null (the default stream), and a stream that
+    ///   synchronizes with the default stream is in a capture.
     ///
     /// # Safety
     ///

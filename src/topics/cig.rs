@@ -12,7 +12,7 @@ use crate::*; // for the links
 /// use cuda_external_sys::*;
 /// use std::ffi::c_void;
 ///
-/// /// Describes a context inside a Vulkan device's. `blob` is what vkGetExternalComputeQueueDataNV returned.
+/// /// Describes a context that is joined to a Vulkan device. `blob` is the data of vkGetExternalComputeQueueDataNV.
 /// fn in_vulkan(blob: *mut c_void) -> CUctxCigParam {
 ///     CUctxCigParam { sharedDataType: CIG_DATA_TYPE_NV_BLOB, sharedData: blob }
 /// }
@@ -22,7 +22,7 @@ use crate::*; // for the links
 /// ```
 pub use crate::bindings::CUctxCreateParams;
 
-/// The graphics API's object of a CIG context, in a [`CUctxCreateParams`]. Since CUDA 12.5.
+/// The graphics API's queue to which a CIG context is joined, in a [`CUctxCreateParams`]. Since CUDA 12.5.
 pub use crate::bindings::CUctxCigParam;
 
 /// The kind of object in [`CUctxCigParam::sharedData`]. Since CUDA 12.5.
@@ -32,7 +32,7 @@ pub use crate::bindings::CUctxCigParam;
 pub use crate::bindings::CUcigDataType;
 pub use crate::bindings::CUcigDataType_values::*;
 
-/// The command list or buffer of a CIG capture, for [`cuStreamBeginCaptureToCig`]. Since CUDA 13.2.
+/// The parameters of [`cuStreamBeginCaptureToCig`]: a pointer to a [`CUstreamCigParam`]. Since CUDA 13.2.
 pub use crate::bindings::CUstreamCigCaptureParams;
 
 /// A command list of Direct3D 12 or command buffer of Vulkan, in a [`CUstreamCigCaptureParams`]. Since CUDA 13.2.
@@ -61,7 +61,7 @@ pub use crate::bindings::CUexecAffinityType;
 pub use crate::bindings::CUexecAffinityType_values::*;
 
 export_functions! {
-    /// Creates a context and makes it current: an ordinary one, or one in a graphics API's context (CIG).
+    /// Creates a context and makes it current: an ordinary context, or one that is joined to Vulkan or Direct3D 12 (CIG).
     ///
     /// Use this function for CIG only. For everything else use the primary context ([`cuDevicePrimaryCtxRetain`]),
     /// which other libraries use too. The call pushes the new context onto the calling thread's stack of contexts.
@@ -92,8 +92,8 @@ export_functions! {
     /// The same as [`cuCtxCreate_v4`]. Before CUDA 13.0 the name meant [`cuCtxCreate_v2`].
     pub use crate::bindings::cuCtxCreate;
 
-    /// Destroys a context and what belongs to it: streams, arrays, textures, imports of memory and semaphores,
-    /// memory of [`cuMemAlloc_v2`].
+    /// Destroys a context and what belongs to it, for example streams, arrays, textures, imports of memory and
+    /// semaphores, and memory of [`cuMemAlloc_v2`].
     ///
     /// Allocations of [`cuMemCreate`] do not belong to a context and stay. If the context is current in the calling
     /// thread, the context is popped. In other threads it stays current, and calls there return
@@ -117,7 +117,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `hStream`: a stream of a CIG context. It must not be the default stream, and must not be in a capture.
+    /// - `hStream`: a stream of a CIG context. It must not be null (the default stream), and must not be in a capture.
     ///
     /// During the recording the stream cannot be synchronized or captured into a graph. Work in the stream cannot wait
     /// for memory values, call functions of the host, or allocate or free memory.
@@ -148,7 +148,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the manual gives no reason.
-    /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture.
+    /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the recording.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver lacks the function.
     ///
     /// # Safety

@@ -52,8 +52,8 @@ export_functions! {
 
     /// Releases a reference to a device's primary context. The last release destroys the context and what is in it.
     ///
-    /// First release the imports, mappings and streams of the context. The context stays on the threads' stacks of
-    /// contexts: unlike [`cuCtxDestroy_v2`], this function does not pop it.
+    /// First free the context's mappings and destroy its imports and streams. The context stays on the threads' stacks
+    /// of contexts: unlike [`cuCtxDestroy_v2`], this function does not pop it.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ export_functions! {
     /// # Parameters
     ///
     /// - `flags`: receives bits of [`CUctx_flags`].
-    /// - `active`: receives 1 if there is a reference to the context, and otherwise 0.
+    /// - `active`: receives 1 if the context exists (the manual: is active), and otherwise 0.
     ///
     /// # Safety
     ///
@@ -148,7 +148,7 @@ export_functions! {
 
     /// Returns the device of the context that is current in the calling thread.
     ///
-    /// A library that works in its caller's context can compare this device with the other API's.
+    /// A library that works in its caller's context can compare this device with a Vulkan device, for example.
     ///
     /// # Safety
     ///

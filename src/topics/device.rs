@@ -75,7 +75,7 @@ export_functions! {
     #[doc(alias = "cudaDeviceProp::uuid")]
     pub use crate::bindings::cuDeviceGetUuid_v2;
 
-    /// Returns a device's LUID, which identifies the adapter in Direct3D. Devices have one on Windows only. Vulkan's
+    /// Returns a device's LUID, which identifies the adapter in Direct3D. Devices have LUIDs on Windows only. Vulkan's
     /// devices are matched by [UUID](cuDeviceGetUuid_v2) on Windows too.
     ///
     /// # Errors

@@ -11,8 +11,8 @@ use crate::*; // for the links
 /// also hold a newer driver's code that these bindings do not know: such a code prints with its number. Some errors
 /// come from work that was enqueued earlier: [the results of any call](crate#errors-that-any-call-can-return).
 ///
-/// The external memory and semaphore functions return these codes with further meanings. NVIDIA lists the codes
-/// without reasons; this project has the meanings from measurements and from the names.
+/// The table has the meanings of codes that the external memory and semaphore functions return. NVIDIA lists the codes
+/// without reasons; the meanings come from this project's measurements and from the codes' names.
 ///
 /// | code | meaning |
 /// |---|---|

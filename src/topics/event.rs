@@ -51,8 +51,8 @@ export_functions! {
 
     /// Records an event. The event then represents the work that is in the stream at the time of the call.
     ///
-    /// Work that is enqueued later does not count. A second call replaces the first. An event that was never
-    /// recorded represents no work, and is complete.
+    /// Work that is enqueued later does not count. A second record of an event replaces the first. An event that was
+    /// never recorded represents no work, and is complete.
     ///
     /// # Parameters
     ///

@@ -340,19 +340,20 @@ export_functions! {
     /// Sets the parameters of a node in an instantiated graph, from the next launch on.
     ///
     /// A graph can thus be launched many times, each time with other values of a timeline semaphore. Launches that are
-    /// already enqueued or running keep their values. The graph that was instantiated does not change.
+    /// already enqueued or running keep their values. The [`CUgraph`] from which [`cuGraphInstantiate`] made the
+    /// instantiated graph does not change.
     ///
     /// # Parameters
     ///
-    /// - `hNode`: the node in the graph that was instantiated. The node must not have been removed from that graph.
+    /// - `hNode`: the node in the [`CUgraph`] that was instantiated, from which the node must not have been removed.
     /// - `nodeParams`: as for [`cuGraphNodeSetParams`]. For semaphore nodes the number of semaphores and the context
     ///   must not change. For memset nodes the address and the value may change, and for memcpy nodes the addresses of
     ///   one-dimensional copies. A new address must be in memory of the same context as the old one.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a `type_` that is not the node's, a change of the number of semaphores or of the
-    ///   context, a node of another graph, or a null `hGraphExec` or `nodeParams` (*measured*).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null `hGraphExec` or `nodeParams` (*measured*), a `type_` that is not the
+    ///   node's, a change of the number of semaphores or of the context, or a node of another graph.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a memory allocation or memory free node.
     ///
     /// # Safety
@@ -419,8 +420,8 @@ export_functions! {
     /// Each array must have as many entries as its count says. The semaphores must live until the last launch of
     /// each instance of the graph is done. Only one thread at a time may use a graph.
     ///
-    /// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process with SIGSEGV. The call
-    /// does not check the semaphores: a launch with a null semaphore ends the process with SIGSEGV.
+    /// *Measured* on driver 580.159.04: if `numExtSems` is above 0, a null `extSemArray` or `paramsArray` ends the
+    /// process with SIGSEGV. The call does not check the semaphores: a launch with a null semaphore also crashes.
     ///
     /// [`cuGraphDestroy`] destroys the node with its graph. Since CUDA 11.2. Source: driver API manual, "Graph
     /// Management".
@@ -478,12 +479,13 @@ export_functions! {
     /// Sets the parameters of a signal node in an instantiated graph, from the next launch on.
     ///
     /// A graph can thus be launched many times, each time with other values of a timeline semaphore. Launches that are
-    /// already enqueued or running keep their values. The graph that was instantiated does not change. cuda.h 13.5
-    /// announces that this function will be deprecated in favor of [`cuGraphExecNodeSetParams`].
+    /// already enqueued or running keep their values. The [`CUgraph`] from which [`cuGraphInstantiate`] made the
+    /// instantiated graph does not change. cuda.h 13.5 announces that this function will be deprecated in favor of
+    /// [`cuGraphExecNodeSetParams`].
     ///
     /// # Parameters
     ///
-    /// - `hNode`: the node in the graph that was instantiated. The node must not have been removed from that graph.
+    /// - `hNode`: the node in the [`CUgraph`] that was instantiated, from which the node must not have been removed.
     /// - `nodeParams`: the semaphores, as many as before, and the parameters of each signal.
     ///
     /// # Errors
