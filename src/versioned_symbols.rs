@@ -1,4 +1,4 @@
-//! The names that cuda.h defines as macros, and the symbols that replace them (`cuMemAlloc_v2` for `cuMemAlloc`).
+//! The names that cuda.h's macros replace by a later version's symbol (`cuMemAlloc` by `cuMemAlloc_v2`).
 
 #[cfg(feature = "load")]
 use core::ffi::CStr;

@@ -82,8 +82,8 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: a resource is mapped already.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or a resource that occurs twice. *Measured* on an H200:
-    ///   driver 580.159.04 returns [`CUDA_ERROR_ALREADY_MAPPED`] for a resource that occurs twice.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle or, by the manual, a resource that `resources` has twice.
+    ///   *Measured* on an H200: driver 580.159.04 returns [`CUDA_ERROR_ALREADY_MAPPED`] for such a resource.
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure. *Measured* on an H200: also for a registered EGL image.
     ///
     /// # Safety
@@ -103,12 +103,12 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_MAPPED`]: a resource is not mapped.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or a resource that occurs twice.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or a resource that `resources` has twice.
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure.
     ///
     /// # Safety
     ///
-    /// The same as for [`cuGraphicsMapResources`]. Other streams' work with the resources must be done.
+    /// The same as for [`cuGraphicsMapResources`]. Work with the resources in streams except `hStream` must be done.
     #[doc(alias = "cudaGraphicsUnmapResources")]
     pub use crate::bindings::cuGraphicsUnmapResources;
 
@@ -240,7 +240,7 @@ export_functions! {
     ///
     /// - `eglFrame`: receives the frame. The resource owns the frame's arrays and addresses.
     /// - `index`: the face of a cube; otherwise 0.
-    /// - `mipLevel`: the mip level. *Measured* on an H200: driver 580.159.04 accepts a missing face or level.
+    /// - `mipLevel`: the mip level. *Measured* on an H200: driver 580.159.04 accepts a nonexistent face or level.
     ///
     /// # Errors
     ///
@@ -274,7 +274,7 @@ export_functions! {
 
     /// Returns the CUDA device of a display adapter (`IDXGIAdapter`).
     ///
-    /// cudaD3D11.h of the toolkits for Windows declares this function. To match by LUID, use [`cuDeviceGetLuid`].
+    /// cudaD3D11.h (in toolkits for Windows) declares this function. To match devices by LUID, use [`cuDeviceGetLuid`].
     ///
     /// # Errors
     ///
@@ -295,7 +295,7 @@ export_functions! {
     /// # Parameters
     ///
     /// - `pCudaDevices`: receives at most `cudaDeviceCount` devices.
-    /// - `deviceList`: which of several linked GPUs (SLI).
+    /// - `deviceList`: which of several linked GPUs (SLI) are returned.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! CUDA's older way to share memory between processes: handles of 64 bytes, for memory of [`cuMemAlloc_v2`].
 //!
-//! These handles are for CUDA only. The memory of an import has no such handle. If the processes can pass a file
-//! descriptor, [memory of `cuMemCreate`](crate::vmm) can also be shared with other APIs. The handles need Linux or
-//! Windows, and a device whose attribute [`CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED`] is 1.
+//! Only CUDA opens these handles. [Imported external memory](crate::memory) has no such handle. If the processes can
+//! pass a file descriptor, they can share [memory of `cuMemCreate`](crate::vmm) instead, also with other APIs. The
+//! handles need Linux or Windows, and a device whose attribute [`CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED`] is 1.
 //!
 //! At the end every other process closes its mapping, and then the exporter frees the memory.
 
@@ -74,7 +74,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `pdptr` must be valid for writing a [`CUdeviceptr`]. The exporter must not free the memory before the close.
+    /// `pdptr` must be valid for writing a [`CUdeviceptr`]. The exporter must keep the memory until the mapping ends.
     ///
     /// Close the mapping with [`cuIpcCloseMemHandle`], once for each call.
     #[doc(alias = "cudaIpcOpenMemHandle")]
@@ -84,8 +84,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: not an address that [`cuIpcOpenMemHandle_v2`] returned, or one that is closed
-    ///   (*measured* on an H100).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: not an address that [`cuIpcOpenMemHandle_v2`] returned, or the address of a
+    ///   mapping that is closed already (*measured* on an H100).
     /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_MAP_FAILED`]: the manual gives no reasons.
     ///
     /// # Safety

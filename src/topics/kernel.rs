@@ -34,8 +34,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `image`: a cubin, a fat binary, NUL-terminated PTX or, with a newer driver, Tile IR. The bytes need not
-    ///   outlive the call.
+    /// - `image`: a cubin, a fat binary, NUL-terminated PTX or, since CUDA 13.1, Tile IR. The bytes need not outlive
+    ///   the call.
     ///
     /// # Errors
     ///
@@ -88,8 +88,9 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `kernelParams`: a pointer to each argument of the kernel, in order; null for a kernel without arguments.
-    /// - `extra`: null, or the arguments as one buffer instead of `kernelParams`, in the manual's form.
+    /// - `kernelParams`: an array with a pointer to each argument of the kernel, in order. Null for a kernel without
+    ///   arguments, or if `extra` passes the arguments.
+    /// - `extra`: null, or the manual's list of names and values, which describes one buffer with all arguments.
     ///
     /// # Errors
     ///
@@ -104,8 +105,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `kernelParams` must have a pointer for each argument, and each pointer must be valid for reading that argument.
-    /// The kernel must not read or write memory that is not mapped or that another API is using.
+    /// `kernelParams` or `extra`'s buffer must have all arguments. Each pointer in `kernelParams` must be valid for
+    /// reading its argument. The kernel must not read or write memory that is not mapped or that another API is using.
     #[doc(alias = "cudaLaunchKernel")]
     pub use crate::bindings::cuLaunchKernel;
 }

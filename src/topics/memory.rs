@@ -72,8 +72,8 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 /// For Vulkan, set the flag if and only if `VkMemoryDedicatedAllocateInfo` was chained to the allocation. For the types
 /// D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT the flag must always be set.
 ///
-/// *Measured* on Linux, driver 580.159.04: an import with this flag can be mapped from offset 0 only. A wrong flag was
-/// not an error, and CUDA read the right bytes. Another driver may refuse a wrong flag.
+/// *Measured* on Linux, driver 580.159.04: an import with this flag can be mapped from offset 0 only. Setting the flag
+/// wrongly or leaving it out was not an error, and CUDA read the right bytes. Another driver may refuse such an import.
 #[doc(alias = "cudaExternalMemoryDedicated")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_DEDICATED;
 
@@ -86,9 +86,9 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 
 /// Linux: a file descriptor that an NVIDIA driver made.
 ///
-/// Vulkan's `vkGetMemoryFdKHR` returns such an FD for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and so does
-/// [`cuMemExportToShareableHandle`]. A Unix socket passes the FD to another process. OpenGL can only import such
-/// memory, not export it.
+/// Vulkan's `vkGetMemoryFdKHR` returns such an FD for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and
+/// [`cuMemExportToShareableHandle`] returns one for CUDA's memory. A Unix socket passes the FD to another process.
+/// OpenGL can only import such memory, not export it.
 ///
 /// The driver closes the FD when the import succeeds: [who owns the FD](self#ownership-of-the-file-descriptor).
 /// The memory may be dedicated or not. On a host with several GPUs the import of memory of [`cuMemCreate`] may crash:
@@ -123,8 +123,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Heap")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP;
 
-/// Windows: an NT handle, or its name, of a committed `ID3D12Resource` in a heap with
-/// `D3D12_HEAP_FLAG_SHARED`.
+/// Windows: an NT handle, or its name, of a committed `ID3D12Resource` in a heap with `D3D12_HEAP_FLAG_SHARED`.
 ///
 /// The handle comes from `ID3D12Device::CreateSharedHandle` and holds a reference; the caller closes it with
 /// `CloseHandle`. The memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d)
@@ -162,15 +161,15 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
 
 /// Tegra, from the Thor generation on: the file descriptor of a Linux dma-buf.
 ///
-/// The memory can be mapped as a buffer, never as an array. `flags` must be 0. The type needs a driver of CUDA 13.0.
-/// The runtime API has no such type.
+/// The memory can be mapped as a buffer, never as an array. `flags` must be 0. The type needs a driver of CUDA 13.0 or
+/// newer. The runtime API has no such type.
 ///
 /// Who owns the FD after a successful import is not documented, and *not verified*: cuda.h names the owner for
 /// [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`] only.
 ///
 /// *Measured*: on an H100 and an H200 the import returns [`CUDA_ERROR_NOT_SUPPORTED`] and leaves the FD open, although
 /// [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 1. The attribute is about exporting.
-/// [dma-buf](crate::guide::platforms#dma-buf) lists other ways.
+/// [dma-buf](crate::guide::platforms#dma-buf) lists other ways to share a dma-buf with CUDA.
 #[doc(alias = "dma-buf")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD;
 
@@ -266,15 +265,15 @@ export_functions! {
     /// Maps a range of imported memory, and returns its device address.
     ///
     /// Map buffers and linear images by this function. [`cuExternalMemoryGetMappedMipmappedArray`] maps images that the
-    /// GPU tiles (a Vulkan image with optimal tiling, a Direct3D texture). The page [A Vulkan
-    /// image](crate::guide::vulkan_image#a-buffer-instead-of-an-image) describes a whole program.
+    /// GPU tiles (a Vulkan image with optimal tiling, a Direct3D texture). [A buffer instead
+    /// of an image](crate::guide::vulkan_image#a-buffer-instead-of-an-image) lists the steps of a whole program.
     ///
     /// # Parameters
     ///
     /// - `devPtr`: receives the device address of the range's first byte.
     /// - `extMem`: the import.
-    /// - `bufferDesc`: offset and size in bytes, aligned as the exporter's API requires. The driver reads it during the
-    ///   call.
+    /// - `bufferDesc`: offset and size in bytes, aligned as the exporter's API requires. The driver reads the
+    ///   description during the call.
     ///
     /// # Overlapping ranges
     ///
@@ -284,11 +283,11 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range exceeds the memory or the `size` of the import, `size` is 0,
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range exceeds the memory or the import's `size`, the range is empty,
     ///   `flags` is not 0, a pointer or `extMem` is null, or the offset in memory that was imported with
     ///   [`CUDA_EXTERNAL_MEMORY_DEDICATED`] is not 0 (all *measured*).
-    /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the memory is mapped already and its type allows one mapping only. Opaque
-    ///   FDs can be mapped several times (*measured*).
+    /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the memory is mapped already and its handle type allows one mapping only.
+    ///   Memory that was imported from an opaque FD can be mapped several times (*measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
     ///   [`CUDA_ERROR_INVALID_VALUE`] for the address of readable memory that is not an import.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
@@ -298,8 +297,8 @@ export_functions! {
     /// - The pointers must be valid for their types, and a context of the import's device must be current.
     /// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process with
     ///   SIGSEGV for an import that was destroyed.
-    /// - Offset and size must be those that the exporter's API used for the buffer. A mapping that does not match is
-    ///   undefined behavior.
+    /// - Offset and size must be those that the exporter's API used for the buffer, or for several buffers together. A
+    ///   mapping that does not match is undefined behavior.
     /// - The GPU's accesses to a range that is mapped at several addresses must be volatile: a write through one
     ///   address need not become visible through another.
     /// - An access while the exporter's API writes the memory is a data race on the GPU: order the two accesses by
@@ -321,8 +320,8 @@ export_functions! {
     ///
     /// - `mipmap`: receives the array's handle.
     /// - `extMem`: the import.
-    /// - `mipmapDesc`: offset, extent, format, flags and number of levels of the exporter's image. The driver reads it
-    ///   during the call.
+    /// - `mipmapDesc`: offset, extent, format, flags and number of levels of the exporter's image. The driver reads
+    ///   the description during the call.
     ///
     /// # Example
     ///
@@ -354,9 +353,9 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// Copy a level by a function whose name ends in `Async`, in the stream that has waited for the exporter's
-    /// semaphore ([one stream](crate::semaphore#one-stream)). The copy must be done before the array is destroyed
-    /// ([when a copy returns](crate::semaphore#when-a-copy-returns)).
+    /// Copy a level by an `Async` function, such as [`cuMemcpy2DAsync_v2`], in the stream that has waited for the
+    /// exporter's semaphore ([one stream](crate::semaphore#one-stream)). The copy must be done before the array is
+    /// destroyed ([when a copy returns](crate::semaphore#when-a-copy-returns)).
     ///
     /// For a kernel that writes the image in place, set [`CUDA_ARRAY3D_SURFACE_LDST`] in `Flags` and make a surface
     /// object of the level ([`cuSurfObjectCreate`]).
@@ -364,7 +363,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an extent, a format or a flag that no array can have, too many levels,
-    ///   an image that exceeds the memory, a reserved field that is not 0, a null pointer or `extMem` (all *measured*).
+    ///   an image that exceeds the memory, a reserved field that is not 0, a null pointer or handle (all *measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
     ///   [`CUDA_ERROR_INVALID_VALUE`] for the address of readable memory that is not an import.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
@@ -377,7 +376,7 @@ export_functions! {
     /// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process with
     ///   SIGSEGV for an import that was destroyed.
     /// - `mipmapDesc` must describe the exporter's image. A description that does not match is undefined behavior, and
-    ///   the driver cannot check it. *Measured*: driver 580.159.04 accepted 12 of 24 wrong descriptions
+    ///   the driver does not find every fault. *Measured*: driver 580.159.04 accepted 12 of 24 wrong descriptions
     ///   ([images](crate::memory#images)). If the offset was 1 or 16 bytes too large, a later copy failed with
     ///   [`CUDA_ERROR_LAUNCH_FAILED`], a sticky error.
     /// - `numLevels` must not be 0. *Measured*: 0 corrupts the driver's heap, which ends the process with SIGABRT.
@@ -402,7 +401,8 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
-    ///   [`CUDA_ERROR_INVALID_VALUE`] for null, and ends the process with SIGSEGV for other invalid handles.
+    ///   [`CUDA_ERROR_INVALID_VALUE`] for null, and ends the process with SIGSEGV for an import that was destroyed and
+    ///   for the address of readable memory that is not an import.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety

@@ -95,7 +95,8 @@ pub use crate::bindings::CUgraphConditionalHandle;
 
 /// What a conditional node does. Since CUDA 12.3.
 ///
-/// - [`CU_GRAPH_COND_TYPE_IF`]: runs the first body if the condition is not 0, and otherwise the second body, if any.
+/// - [`CU_GRAPH_COND_TYPE_IF`]: runs the first body if the condition is not 0, and otherwise the second body, if any. A
+///   second body is possible since CUDA 12.8.
 /// - [`CU_GRAPH_COND_TYPE_WHILE`]: runs the body as long as the condition is not 0.
 /// - [`CU_GRAPH_COND_TYPE_SWITCH`]: runs the body whose index is the condition. Since CUDA 12.8.
 #[doc(alias = "cudaGraphConditionalNodeType")]

@@ -142,16 +142,14 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32;
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32Kmt")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 
-/// Windows: the NT handle, or its name, of an `ID3D12Fence` that was created with
-/// `D3D12_FENCE_FLAG_SHARED`.
+/// Windows: the NT handle, or its name, of an `ID3D12Fence` that was created with `D3D12_FENCE_FLAG_SHARED`.
 ///
 /// The handle comes from `ID3D12Device::CreateSharedHandle` and holds a reference. The caller closes the handle with
 /// `CloseHandle`. [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeD3D12Fence")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE;
 
-/// Windows: the NT handle, or its name, of an `ID3D11Fence` that was created with
-/// `D3D11_FENCE_FLAG_SHARED`.
+/// Windows: the NT handle, or its name, of an `ID3D11Fence` that was created with `D3D11_FENCE_FLAG_SHARED`.
 ///
 /// The handle comes from `ID3D11Fence::CreateSharedHandle` and holds a reference. The caller closes the handle with
 /// `CloseHandle`. [Direct3D](crate::guide::direct3d) has more.
@@ -376,8 +374,8 @@ export_functions! {
     ///
     /// What the signaler wrote before its signal is visible after the wait.
     ///
-    /// The other API signals, in work that must be submitted [before this call](crate::semaphore#order-of-submission),
-    /// except for a [deterministic NvSciSync fence](crate::guide::nvsci#deterministic-fences).
+    /// Submit the other API's signal [before this call](crate::semaphore#order-of-submission). Only the signal of a
+    /// [deterministic NvSciSync fence](crate::guide::nvsci#deterministic-fences) may be submitted later.
     ///
     /// For NvSciSync, the signaler may be CUDA too. The wait also makes all NvSciBuf memory of this process coherent,
     /// unless [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`] is set.

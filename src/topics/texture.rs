@@ -167,7 +167,8 @@ export_functions! {
     /// that goes with `resType` must be the one that was written. The array or memory must outlive the object.
     ///
     /// Success does not prove that the description was correct. *Measured* on an H200: driver 580.159.04 accepts a
-    /// mipmapped array without [`CU_TRSF_NORMALIZED_COORDINATES`], filtered integers, and a view of missing levels.
+    /// mipmapped array without [`CU_TRSF_NORMALIZED_COORDINATES`], linear filtering of elements that are read as
+    /// integers, and a view of levels that the array lacks.
     ///
     /// Destroy the object with [`cuTexObjectDestroy`].
     #[doc(alias = "cudaCreateTextureObject")]

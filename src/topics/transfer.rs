@@ -4,7 +4,7 @@
 //! ([`cuMemcpy2D_v2`]). A level of an imported image is an array ([`cuMipmappedArrayGetLevel`]), which
 //! [`cuMemcpy2D_v2`] and [`cuMemcpy3D_v2`] copy.
 //!
-//! Functions with the suffix `Async` enqueue the work in a stream. The other functions work in the default stream.
+//! Functions with `Async` in their names enqueue the work in a stream. The other functions work in the default stream.
 //! If semaphores order the work, use the `Async` functions in the stream that waits and signals:
 //! [one stream](crate::semaphore#one-stream).
 //!

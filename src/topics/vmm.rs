@@ -73,7 +73,7 @@ pub use crate::bindings::CUmemRangeHandleType_values::*;
 pub use crate::bindings::CUmemLocation;
 
 export_functions! {
-    /// Returns the granularity of an allocation with these properties. Sizes and addresses in [`cuMemCreate`] and
+    /// Returns the granularity of an allocation with the properties `prop`. Sizes and addresses in [`cuMemCreate`] and
     /// [`cuMemMap`] must be multiples of the minimum granularity.
     ///
     /// # Errors
@@ -96,14 +96,14 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `size`: bytes, a multiple of [`cuMemGetAllocationGranularity`].
+    /// - `size`: bytes, a multiple of the minimum granularity ([`cuMemGetAllocationGranularity`]).
     /// - `flags`: must be 0.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is not a multiple of the granularity. *Measured* on driver 580.159.04:
     ///   also for a handle type of Windows on Linux.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`]: *measured* on that driver for [`CU_MEM_HANDLE_TYPE_FABRIC`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`]: *measured* on driver 580.159.04 for [`CU_MEM_HANDLE_TYPE_FABRIC`].
     /// - [`CUDA_ERROR_NOT_SUPPORTED`], [`CUDA_ERROR_INVALID_DEVICE`]: the manual gives no reasons.
     ///
     /// # Safety
@@ -120,7 +120,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemGetAllocationGranularity`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reasons.
     ///
     /// # Safety
     ///
@@ -142,7 +142,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: the allocation's `requestedHandleTypes` do not have this type.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the allocation's `requestedHandleTypes` lack the bit `handleType`.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reasons.
     ///
     /// # Safety
@@ -234,15 +234,15 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `size`: bytes, a multiple of the host's page size. [`cuMemMap`] maps multiples of
-    ///   [`cuMemGetAllocationGranularity`].
+    /// - `size`: bytes, a multiple of the host's page size. [`cuMemMap`] maps multiples of the minimum granularity
+    ///   ([`cuMemGetAllocationGranularity`]).
     /// - `alignment`: the alignment of the address, a power of two; 0 for the default.
     /// - `addr`: a preferred address, a multiple of the host's page size; 0 for none.
     /// - `flags`: must be 0.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemGetAllocationGranularity`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reasons.
     ///
     /// # Safety
     ///
@@ -256,7 +256,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `ptr` and `size` are not those of a reserved range.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemGetAllocationGranularity`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reasons.
     ///
     /// # Safety
     ///
@@ -267,15 +267,14 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `ptr`, `size`: the address and the number of bytes, both multiples of [`cuMemGetAllocationGranularity`].
+    /// - `ptr`, `size`: address and size, multiples of the [minimum granularity](cuMemGetAllocationGranularity).
     /// - `offset`: must be 0.
     /// - `flags`: must be 0.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not reserved, is already mapped, or is larger than the
-    ///   allocation.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemGetAllocationGranularity`].
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not reserved, is already mapped, or is larger than the allocation.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reasons.
     /// - [`CUDA_ERROR_ILLEGAL_STATE`]: for multicast objects, which are out of scope here.
     ///
     /// # Safety
@@ -293,8 +292,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: not a mapping, or only a part of one.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemGetAllocationGranularity`].
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not a mapping, or only a part of one.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reasons.
     ///
     /// # Safety
     ///
