@@ -6,7 +6,7 @@
 //! - `DEP_CUDA_EXTERNAL_BINDINGS`: `generated` or `embedded`;
 //! - `DEP_CUDA_EXTERNAL_FILE`: the path of the bindings' text;
 //! - `DEP_CUDA_EXTERNAL_FUNCTIONS`: the path of the list of the driver's functions, for cuda-external-cpu;
-//! - `DEP_CUDA_EXTERNAL_CALLS`: the mode of calls, `load`, `link` or `none`;
+//! - `DEP_CUDA_EXTERNAL_CALLS`: how this crate's functions reach the driver, `load`, `link` or `none`;
 //! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: for generated bindings, the directory of cuda.h and the
 //!   toolkit's root, if there is one.
 

@@ -14,8 +14,8 @@ use std::process::Command;
 use crate::cargo_directives::cargo_variable;
 use crate::{driver_exports, stub_library};
 
-/// Writes the stub, and returns cargo's directives for linking with it. If `load` is on too, a failure returns an empty
-/// list instead of an error.
+/// Writes the stub, and returns cargo's directives for linking with it. If the stub cannot be written, the result is an
+/// error or, if the feature `load` is on as well as `link`, an empty list.
 pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
     // docs.rs links nothing.
     if env::var_os("DOCS_RS").is_some() {
@@ -46,9 +46,9 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
     ])
 }
 
-/// Returns a path that leads to the same directory and does not begin with the target directory's path. Cargo adds a
-/// search directory whose path begins with that path to the library path of the programs that cargo starts. A crate
-/// that opens `libcuda.so` would find the stub there, which does not load.
+/// Returns another path of `directory`, which does not begin with the path of cargo's target directory. Cargo adds the
+/// search directories within its target directory to the library path of the programs that cargo starts. Such a program
+/// would find the stub if it opens `libcuda.so`, and the stub does not load.
 fn path_without_target_prefix(directory: &Path) -> PathBuf {
     // `/..` is `/`, and therefore the path leads to the same directory.
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))

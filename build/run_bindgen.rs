@@ -31,9 +31,9 @@ pub fn generate_bindings(
     merged_text(surface, &code, toolkit.version).map_err(header_refusal)
 }
 
-/// Returns the code that bindgen makes from `include`/cuda.h for `target`, a Rust target triple, and after the code a
-/// constant for every enumerator and for each macro that the crate binds. `files` receives the files that cuda.h
-/// includes, except the crate's replacements for C's headers.
+/// Returns the code that bindgen makes from `include`/cuda.h for the Rust target triple `target`. At the end of that
+/// code, this function adds a constant for every enumerator and for each macro that the crate binds. `files` receives
+/// the files that cuda.h includes, except the crate's replacements for C's headers.
 pub fn bindgen_code_of_header(
     crate_root: &Path,
     include: &Path,
@@ -91,8 +91,8 @@ fn bindgen_builder(
         // clang searches directories of -I before CPATH and before -isystem.
         .clang_args(["-I", &path_text(&crate_root.join("build/include"))])
         .clang_args(["-I", &path_text(include)])
-        // clang drops the comments of a system header. bindgen would search all of cuda.h's long comments for its
-        // annotations, by which a header could change the bindings.
+        // Makes cuda.h a system header, whose comments clang drops. If clang kept cuda.h's long comments, bindgen would
+        // search them for bindgen's annotations, by which a header could change the bindings.
         .clang_arg("--system-header-prefix=cuda.h")
         .detect_include_paths(false)
         .allowlist_recursively(true)

@@ -221,9 +221,9 @@ fn c_struct_fields<'a>(
     Ok(all)
 }
 
-/// Returns whether a definition, of which `fields` and `size` are given, has room for `other`, a field of the other
-/// definition. Each byte of `other` must be after the first `size` bytes, in a reserved field, or in a field that both
-/// definitions have: a new member of a union overlaps the older members.
+/// Given a struct's definition (`fields`, `size`) and another one (`others`), returns whether the first has room for
+/// `other`, a field of the second. Each byte of `other` must be after the first `size` bytes, in a reserved field, or
+/// in a field of both definitions: a new member of a union overlaps the older members.
 fn field_fits_reserved_space(
     fields: &[FieldLayout],
     others: &[FieldLayout],

@@ -48,7 +48,7 @@ pub fn text_with_release_line(model: &BindingsModel, version: CudaRelease) -> St
 }
 
 /// Returns the embedded bindings with the header's values. A newer header also adds enumerators, and the new CUDA types
-/// that its versions of the embedded items use. The error says why the header cannot be used.
+/// that its definitions of the embedded items use. The error says why the header cannot be used.
 pub fn merge_header(
     mut header: BindingsModel,
     mut surface: BindingsModel,

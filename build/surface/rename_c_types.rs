@@ -58,8 +58,8 @@ fn split_type_version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> 
     (rest.is_empty() || rest.starts_with('_')).then_some((number, rest))
 }
 
-/// Renames types whose plain name means another version in the header. If `X` is `X_v2` in the embedded bindings, and
-/// the header has `typedef X_v3 X;`, the header's `X_v2` becomes `X`, and `X_v3` keeps its name.
+/// Renames the header's types so that a name means the same version in the header and in the embedded bindings. If `X`
+/// is `X_v2` in the embedded bindings, the header's `X_v2` becomes `X`, also if the header has `typedef X_v3 X;`.
 pub fn rename_later_type_versions(header: &mut BindingsModel, surface: &BindingsModel) {
     let mut names = BTreeMap::new();
     let aliases = surface.aliases.iter().map(|(name, _)| name);
@@ -85,8 +85,8 @@ pub fn rename_later_type_versions(header: &mut BindingsModel, surface: &Bindings
 const MEMBER: &str = "__bindgen_anon_";
 const TYPE: &str = "__bindgen_ty_";
 
-/// Names the types that have no name. Each round names the types of the fields of named structs and unions. The rounds
-/// end, since each type is named once, and a round that names no type is the last.
+/// Names the types that have no name. Each round of the loop names the unnamed types of the fields of structs and
+/// unions that have a name by then. A round that names no type is the last.
 fn name_unnamed_types(model: &mut BindingsModel) {
     let names = model.records.iter().map(|record| &record.name);
     let names = names.chain(model.enums.iter().map(|an_enum| &an_enum.name));

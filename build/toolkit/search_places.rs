@@ -77,8 +77,8 @@ fn nvcc_on_path(environment: &SearchEnvironment) -> Vec<SearchPlace> {
         for nvcc in directories.map(|directory| directory.join(program)).filter(|nvcc| nvcc.is_file()) {
             // On Windows no link is followed: a canonical path has the `\\?\` form, which clang does not take.
             let real = if is_windows { None } else { nvcc.canonicalize().ok() };
-            // If nvcc is a link, the roots of the target and of the link are tried: /usr/bin/nvcc may lead to a private
-            // directory without headers. A link to another program (ccache) does not show where the toolkit is.
+            // If nvcc is a link, the roots of the linked file and of the link are tried: /usr/bin/nvcc may lead to a
+            // private directory without headers. A link to another program (ccache) does not show where the toolkit is.
             let both = real.into_iter().chain([nvcc]).filter(|nvcc| nvcc.ends_with(program));
             roots.extend(both.filter_map(|nvcc| root_of_program(&nvcc)));
         }
@@ -106,7 +106,7 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
 }
 
 /// Returns the include directories of the pkg-config packages `cuda` and `cudart`, which are Debian's names. NVIDIA's
-/// packages have names such as `cuda-12.6`, and name /usr/local/cuda-12.6, which is among the fixed places.
+/// packages (`cuda-12.6`) are not needed: their directories (/usr/local/cuda-12.6) are among the fixed places.
 fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for package in ["cuda", "cudart"] {
