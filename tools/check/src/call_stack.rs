@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use crate::python_frames::{self, PythonFrameReader};
 use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
 
-/// A frame's bits from this one up hold the number of a file or of a Python function. The bits below hold the address
-/// in the file, the function's current line or, for code from no file, the address in memory.
+/// A frame's bits from this position up hold the number of a file or of a Python function. The bits below hold the
+/// address in the file, the function's current line or, for code from no file, the address in memory.
 const MODULE: u32 = 48;
 
 pub fn module_of_frame(frame: u64) -> u64 {
@@ -73,15 +73,15 @@ impl StackWalk {
     /// Returns whether this thread's stack at `begins_at` still has the walk's return addresses.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
         // SAFETY: `at` is in this thread's stack. The walk began at the same address, and the return addresses before
-        // `at` are unchanged, so their frames have the same sizes. The first, into `unwind_stack_frames`, is skipped.
+        // `at` are unchanged, so their frames have the same sizes. The first return address is skipped.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
     }
 }
 
-/// A slot of the cache: its last walk. The stack address at which a walk begins selects the slot. The calls of a loop
-/// mostly have one stack. While another thread or code that a signal handler interrupted uses the slot, walks skip it.
+/// A slot of the cache, and the last walk that used it. The stack address at which a walk begins selects the slot.
+/// While another thread, or code that a signal handler interrupted, uses the slot, a walk does without the cache.
 struct CachedStackWalk {
     is_used: AtomicBool,
     walk: UnsafeCell<StackWalk>,

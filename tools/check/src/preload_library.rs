@@ -2,9 +2,9 @@
 //! file descriptors the program closes, and whether a process ends by `_exit`. At the end of a process, the library
 //! looks for a driver that was opened without the layer.
 //!
-//! LD_PRELOAD loads the library into the program and the processes that the program starts. Therefore it does not use
-//! Rust's standard library, and adds only a few atomic operations to `close`. The functions in [`CloseWatch`] belong to
-//! the layer, which decides what to do about a closed descriptor.
+//! LD_PRELOAD loads the library into the program and the processes that the program starts. Therefore the library does
+//! not use Rust's standard library, and adds only a few atomic operations to a `close` that is not reported. The
+//! functions in [`CloseWatch`] belong to the layer, which decides what to do about a closed descriptor.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;

@@ -271,8 +271,8 @@ impl OwnMemoryReader {
     }
 }
 
-/// Returns whether an address can be read. The kernel gets the address as that of a new signal mask, with an operation
-/// that does not exist. The kernel reads the mask before it refuses the operation (EINVAL). A mask at null is not read.
+/// Returns whether an address can be read. rt_sigprocmask gets the address as that of a new mask, and an operation that
+/// does not exist. The kernel reads the mask before it refuses the operation (EINVAL). A null mask is not read.
 fn is_address_readable(at: usize) -> bool {
     const NO_OPERATION: c_long = -1;
     // SAFETY: the operation does not exist, so the call changes nothing but this thread's errno.

@@ -8,8 +8,8 @@
 //! - `chassis`: what all wrapped calls share, and the locked state
 //! - `object_tracker`: checks of handles and structs
 //! - `vulkan`, the rules: comparisons of an import with its export, and hand-overs between CUDA and Vulkan
-//! - `sync`, `core_checks`: checks of CUDA's calls
-//! - `vulkan`, the functions: the layer's versions of Vulkan's functions; `wrapped`: those of the driver's functions
+//! - `sync`, and `core_checks`, which uses `sync`: checks of CUDA's calls
+//! - `vulkan`, the functions, and `wrapped`: the layer's versions of Vulkan's and of the driver's functions
 //!
 //! Two locks protect the state and the closed descriptors. A thread that holds one of them has its signals blocked and
 //! runs no foreign code, as the compiler checks (`cuda_external_in_process::HookScope`). Such a thread waits for

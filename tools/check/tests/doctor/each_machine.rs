@@ -62,8 +62,8 @@ struct BrokenMachine {
     next: &'static str,
     says: &'static str,
     has_namespace: bool,
-    /// The statements that break the machine, by the variable or the helper that each begins with. They run in
-    /// alphabetic order: variables, helpers for places in the file system, then `root`, which copies these places, and
+    /// The statements that break the machine, by the variable or helper of each. They run in ASCII order: variables (in
+    /// upper case), helpers that change places in the file system, then `root`, which mounts these in a new root, and
     /// `ulimit`, which limits the shell too. An empty statement protects its variable or place from another fault.
     changes: BTreeMap<String, String>,
 }

@@ -25,8 +25,8 @@ use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_
 use crate::rules::Rule;
 use crate::shared_file::StackFrames;
 
-/// If a series of calls of `close` has this many for numbers that are neither watched nor open, none is a mistake:
-/// the program closes one number after another, as a daemon does at its start.
+/// If a series of calls of `close` has this many calls for numbers that are neither watched nor open, no call of the
+/// series is a mistake: the program closes one number after another, as a daemon does at its start.
 const NEVER_OPEN: u32 = 3;
 /// After this many calls of `close` that find a number open, the number is no longer watched.
 const FOLLOWED: u32 = 8;
@@ -46,8 +46,8 @@ static PROCESS: AtomicU32 = AtomicU32::new(0);
 static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is a second close that was not reported yet.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
-/// The numbers that call stacks use for the files of the preloaded library, the layer and the driver. They are looked
-/// up at the first import: a signal handler at the process's end could wait forever for the dynamic loader's lock.
+/// The numbers that call stacks use for the files of the preloaded library, the layer and the driver, looked up at the
+/// first import: a look-up in a signal handler at the process's end could wait forever for the dynamic loader's lock.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// An import of a descriptor by CUDA or Vulkan. After a successful import the program must not close the descriptor.

@@ -105,7 +105,7 @@ pub fn check_accessed_mappings(
     Ok(uses)
 }
 
-/// Reports a mapping that is used after it was freed, unless the driver says that another allocation has the mapping's
+/// Reports a mapping that is used after it was freed, unless the driver says that another allocation has the accessed
 /// `address` by now. An array has no `address`: the call is refused, since the driver may crash on a destroyed array.
 fn report_ended_mapping(
     call: &mut WrappedCall<'_>,

@@ -178,7 +178,7 @@ pub fn create_event(section: &mut HookScope) -> Option<usize> {
     (code == CUDA_SUCCESS).then(|| event.addr())
 }
 
-/// Waits for the work before an event, for at most `pauses` of 50 microseconds. Returns whether it is still pending.
+/// Waits for an event, for at most `pauses` times 50 microseconds. Returns whether the event is still pending.
 /// No clock is read, since the clock of a checked process may be a fake that stands still.
 pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> bool {
     with_relaxed_capture_mode(section, |section| {

@@ -70,8 +70,8 @@ impl ProcessState {
         }
     }
 
-    /// Reports a thread whose current context is not the import's. For work in a stream, the stream's context may be
-    /// the import's instead. Nothing is reported once the program has created a green context.
+    /// Reports a call in a thread whose current context is not the import's. For work in a stream, the stream's context
+    /// may be the import's instead. Nothing is reported once the program has created a green context.
     pub fn check_context_matches_import(
         &mut self,
         call: &WrappedCall<'_>,

@@ -21,8 +21,8 @@ static ALL: [EnqueueCounters; SLOTS] =
 /// Counts a call as enqueuing work in a stream until the guard is dropped.
 pub struct EnqueueGuard {
     slot: usize,
-    /// How many calls had begun to enqueue work when the guard was made: in the stream, and in the default stream of
-    /// all threads, which orders its work with that of other streams.
+    /// How many calls had begun to enqueue work when the guard was made: in the stream's slot, and in the slot of the
+    /// legacy default stream, which all threads share and which orders its work with that of other streams.
     begun: [u64; 2],
     began_alone: bool,
 }

@@ -59,7 +59,7 @@ impl GraphTable {
     }
 
     /// Records that a node of the graph or instance `of` orders work in a way that the check does not see. `None`
-    /// represents an unknown one, which may be any of them.
+    /// represents an unknown graph or instance, so all of them are marked.
     pub fn mark_order_unseen(&mut self, of: Option<NodeOwner>) {
         match of {
             Some(of) => self.all.entry(of).or_default().has_unseen_order = true,
@@ -77,8 +77,8 @@ impl GraphTable {
         }
     }
 
-    /// Records which objects a node of `instance`, or without one of any graph, uses from now on. An unknown node may
-    /// be a [`HIDDEN`] one: the instance, or without one each graph, is forgotten if it has hidden nodes.
+    /// Records which objects a node uses from now on. The node is of `instance` or, if that is `None`, of some graph. A
+    /// node that is not found may be [`HIDDEN`]: then `instance`, or each graph, is forgotten if it has hidden nodes.
     pub fn replace_node_uses(&mut self, instance: Option<usize>, node: usize, uses: Vec<ObjectUse>) {
         let may_have_node = |of: &NodeOwner| match instance {
             Some(instance) => *of == NodeOwner::Instance(instance),

@@ -77,8 +77,8 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
     enqueue_without_uses(call, stream)
 }
 
-/// Records a host function, a wait for a value in memory, or a write of one. Each orders the stream's later work in a
-/// way that the check does not see, and may show the host that the stream's earlier work is done.
+/// Records a host function, a wait for a value in memory, or a write of a value. Each orders the stream's later work in
+/// a way that the check does not see, and may show the host that the stream's earlier work is done.
 pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
     enqueue_stream_step(call, stream, |_| ReplayStep::UnseenOrder);
 }

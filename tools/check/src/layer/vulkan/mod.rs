@@ -5,7 +5,8 @@
 //! - `sync`: the order of work, and the accesses in that order
 //! - `state_tracker`: the objects that the program created with Vulkan, and the accesses of its command buffers
 //! - `core_checks`: rules about both CUDA and Vulkan
-//! - `chassis`: how the layer's functions run before the next layer's; `wrapped`: the layer's functions
+//! - `chassis`: the macro that defines the layer's functions, and the live devices with the next layer's functions
+//! - `wrapped`: the layer's functions
 //! - `loader_interface`: the functions by which Vulkan's loader finds the layer's functions
 
 mod chassis;

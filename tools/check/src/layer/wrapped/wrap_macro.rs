@@ -1,5 +1,4 @@
-//! The macro that exports the layer's version of a driver's function. The exported function runs the code that follows
-//! its arguments, and passes a `WrappedCall` to that code.
+//! The macro that exports the layer's versions of the driver's functions.
 
 use std::ffi::{CStr, c_void};
 
@@ -21,9 +20,9 @@ impl WrappedFunction {
     }
 }
 
-/// Exports functions. Each runs the code that follows its arguments and passes a `WrappedCall` to it. Functions with
-/// the same parameters share a row: versions of one function, and after a slash their forms for the thread's default
-/// stream. After a colon, a type of `cuda_external_sys::pfn` states the parameters' types.
+/// Exports functions. Each runs the code that follows its arguments and passes a `WrappedCall` to the code. Functions
+/// with the same parameters share a row: versions of one function, and after a slash their forms for the thread's
+/// default stream. After a colon, a type of `cuda_external_sys::pfn` states the parameters' types.
 macro_rules! wrap {
     ($(
         $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;

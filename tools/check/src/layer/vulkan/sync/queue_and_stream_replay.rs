@@ -175,8 +175,8 @@ impl QueueOrStreamState {
 /// The signals of a semaphore, in the order of the replay.
 #[derive(Default)]
 struct SemaphoreSignals {
-    /// The value of each signal, and the clock for waits that the signal ends. The oldest kept signal of a timeline
-    /// represents earlier signals too.
+    /// The value of each signal, and the clock of the work that is done once a wait for the signal ends. The oldest
+    /// kept signal of a timeline represents earlier signals too.
     signals: VecDeque<(u64, VectorClock)>,
     /// Whether the semaphore also has signals that the check does not see.
     is_foreign: bool,
@@ -761,8 +761,8 @@ impl Replay {
         self.line_state(line).unseen_since = Some(time);
     }
 
-    /// Checks that a timeline's values grow: compares a new signal by a queue, a stream or the host with the last
-    /// signals by the other two. These must have smaller values, and a queue's and a stream's signals must be ordered.
+    /// Compares a new signal of a timeline by a queue, a stream or the host with the last signal by each of the other
+    /// two. Their values must be smaller, and a queue's and a stream's signals must be ordered.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,

@@ -24,7 +24,7 @@ fn record_commands(
 }
 
 /// Returns the recorded commands of a wait for events. `waits_for_host` is set if the wait's stages include HOST, which
-/// Vulkan demands if the host sets one of the events. The stages that the events order are not tracked: all count.
+/// Vulkan demands if the host sets one of the events. The events' stages are not tracked: all stages count.
 fn event_wait_commands(waits_for_host: bool) -> impl Iterator<Item = RecordedCommand> {
     let host = waits_for_host.then_some(RecordedCommand::WaitForHost);
     host.into_iter().chain([RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)])
@@ -59,8 +59,8 @@ fn barrier_stages(info: &vk::DependencyInfo<'_>) -> Vec<[vk::PipelineStageFlags2
     stages.chain(images.map(|one| [one.src_stage_mask, one.dst_stage_mask])).collect()
 }
 
-/// Records the barriers of vkCmdPipelineBarrier, of vkCmdWaitEvents or of their second versions: the structures have
-/// the same fields. In the first versions, all barriers of a call have the same stages.
+/// Records the barriers of vkCmdPipelineBarrier, of vkCmdWaitEvents or of their second versions: the macro reads fields
+/// that the barriers of both versions have. In the first versions, all barriers of a call have the same stages.
 macro_rules! record_barriers {
     ($of:ident, $layer_call:ident, $commands:ident, $buffers:expr, $images:expr, $stages:expr) => {{
         let stages = $stages;

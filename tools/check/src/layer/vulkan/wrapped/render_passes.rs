@@ -19,7 +19,7 @@ use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::wrapped::record_on_success::{note_created, note_destroyed};
 
 /// Returns the access to each attachment of a render pass, or `None` for an attachment that no subpass uses. The
-/// structures of vkCreateRenderPass and vkCreateRenderPass2 have the same fields.
+/// macro reads fields that the structures of vkCreateRenderPass and vkCreateRenderPass2 both have.
 macro_rules! attachment_accesses {
     ($info:expr) => {{
         let info = $info;
