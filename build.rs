@@ -1,5 +1,5 @@
-//! Writes the bindings (generated from a cuda.h of this machine, or the embedded ones), and docs/'s pages for rustdoc.
-//! Prints what cargo must link and watch.
+//! Writes the bindings (generated from a cuda.h of this machine, or the crate's embedded ones) and, with the feature
+//! `bindgen`, docs/'s pages for rustdoc. Prints what cargo must link and watch.
 //!
 //! Dependents' build scripts may read these variables, since Cargo.toml has `links = "cuda-external"`:
 //! - `DEP_CUDA_EXTERNAL_VERSION`: the `CUDA_VERSION` of the bindings (13050 is 13.5);

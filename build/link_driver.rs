@@ -2,9 +2,9 @@
 //!
 //! A build with this feature needs no driver, only a library with the driver's name and symbols: the stub. The linker
 //! may use the stub for every `-lcuda` of the program, also for those of other crates and of C code. Therefore the stub
-//! has every function of the driver. The program then needs the real driver, libcuda.so.1, to start. If `load` is on
-//! too, this crate's functions do not need the driver, and linkers drop a library that nothing needs. On Windows,
-//! raw-dylib takes the stub's place.
+//! has every function of the driver. The program then needs the real driver, libcuda.so.1, to start. If the feature
+//! `load` is on too, this crate's functions do not need the driver, and linkers drop a library that nothing needs. On
+//! Windows, raw-dylib takes the stub's place.
 
 use std::env;
 use std::fs;

@@ -70,7 +70,7 @@ pub fn all_cases() -> Vec<VkCase> {
 }
 
 /// Defines the cases of each rule about an import: one in which an import by CUDA breaks the rule, and one with an
-/// import by Vulkan. If the rule is about descriptors alone, the first is `None`: the test `rules` has CUDA's case.
+/// import by Vulkan. For rules about descriptors alone, `$by_cuda` is `None`: the test program `rules` has that case.
 macro_rules! import_rules {
     ($($rule:ident $name:literal $by_cuda:expr, $by_vulkan:expr;)*) => {
         fn import_cases() -> Vec<VkCase> {
