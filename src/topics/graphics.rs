@@ -52,8 +52,8 @@ pub use crate::bindings::CUeglFrameType_values::*;
 
 /// The arrangement of the channels of a [`CUeglFrame`].
 ///
-/// The names of RGB formats list the channels from the highest bits to the lowest: the bytes of
-/// [`CU_EGL_COLOR_FORMAT_ABGR`] are red, green, blue and alpha. The image of a `GL_RGBA8` texture has this format
+/// The names of RGB formats list the channels from the highest bits to the lowest: in memory the bytes of
+/// [`CU_EGL_COLOR_FORMAT_ABGR`] are red, green, blue and alpha. The EGL image of a `GL_RGBA8` texture has that format
 /// (*measured* on an H200). `PLANAR` means three planes: Y, U and V. `SEMIPLANAR` means two: Y, and U with V. `ER`
 /// means the extended range of values. `709` and `2020` name the color spaces BT.709 and BT.2020.
 #[doc(alias = "cudaEglColorFormat")]

@@ -40,7 +40,7 @@ pub use crate::bindings::CUDA_CHILD_GRAPH_NODE_PARAMS;
 ///
 /// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE`]: the node gets a copy.
 /// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE`]: the node takes the graph over.
-/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: the value that the driver returns with an existing node's parameters.
+/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: what the driver returns for an existing node. Since CUDA 13.2.
 #[doc(alias = "cudaGraphChildGraphNodeOwnership")]
 pub use crate::bindings::CUgraphChildGraphNodeOwnership;
 pub use crate::bindings::CUgraphChildGraphNodeOwnership_values::*;
@@ -73,7 +73,7 @@ pub use crate::bindings::CUDA_MEM_FREE_NODE_PARAMS;
 /// | [`CU_STREAM_MEM_OP_WRITE_VALUE_32`], [`CU_STREAM_MEM_OP_WRITE_VALUE_64`] | `writeValue` |
 /// | [`CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES`] | `flushRemoteWrites` |
 /// | [`CU_STREAM_MEM_OP_BARRIER`] | `memoryBarrier` |
-/// | [`CU_STREAM_MEM_OP_ATOMIC_REDUCTION`] | `atomicReduction` |
+/// | [`CU_STREAM_MEM_OP_ATOMIC_REDUCTION`], since CUDA 13.1 | `atomicReduction` |
 pub use crate::bindings::CUstreamBatchMemOpType;
 pub use crate::bindings::CUstreamBatchMemOpType_values::*;
 

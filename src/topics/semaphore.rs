@@ -303,10 +303,10 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle. *Measured*: for a null
-    ///   semaphore and for a destroyed stream, driver 580.159.04 ends the process with SIGSEGV instead.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a destroyed semaphore, an unknown flag, or
-    ///   a reserved field that is not 0 (*measured*).
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: by the manual, a semaphore or the stream is not a valid handle. *Measured*: for
+    ///   a null semaphore and for a destroyed stream, driver 580.159.04 ends the process with SIGSEGV instead.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a destroyed semaphore, a pointer to
+    ///   zeros in place of a semaphore, an unknown flag, or a reserved field that is not 0 (*measured*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_SIGNAL`].
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
@@ -382,10 +382,10 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle. *Measured*: for a destroyed
-    ///   stream, driver 580.159.04 ends the process with SIGSEGV instead.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a null or destroyed semaphore, an unknown
-    ///   flag, or a reserved field that is not 0 (*measured*).
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: by the manual, a semaphore or the stream is not a valid handle. *Measured*: for
+    ///   a destroyed stream, driver 580.159.04 ends the process with SIGSEGV instead.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a null or destroyed semaphore, a pointer to
+    ///   zeros in place of a semaphore, an unknown flag, or a reserved field that is not 0 (*measured*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_WAIT`].
     /// - [`CUDA_ERROR_TIMEOUT`]: a keyed mutex was not released in time. This call only enqueues the wait. The manual
     ///   says neither which later call returns the code nor what the stream does then (*not verified*).

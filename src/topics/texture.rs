@@ -106,7 +106,7 @@ pub use crate::bindings::CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
 /// are ignored. The array must have [`CUDA_ARRAY3D_CUBEMAP`].
 pub use crate::bindings::CU_TRSF_SEAMLESS_CUBEMAP;
 
-/// A part of an array, or another interpretation of its elements, for [`cuTexObjectCreate`].
+/// Some levels and layers of an array, or another interpretation of its elements, for [`cuTexObjectCreate`].
 ///
 /// Begin with `default()`. Always set the extent: it must be the array's extent, with four times the width and height
 /// if the view's format is block-compressed.
@@ -153,8 +153,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `pResViewDesc`: a part of the array, or another format for the elements. Null means the whole array in the
-    ///   array's format. For device memory this pointer must be null.
+    /// - `pResViewDesc`: some levels and layers of the array, or another format for the elements. Null means the whole
+    ///   array in the array's format. For device memory this pointer must be null.
     ///
     /// # Errors
     ///

@@ -53,9 +53,9 @@ pub use crate::bindings::CUmemAllocationGranularity_flags_values::*;
 
 /// The kind of a [`CUmemLocation`].
 ///
-/// - [`CU_MEM_LOCATION_TYPE_INVALID`]: no location; `default()`.
+/// - [`CU_MEM_LOCATION_TYPE_INVALID`]: no location. This is the value of `default()`.
 /// - [`CU_MEM_LOCATION_TYPE_DEVICE`]: a device, by its ordinal.
-/// - Constants of newer releases are for host memory, a part of a device's memory, and memory that is not visible.
+/// - Newer releases add constants for host memory, a part of a device's memory, and a location that is not visible.
 pub use crate::bindings::CUmemLocationType;
 pub use crate::bindings::CUmemLocationType_values::*;
 
