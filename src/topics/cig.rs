@@ -61,7 +61,7 @@ pub use crate::bindings::CUexecAffinityType;
 pub use crate::bindings::CUexecAffinityType_values::*;
 
 export_functions! {
-    /// Creates a context and makes it current: an ordinary context, or one that is joined to Vulkan or Direct3D 12 (CIG).
+    /// Creates a context and makes it current: an ordinary context, or one joined to Vulkan or Direct3D 12 (CIG).
     ///
     /// Use this function for CIG only. For everything else use the primary context ([`cuDevicePrimaryCtxRetain`]),
     /// which other libraries use too. The call pushes the new context onto the calling thread's stack of contexts.
