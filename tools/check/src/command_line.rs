@@ -51,7 +51,7 @@ fn enable_option_help() -> String {
         Vec::from_iter(rules.map(|rule| rule.id)).join(", ")
     };
     format!(
-        "Report also rules that correct programs may break with care:\n{}.\nFor {}: also accesses that may not happen",
+        "Report also rules that correct programs may break with care:\n{}.\nFor {}: also merely possible accesses",
         names(RuleActivation::OnEnable),
         names(RuleActivation::MoreOnEnable)
     )
