@@ -6,7 +6,7 @@
 //! [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT`]. The nodes have the values of the calls (*measured* on an H200, driver
 //! 580.159.04; the manual does not say).
 //!
-//! **Every launch uses the values of the capture.** A timeline semaphore must not be signaled twice with one value.
+//! **Every launch uses the values of the capture.** But a timeline must not be signaled twice with the same value.
 //! [Find the nodes](crate::graph#the-nodes-of-a-captured-graph) and set new values before each launch, by
 //! [`cuGraphExecExternalSemaphoresSignalNodeSetParams`] and [`cuGraphExecExternalSemaphoresWaitNodeSetParams`].
 //! Otherwise a second launch signals the same value again, and the driver reports no error (*measured* on that H200).
@@ -16,8 +16,8 @@ use crate::*; // for the links
 
 /// Which calls a capture forbids until it ends, for [`cuStreamBeginCapture_v2`].
 ///
-/// A capture does not record some calls, for example [`cuMemAlloc_v2`], which are thus unsafe. If the mode forbids such
-/// a call, the call returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*not verified*).
+/// Calls that a capture does not record are unsafe, for example [`cuMemAlloc_v2`]. If the mode forbids such a call, the
+/// call returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*not verified*).
 ///
 /// - [`CU_STREAM_CAPTURE_MODE_GLOBAL`]: such calls fail in every thread while this capture goes on.
 /// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: such calls fail in the thread that began the capture.

@@ -75,7 +75,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the driver does not support CIG:
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the driver does not support CIG with this graphics API:
     ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`] or [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`] is 0. *Measured*:
     ///   driver 580.159.04 returns this code on an H100.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: invalid parameters.
@@ -124,8 +124,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`] or
-    ///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`] is 0.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the graphics API's attribute is 0, which is
+    ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`] or [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`].
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context is not a CIG context.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver lacks the function, as driver 580.159.04 (CUDA 13.0)

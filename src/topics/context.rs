@@ -25,8 +25,8 @@ pub use crate::bindings::CUctx_st;
 /// The other constants:
 ///
 /// - [`CU_CTX_SYNC_MEMOPS`]: synchronous copies and fills always wait until they are done.
-/// - [`CU_CTX_COREDUMP_ENABLE`], [`CU_CTX_USER_COREDUMP_ENABLE`]: the GPU's state is written to a file after a fault,
-///   or on demand. A [CIG](crate::cig) context does not support them.
+/// - [`CU_CTX_COREDUMP_ENABLE`]: the GPU's state is written to a file after a fault. [`CU_CTX_USER_COREDUMP_ENABLE`]:
+///   also on demand. A [CIG](crate::cig) context supports neither flag.
 /// - [`CU_CTX_MAP_HOST`], [`CU_CTX_LMEM_RESIZE_TO_MAX`]: no effect, since every context behaves as with these flags.
 /// - [`CU_CTX_SCHED_MASK`]: all bits of the four flags for waiting. [`CU_CTX_FLAGS_MASK`]: all bits.
 #[doc(alias = "cudaDeviceScheduleBlockingSync")]

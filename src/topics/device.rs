@@ -124,7 +124,7 @@ export_functions! {
     #[doc(alias = "cudaDeviceGetPCIBusId")]
     pub use crate::bindings::cuDeviceGetPCIBusId;
 
-    /// Returns the device with an address on the PCI bus.
+    /// Returns the device with the given address on the PCI bus.
     ///
     /// # Parameters
     ///
