@@ -136,7 +136,7 @@ export_functions! {
     /// # Parameters
     ///
     /// - `arrayIndex`: the layer, or the face of a cube; otherwise 0.
-    /// - `mipLevel`: the mip level. *Measured* on an H200: driver 580.159.04 accepts a level that the texture lacks.
+    /// - `mipLevel`: the mip level. *Measured* on an H200: driver 580.159.04 accepts a level that the image lacks.
     ///
     /// # Errors
     ///
@@ -175,12 +175,12 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
+    /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the buffer is mapped already.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not NVIDIA's (*measured* with Mesa's llvmpipe).
     ///
     /// # Safety
     ///
-    /// `pCudaResource` must be valid for writing a pointer. The object's OpenGL context must be current in this thread.
+    /// `pCudaResource` must be valid for writing a pointer. The buffer's OpenGL context must be current in this thread.
     ///
     /// Unregister the resource with [`cuGraphicsUnregisterResource`].
     #[doc(alias = "cudaGraphicsGLRegisterBuffer")]

@@ -5,14 +5,14 @@ use crate::*; // for the links
 
 /// The release of the cuda.h that these bindings were made from: 13050 is 13.5.
 ///
-/// The constant describes the build. [`cuDriverGetVersion`] returns the release that the machine's driver supports.
+/// The build fixes this constant. [`cuDriverGetVersion`] returns the release that the machine's driver supports.
 pub use crate::bindings::CUDA_VERSION;
 
 export_functions! {
     /// Initializes the driver in this process. Call `cuInit` before every other function except [`cuDriverGetVersion`],
     /// [`cuGetErrorName`] and [`cuGetErrorString`].
     ///
-    /// Calling the function again has no further effect. A child that `fork` creates afterwards cannot use CUDA.
+    /// Calling the function again has no further effect. A process that `fork` creates afterwards cannot use CUDA.
     ///
     /// # Parameters
     ///

@@ -44,7 +44,7 @@ export_functions! {
     /// - [`CUDA_ERROR_NO_BINARY_FOR_GPU`]: no code for this device in the image.
     /// - [`CUDA_ERROR_JIT_COMPILER_NOT_FOUND`]: the driver has no PTX compiler: `libnvidia-ptxjitcompiler.so.1` is
     ///   missing, in a container for example.
-    /// - [`CUDA_ERROR_INVALID_IMAGE`]: not an image (*measured* on driver 580.159.04, and not listed in the manual).
+    /// - [`CUDA_ERROR_INVALID_IMAGE`]: `image` is not code (*measured* on driver 580.159.04, not listed in the manual).
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`]: a link to a
     ///   shared object failed to resolve, or a shared object failed to initialize.
     ///

@@ -226,7 +226,7 @@ export_functions! {
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// A successful import does not prove that the description was correct. *Measured*: driver 580.159.04 accepts a
-    /// wrong size, a wrong dedicated flag, a semaphore, and some memory of another GPU.
+    /// wrong size, a wrong dedicated flag, the FD of a semaphore, and some memory of another GPU.
     ///
     /// # Safety
     ///

@@ -158,9 +158,9 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE;
 
 /// Jetson and DRIVE (Linux and QNX): an `NvSciSyncObj`. NVIDIA's sample `cudaNvSci` also lists x86-64 Linux.
 ///
-/// The object is allocated from a reconciled attribute list, which includes the list that
-/// [`cuDeviceGetNvSciSyncAttributes`] filled in. The application keeps ownership, and must not free the object before
-/// the import has ended. [NvSci](crate::guide::nvsci) has more.
+/// [`cuDeviceGetNvSciSyncAttributes`] fills in an attribute list. The object is allocated from the result of reconciling
+/// that list with the other engines' lists. The application keeps ownership, and must not free the object before the
+/// import has ended. [NvSci](crate::guide::nvsci) has more.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeNvSciSync")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
 

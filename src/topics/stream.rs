@@ -43,8 +43,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `priority`: a lower number is a higher priority, and 0 is the default. A number outside of the range of
-    ///   [`cuCtxGetStreamPriorityRange`] counts as the nearest number in the range.
+    /// - `priority`: a lower number is a higher priority, and 0 is the default. A number outside the range that
+    ///   [`cuCtxGetStreamPriorityRange`] returns counts as the nearest number in the range.
     ///
     /// # Safety
     ///

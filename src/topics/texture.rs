@@ -98,8 +98,8 @@ pub use crate::bindings::CU_TRSF_NORMALIZED_COORDINATES;
 /// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): sRGB values are converted to linear values when they are read.
 pub use crate::bindings::CU_TRSF_SRGB;
 
-/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): the driver does not replace trilinear filtering by bilinear
-/// filtering if the result is nearly the same.
+/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): trilinear filtering is never simplified. Without the flag, the
+/// driver may filter bilinearly where the result is nearly the same.
 pub use crate::bindings::CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
 
 /// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): filtering crosses the edges of a cube's faces, and the address modes
@@ -158,8 +158,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not aligned, a view with another extent than the array, or a
-    ///   resource whose `flags` are not 0.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not aligned, a view with a wrong extent, or a resource
+    ///   whose `flags` are not 0.
     ///
     /// # Safety
     ///
