@@ -34,7 +34,7 @@ export_functions! {
     ///
     /// - `dptr`: receives the address, aligned to at least 256 bytes (NVIDIA's programming guide). The memory is not
     ///   cleared.
-    /// - `bytesize`: bytes; not 0.
+    /// - `bytesize`: the number of bytes; not 0.
     ///
     /// # Safety
     ///
@@ -52,7 +52,7 @@ export_functions! {
     /// # Parameters
     ///
     /// - `dptr`: receives the address. The memory is not cleared.
-    /// - `WidthInBytes`: bytes of a row that are used.
+    /// - `WidthInBytes`: the number of bytes of a row that are used.
     /// - `Height`: the number of rows.
     /// - `ElementSizeBytes`: 4, 8 or 16, the size of the largest access of a kernel to the memory.
     ///
@@ -113,7 +113,7 @@ export_functions! {
     /// # Parameters
     ///
     /// - `pp`: receives the address. The memory is not cleared.
-    /// - `bytesize`: bytes. 0 is not an error (*measured* on driver 580.159.04).
+    /// - `bytesize`: the number of bytes. 0 is not an error (*measured* on driver 580.159.04).
     ///
     /// # Safety
     ///

@@ -56,10 +56,10 @@ pub use crate::bindings::CUarray_st;
 /// | [`CU_AD_FORMAT_HALF`] | `_SFLOAT`, 16 bits | a half float |
 /// | [`CU_AD_FORMAT_FLOAT`] | `_SFLOAT`, 32 bits | a float |
 ///
-/// An image of `_UNORM` or `_SNORM` channels can also be mapped as unsigned or signed integers of the same width
-/// (*measured*). A texture can read such integers as values from 0 to 1, or from -1 to 1. The constants with `UNORM`,
-/// `SNORM`, `BC`, `NV12` or another video format in their names describe a whole element. The constants are in the
-/// module [`constants`].
+/// An image of `_UNORM` channels can also be mapped as unsigned integers of the same width (*measured* for 8 bits), and
+/// an image of `_SNORM` channels as signed integers. A texture can read such integers as values from 0 to 1 (unsigned)
+/// or from -1 to 1 (signed). The constants with `UNORM`, `SNORM`, `BC`, `NV12` or another video format in their names
+/// describe a whole element. The constants are in the module [`constants`].
 #[doc(alias = "cudaChannelFormatKind")]
 pub use crate::bindings::CUarray_format;
 
