@@ -108,7 +108,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The same as for [`cuGraphicsMapResources`]. Work with the resources in streams except `hStream` must be done.
+    /// The same as for [`cuGraphicsMapResources`]. All streams except `hStream` must be done with the resources.
     #[doc(alias = "cudaGraphicsUnmapResources")]
     pub use crate::bindings::cuGraphicsUnmapResources;
 

@@ -265,8 +265,8 @@ export_functions! {
     /// Maps a range of imported memory, and returns its device address.
     ///
     /// Map buffers and linear images by this function. [`cuExternalMemoryGetMappedMipmappedArray`] maps images that the
-    /// GPU tiles (a Vulkan image with optimal tiling, a Direct3D texture). [A buffer instead
-    /// of an image](crate::guide::vulkan_image#a-buffer-instead-of-an-image) lists the steps of a whole program.
+    /// GPU tiles (a Vulkan image with optimal tiling, a Direct3D texture). The page [A Vulkan
+    /// image](crate::guide::vulkan_image#a-buffer-instead-of-an-image) lists a program's steps, also for a buffer.
     ///
     /// # Parameters
     ///

@@ -158,7 +158,7 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE;
 
 /// Jetson and DRIVE (Linux and QNX): an `NvSciSyncObj`. NVIDIA's sample `cudaNvSci` also lists x86-64 Linux.
 ///
-/// [`cuDeviceGetNvSciSyncAttributes`] fills in an attribute list. The object is allocated from the result of reconciling
+/// [`cuDeviceGetNvSciSyncAttributes`] fills in an attribute list. An object is allocated from the result of reconciling
 /// that list with the other engines' lists. The application keeps ownership, and must not free the object before the
 /// import has ended. [NvSci](crate::guide::nvsci) has more.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeNvSciSync")]
