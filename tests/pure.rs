@@ -1,5 +1,6 @@
 //! Tests parts of the crate that call no driver: printing, result codes, UUIDs, defaults, and the slots of `load`
-//! mode's functions. Nothing here calls C, so Miri can run these tests: `cargo +nightly miri test --test pure`.
+//! mode, which are static pointers to the driver's functions. Nothing here calls C, so Miri can run these tests:
+//! `cargo +nightly miri test --test pure`.
 
 use std::array;
 use std::fmt;

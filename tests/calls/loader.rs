@@ -45,8 +45,8 @@ const OLDER_DRIVER: &str = "#include <stdlib.h>
     __attribute__((constructor)) static void start(void) { setenv(\"OPENED\", \"\", 1); }
     int cuDriverGetVersion(int *v) { *v = 12000; return 0; }";
 
-/// Returns the need for a machine on which `load` finds no driver. LD_LIBRARY_PATH cannot hide a driver in the fixed
-/// directories, which are searched later.
+/// Returns the need for a machine on which `load` finds no driver. LD_LIBRARY_PATH cannot hide a driver: `load` also
+/// searches fixed directories.
 pub fn no_driver_need() -> Need {
     // SAFETY: the initializers of NVIDIA's library may run in any process.
     let installed = NAMES.iter().find(|name| unsafe { libloading::Library::new(name) }.is_ok());

@@ -1,5 +1,6 @@
-//! Compares new answers with those in ANSWERS.md. A GPU must answer as ANSWERS.md says for this machine.
-//! cuda-external-cpu, a CUDA driver in software, must answer as the H200 did, except where `DIFFERENCES` has a reason.
+//! Compares new answers with those in ANSWERS.md. A GPU must answer as ANSWERS.md says for that GPU and its
+//! driver. cuda-external-cpu, a CUDA driver in software, must answer as the H200 did, except where `DIFFERENCES` has a
+//! reason.
 
 use crate::groups::QuestionGroup;
 use crate::results_file::MachineResults;

@@ -21,7 +21,7 @@ pub fn include_of_this_build() -> Result<PathBuf, String> {
 }
 
 /// Builds the mock driver for this build's bindings, at the path that `support::mock_driver_library` returns. Returns
-/// the functions that its header declares. Functions that an older header lacks return `CUDA_ERROR_NOT_SUPPORTED`.
+/// the functions that its cuda.h declares. Functions that an older cuda.h lacks return `CUDA_ERROR_NOT_SUPPORTED`.
 pub fn build_for_this_build() -> Vec<String> {
     let include = include_of_this_build().expect("the test needs it");
     let driver = MockDriverBuilder::new(include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")), &include);

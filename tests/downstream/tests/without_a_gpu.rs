@@ -1,5 +1,5 @@
-//! Tests this package's library on any machine, with `load` or `link`. CUDA is cuda-external-cpu, a CUDA driver in
-//! software, which also makes each of the library's calls fail once.
+//! Tests the library `model` on any machine, with `load` or `link`. CUDA is cuda-external-cpu, a CUDA driver in
+//! software, which also makes each CUDA call of `model` fail once.
 
 use std::fs;
 #[cfg(feature = "load")]

@@ -1,5 +1,6 @@
-//! Tests that run the build script: its instructions to cargo, and the stub for the feature `link`. The test program
-//! `search` checks where cuda.h is found and which messages are printed, without running the script.
+//! Tests that run the build script: its instructions to cargo, its search on this machine, and the stub for the feature
+//! `link`. The test program `search` checks the search on fake machines, without running the script: where cuda.h is
+//! found, and which messages are printed.
 
 #[cfg(target_os = "linux")]
 mod cargo_instructions;

@@ -188,8 +188,8 @@ impl FakeMachine {
         self.search_with_policy(policy).err().expect("no header can be used")
     }
 
-    /// Returns the result as text: the header that is used, `12.6 from /opt/cuda/include, found in /opt/cuda`, or
-    /// `embedded`; and what was passed over.
+    /// Searches for cuda.h, and returns the result as text: the header that is used, such as `12.6 from
+    /// /opt/cuda/include, found in /opt/cuda`, or `embedded`; and the names of what was passed over.
     pub fn outcome_text(&self) -> String {
         let chosen = self.search_automatically();
         let mut outcome = match &chosen.toolkit {
