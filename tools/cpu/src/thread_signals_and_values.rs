@@ -14,8 +14,8 @@ thread_local! {
     static STARTER_SIGNALS: Cell<Option<KernelSignalSet>> = const { Cell::new(None) };
 }
 
-/// Starts a thread that gets none of the process's signals: the program's signal handlers do not expect this thread,
-/// and a thread of the program may wait for a signal.
+/// Starts a thread with all signals blocked, except those of faults, SIGABRT and the C library's. The program's signal
+/// handlers do not expect this thread, and a signal that a thread of the program waits for must not go to this one.
 pub fn spawn_without_signals<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,

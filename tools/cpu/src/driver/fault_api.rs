@@ -94,7 +94,8 @@ fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
 }
 
 /// Adds the fault that `text` describes for calls of the thread `number` (`pthread_self`, 0 for all). Returns the
-/// fault's number, or 0 if the text is wrong. If `text` is null, removes the fault with this number, 0 for all.
+/// fault's number, or 0 if the text is wrong. If `text` is null, `number` is a fault's number instead: removes that
+/// fault, or all faults if the number is 0.
 #[cfg(feature = "library")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -> u64 {

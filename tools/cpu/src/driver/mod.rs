@@ -21,8 +21,8 @@
 //! # A call
 //!
 //! 1. `functions!` (base/functions_macro.rs) declares each function, with cuda-external-sys' type if there is one.
-//!    `run_call` refuses most calls before `cuInit` and after a fork, and applies the faults. symbol_table.rs gives the
-//!    functions to `load_with`, and the shared library exports them.
+//!    `run_call` refuses most calls before `cuInit` and after a fork, and applies the injected faults. symbol_table.rs
+//!    gives the functions to `load_with`, and the shared library exports them.
 //! 2. Handles are numbers that are not reused (handle_registry.rs), so a wrong handle is recognized. Device addresses
 //!    are addresses of the process. address_ranges.rs lists the ranges, each with its kind and its memory's owner.
 //! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all

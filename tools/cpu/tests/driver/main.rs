@@ -375,7 +375,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
         assert_eq!(kind, CU_GRAPH_NODE_TYPE_MEMSET);
         assert_ok(cuGraphAddEmptyNode(&mut own, graph, last.as_ptr(), last.len()));
         // The test's node is added to the nodes on which the next node will depend, and then replaces those nodes. The
-        // replaced nodes may stay unjoined, as on an H100.
+        // capture may end although no later node depends on the replaced nodes, as on an H100.
         let update = |node: *const CUgraphNode, count, flags| {
             (cuStreamUpdateCaptureDependencies_v2(first.raw(), node, null(), count, flags), info().2)
         };

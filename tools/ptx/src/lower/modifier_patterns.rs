@@ -1,5 +1,5 @@
-//! Compares an opcode's modifiers with the patterns in the tables. `(.lo|.hi){int}` matches one of two modifiers and
-//! then an integer type. `.ftz?` is optional.
+//! Compares an opcode's modifiers with the patterns in the tables of instructions. `(.lo|.hi){int}` matches one of two
+//! modifiers and then an integer type. `.ftz?` is optional.
 
 use crate::alu::{ALU_TABLES, AluOp, AluRow, Opcode};
 

@@ -226,8 +226,9 @@ impl RunningWarp<'_, '_> {
     }
 }
 
-/// Chooses the threads of a warp that run next: with `is_turn` by turns, so that no thread waits forever. Returns them,
-/// and the next instruction at which others are in the same function (`u32::MAX` with `is_turn`, or if there is none).
+/// Chooses the threads of a warp that run next: with `is_turn` by turns, so that no thread waits forever. Returns these
+/// threads, and the next instruction in their function at which other threads are, or `u32::MAX` with `is_turn` and if
+/// there is no such instruction.
 fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32) {
     let first = ready.trailing_zeros() as usize;
     let is_at = |lane: usize, pc: u32, base: u32| (warp.pc[lane], warp.base[lane]) == (pc, base);

@@ -10,8 +10,8 @@ type CUmemoryPool = *mut c_void;
 
 struct MemoryPool {
     device: usize,
-    /// The attributes of cuda.h, by number: three switches, the release threshold, then the reserved and the used
-    /// bytes, each with its current and its highest value.
+    /// The pool's attributes, by their numbers in cuda.h: three switches, the release threshold, then the reserved and
+    /// the used bytes, each with its current and its highest value.
     attributes: Mutex<[u64; 9]>,
 }
 
