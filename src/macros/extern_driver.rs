@@ -91,7 +91,7 @@ macro_rules! __take_link_name {
     };
 }
 
-/// Declares functions of the driver that this crate does not bind. Without the features `load` and `link` no use compiles:
+/// Declares functions of the driver that this crate does not bind. Without `load` and `link` no use compiles:
 ///
 /// ```compile_fail
 /// cuda_external_sys::extern_driver! {

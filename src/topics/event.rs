@@ -82,7 +82,7 @@ export_functions! {
 
     /// Waits until the work that an event represents is done.
     ///
-    /// The thread spins, or sleeps if the event was created with [`CU_EVENT_BLOCKING_SYNC`]. The call never returns
+    /// The thread spins, or sleeps if the event was created with [`CU_EVENT_BLOCKING_SYNC`]. The call does not return
     /// while the work before the event waits for a semaphore that nobody signals.
     ///
     /// # Safety
@@ -144,7 +144,7 @@ export_functions! {
 
     /// Makes later work of a stream wait for the work that an event represents.
     ///
-    /// The device waits, not the calling thread. The event may be of another context or device. A later
+    /// The device waits, not the calling thread. The event may be of another context or device than the stream. A later
     /// [`cuEventRecord`] does not change what the stream waits for.
     ///
     /// # Parameters

@@ -85,7 +85,7 @@ pub use crate::bindings::CUgraphNodeType;
 pub use crate::bindings::CUgraphNodeType_values::*;
 
 /// A kind of dependency between two nodes, for [`cuGraphAddNode`]. `default()` is an ordinary dependency: the second
-/// node starts when the first one is done. Other kinds require a kernel as the first node. Since CUDA 12.3.
+/// node starts when the first one is done. Other kinds require that the first node is a kernel. Since CUDA 12.3.
 #[doc(alias = "cudaGraphEdgeData")]
 pub use crate::bindings::CUgraphEdgeData;
 
