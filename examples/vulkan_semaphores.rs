@@ -4,7 +4,7 @@
 //!
 //! - binary semaphores: one for each direction, since each signal is for one wait;
 //! - the timeline: one semaphore for both directions, with growing values;
-//! - the two import types (`handle_type` of exported_semaphore.rs in examples/support);
+//! - the two handle types (`handle_type` of exported_semaphore.rs in examples/support);
 //! - the order: a signal is submitted before the wait for it;
 //! - the ownership transfer in each of Vulkan's submissions;
 //! - the end: all signals and waits are done before a semaphore is destroyed;

@@ -138,9 +138,9 @@ unsafe fn enqueue_waiting_work(
     }
 }
 
-/// Returns the expected result of work that is queued when its memory is freed or loses access. Queued copies and fills
-/// keep freed memory alive, but no mapping of cuMemMap. Queued kernels keep only the variables of their module. An H100
-/// returns the same codes if the call that ends the memory does not wait.
+/// Returns the expected result of work that is queued when its memory is freed or loses access. Queued copies, fills
+/// and stream memory operations keep freed memory alive, but no mapping of cuMemMap. Queued kernels keep only the
+/// variables of their module. An H100 returns the same codes if the call that ends the memory does not wait.
 fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {

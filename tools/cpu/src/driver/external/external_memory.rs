@@ -32,8 +32,8 @@ pub fn take_over_fd(fd: RawFd) -> Option<File> {
     is_open_fd(fd).then(|| unsafe { File::from_raw_fd(fd) })
 }
 
-/// Returns the offset and the size of the data in a file of exported memory. The file begins with Mesa's header, except
-/// a dma-buf, which newer versions of Mesa export if the system has udmabuf.
+/// Returns the offset and the size of the data in a file of exported memory. The file begins with Mesa's header, unless
+/// it is a dma-buf, which newer versions of Mesa export if the system has udmabuf.
 fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
     if let Some(header) = MemoryFileHeader::read_header(file) {
         return Some((header.offset, header.data_size()));
