@@ -1,5 +1,5 @@
 //! Generates src/bindings/embedded.rs, the bindings for builds without a cuda.h, from the newest cuda.h. Keeps the
-//! documentation of fields, which is written by hand in that file.
+//! documentation of fields, which is written by hand in embedded.rs.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use test_support::{fetched_headers, repository};
 pub const PATH: &str = "src/bindings/embedded.rs";
 
 /// Returns the file's text. Panics if the text is not the same for three targets with different C ABIs. The tests
-/// `bindings::every_release::generated_from_` check MSVC's ABI.
+/// `bindings::every_release::generated_from_*` check MSVC's ABI.
 pub fn embedded_bindings_text(kept: &str) -> String {
     let undocumented = format!("/// {UNDOCUMENTED}\n");
     assert!(

@@ -101,7 +101,7 @@ pub struct ImageInstruction {
     pub texel: Box<[SizedRegister]>,
 }
 
-/// An operation of a program. `Frame` computes an address in the function's frame. `Copy` is `cp.async`, done at once.
+/// An operation of a kernel. `Frame` computes an address in the function's frame. `Copy` is `cp.async`, done at once.
 /// `Call` contains the sizes of the caller's registers and frame, after which the callee's registers and frame begin.
 pub enum Operation {
     Compute { compute: AluOp, to: u32, from: [Register; 4] },
