@@ -32,9 +32,9 @@ fn library_target_directory(library: &str) -> PathBuf {
     if is_usable { shared } else { Path::new(&cargo_variable("OUT_DIR")).join("carried").join(library) }
 }
 
-/// Builds the package whose build script runs as a library, with the options that `choose` adds. Returns the path of a
-/// copy in OUT_DIR, whose file name is `library`. Cargo gives every build of the package the same file name, so each
-/// `library` has a separate target directory.
+/// Builds a library from the package whose build script runs, with the options that `choose` adds, and copies it to the
+/// file `library` in OUT_DIR. Returns the copy's path. Cargo gives every build of the package the same file name, so
+/// each `library` has a separate target directory.
 pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let (target, library_target_directory) = (cargo_variable("TARGET"), library_target_directory(library));
     let mut cargo = Command::new(cargo_variable("CARGO"));
