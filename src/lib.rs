@@ -50,8 +50,8 @@ pub use macros::assert_layout as __layout;
 #[doc(hidden)]
 pub use macros::symbols as __symbols;
 
-/// Types of function pointers, for programs that load the driver themselves. A type's name is `PFN_` and the
-/// function's.
+/// Types of function pointers, for programs that load the driver themselves. The type for `cuInit` is `PFN_cuInit`, and
+/// likewise for every function.
 ///
 /// The types exist with and without the features `load` and `link`. An address that [`Driver::symbol`] returns can be
 /// transmuted to the function's type. `cuGetProcAddress` may return another version of the function, of another type.

@@ -124,8 +124,8 @@ impl Driver {
 
     /// Makes a driver from its functions, and asks its cuDriverGetVersion for the version.
     ///
-    /// Fails if cuDriverGetVersion returns the code of a toolkit's stub. After any other error code the driver is used,
-    /// with the version 0.
+    /// Fails if cuDriverGetVersion is missing or returns the code of a toolkit's stub. After any other error code the
+    /// driver is used, with the version 0.
     fn new(name: &OsStr, functions: FunctionSource) -> Result<Self, AttemptError> {
         let mut driver = Self { functions, name: name.to_owned(), version: 0 };
         let symbol = driver.symbol(c"cuDriverGetVersion").ok_or(AttemptError::NotADriver)?;
@@ -203,10 +203,10 @@ fn load_first_driver() -> Result<&'static Driver, LoadError> {
 ///
 /// # Errors
 ///
-/// Returns [`LoadError::AlreadyLoaded`] if a driver is loaded; `path` is then not opened. If another thread loads a
-/// driver during the call, the error is the same, and the library at `path` is closed again. The function returns
-/// [`LoadError::NoDriver`] if `path` could not be opened or is not a driver, and [`LoadError::UnsupportedTarget`] on a
-/// target where [`load`] returns it; no driver is loaded then.
+/// Always returns [`LoadError::UnsupportedTarget`] on a target for which there is no driver. On other targets, returns
+/// [`LoadError::AlreadyLoaded`] if a driver is loaded; `path` is then not opened. If another thread loads a driver
+/// during the call, the error is the same, and the library at `path` is closed again. Returns [`LoadError::NoDriver`]
+/// if `path` could not be opened or is not a driver.
 ///
 /// # Safety
 ///

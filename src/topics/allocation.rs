@@ -71,7 +71,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `dptr`: the address exactly as it was returned. 0 does nothing (*measured* on driver 580.159.04).
+    /// - `dptr`: the first address of the allocation or mapping. 0 does nothing (*measured* on driver 580.159.04).
     ///
     /// # Errors
     ///

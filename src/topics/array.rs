@@ -93,7 +93,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: the manual gives no reason. A mapped image's array can be destroyed.
+    /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: the manual gives no reason. An array that maps an image can be destroyed, and
+    ///   does not cause this error.
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was destroyed.
     ///
     /// # Safety

@@ -16,8 +16,9 @@ use crate::*; // for the links
 
 /// Which calls a capture forbids until it ends, for [`cuStreamBeginCapture_v2`].
 ///
-/// Calls that a capture does not record are unsafe, for example [`cuMemAlloc_v2`]. If the mode forbids such a call, the
-/// call returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*not verified*).
+/// The manual calls some functions unsafe during a capture, for example [`cuMemAlloc_v2`]: the graph does not repeat
+/// the allocation. If the mode forbids a call of such a function, the call returns
+/// [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*not verified*).
 ///
 /// - [`CU_STREAM_CAPTURE_MODE_GLOBAL`]: such calls fail in every thread while this capture goes on.
 /// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: such calls fail in the thread that began the capture.

@@ -124,8 +124,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the graphics API's attribute is 0, which is
-    ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`] or [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`].
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`] is 0, or for Direct3D 12
+    ///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`].
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context is not a CIG context.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver lacks the function, as driver 580.159.04 (CUDA 13.0)

@@ -17,7 +17,7 @@ pub use crate::bindings::CUctx_st;
 /// One of four flags says how a thread waits for the GPU:
 ///
 /// - [`CU_CTX_SCHED_AUTO`]: 0. A waiting thread yields if the process has more contexts than the machine has
-///   processors, and otherwise spins. On Tegra it may also sleep.
+///   logical processors, and otherwise spins. On Tegra it may also sleep.
 /// - [`CU_CTX_SCHED_SPIN`]: the thread spins, which can decrease the latency.
 /// - [`CU_CTX_SCHED_YIELD`]: the thread yields to other threads while it waits.
 /// - [`CU_CTX_SCHED_BLOCKING_SYNC`], formerly [`CU_CTX_BLOCKING_SYNC`]: the thread sleeps.

@@ -98,7 +98,7 @@ export_functions! {
     /// driver older than CUDA 12.8 has the first version only.
     ///
     /// The resolution is about half a microsecond. Both events must have been recorded, and the work before them
-    /// must be done. Between two events of one stream, work of other streams may have run too.
+    /// must be done. Work of other streams may lengthen the time between two events of one stream.
     ///
     /// # Errors
     ///
@@ -117,8 +117,8 @@ export_functions! {
 
     /// Returns the time between two events in milliseconds.
     ///
-    /// Unlike [`cuEventElapsedTime`], this function need not return the latest errors of earlier work. [`cuEventQuery`]
-    /// returns whether the work is done.
+    /// Unlike [`cuEventElapsedTime`], this function need not return the latest errors of earlier work. To find out
+    /// whether the work is done, use [`cuEventQuery`].
     ///
     /// # Errors
     ///

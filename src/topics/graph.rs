@@ -13,8 +13,9 @@ pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 
 /// The second version of [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`], for `extSemSignal` in a [`CUgraphNodeParams_params`].
 ///
-/// **CUDA 13.4 added the field `context`: the struct grew from 24 to 32 bytes.** A null `context` means no preference.
-/// Code that sets only the older 24 bytes passes a null `context`, because all unused bytes must be 0. Since CUDA 12.2.
+/// **CUDA 13.4 added the field `context`: the struct grew from 24 to 32 bytes.** With a null `context` the node has no
+/// preferred context. Code that sets only the older 24 bytes passes a null `context`, because all unused bytes must be
+/// 0. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
@@ -24,8 +25,9 @@ pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 
 /// The second version of [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`], for `extSemWait` in a [`CUgraphNodeParams_params`].
 ///
-/// **CUDA 13.4 added the field `context`: the struct grew from 24 to 32 bytes.** A null `context` means no preference.
-/// Code that sets only the older 24 bytes passes a null `context`, because all unused bytes must be 0. Since CUDA 12.2.
+/// **CUDA 13.4 added the field `context`: the struct grew from 24 to 32 bytes.** With a null `context` the node has no
+/// preferred context. Code that sets only the older 24 bytes passes a null `context`, because all unused bytes must be
+/// 0. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
 
@@ -85,7 +87,8 @@ pub use crate::bindings::CUgraphNodeType;
 pub use crate::bindings::CUgraphNodeType_values::*;
 
 /// A kind of dependency between two nodes, for [`cuGraphAddNode`]. `default()` is an ordinary dependency: the second
-/// node starts when the first one is done. Other kinds require that the first node is a kernel. Since CUDA 12.3.
+/// node starts when the first one is done. Other kinds require that the first node, or each node, is a kernel node.
+/// Since CUDA 12.3.
 #[doc(alias = "cudaGraphEdgeData")]
 pub use crate::bindings::CUgraphEdgeData;
 
