@@ -224,8 +224,9 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
 ///
 /// `symbols` returns the address of the function that a driver's library would export under exactly the given name, or
 /// `None`. For a call of `cuMemAlloc` the crate passes `cuMemAlloc_v2` to `symbols`. Any thread may call `symbols`, and
-/// more than once. `symbols` must return an address for `cuDriverGetVersion`. A function for which `symbols` returns
-/// `None` returns [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]. [`Driver::name`] returns `name`.
+/// more than once. `symbols` must return an address for `cuDriverGetVersion`. If `symbols` returns `None` for another
+/// function, calls of that function return [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]. [`Driver::name`] returns
+/// `name`.
 ///
 /// As with [`load_from`], call `load_with` before a driver is loaded. `load_with` works on every target.
 ///

@@ -1,4 +1,4 @@
-//! Implements `Default` and `Debug` where Rust cannot derive them, and defines opaque structs.
+//! Implements `Default` for structs, unions and enums, and `Debug` for unions, and defines opaque structs.
 
 /// Implements `Default` for structs, unions and the enums with a constant of the value 0. All bytes of the default
 /// value are zero, as after C's `memset`.

@@ -11,8 +11,8 @@ use crate::*; // for the links
 /// also hold a newer driver's code that these bindings do not know: such a code prints with its number. Some errors
 /// come from work that was enqueued earlier: [the results of any call](crate#errors-that-any-call-can-return).
 ///
-/// The table has the meanings of codes that the external memory and semaphore functions return. NVIDIA lists the codes
-/// without reasons; the meanings come from this project's measurements and from the codes' names.
+/// The table has the meanings of codes that the functions for external memory, semaphores and streams return. NVIDIA
+/// lists the codes without reasons; the meanings come from this project's measurements and from the codes' names.
 ///
 /// | code | meaning |
 /// |---|---|
