@@ -3,8 +3,8 @@
 //! A build with this feature needs no driver, only a library with the driver's name and symbols: the stub. The linker
 //! may use the stub for every `-lcuda` of the program, also for those of other crates and of C code. Therefore the stub
 //! has every function of the driver. The program then needs the real driver, libcuda.so.1, to start. If the feature
-//! `load` is on too, this crate's functions do not need the driver, and linkers drop a library that nothing needs. On
-//! Windows, raw-dylib takes the stub's place.
+//! `load` is on too, this crate refers to no symbol of the driver. If no other code refers to one, the linker drops the
+//! library (rustc passes --as-needed). On Windows, raw-dylib takes the stub's place.
 
 use std::env;
 use std::fs;
@@ -14,8 +14,8 @@ use std::process::Command;
 use crate::cargo_directives::cargo_variable;
 use crate::{driver_exports, stub_library};
 
-/// Writes the stub, and returns cargo's directives for linking with it. If the stub cannot be written, the result is an
-/// error or, if the feature `load` is on as well as `link`, an empty list.
+/// Writes the stub, and returns cargo's directives for linking with it: none on docs.rs or for Windows. If the target
+/// can have no stub, or writing it fails, the result is an error or, with the feature `load` too, an empty list.
 pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
     // docs.rs links nothing.
     if env::var_os("DOCS_RS").is_some() {

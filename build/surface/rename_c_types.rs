@@ -85,8 +85,8 @@ pub fn rename_later_type_versions(header: &mut BindingsModel, surface: &Bindings
 const MEMBER: &str = "__bindgen_anon_";
 const TYPE: &str = "__bindgen_ty_";
 
-/// Names the types that have no name. Each round of the loop names the unnamed types of the fields of structs and
-/// unions that have a name by then. A round that names no type is the last.
+/// Names the types that have no name. Each round of the loop visits the structs and unions that have a name by then,
+/// and names the unnamed types of their fields. A round that names no type is the last.
 fn name_unnamed_types(model: &mut BindingsModel) {
     let names = model.records.iter().map(|record| &record.name);
     let names = names.chain(model.enums.iter().map(|an_enum| &an_enum.name));
