@@ -250,7 +250,7 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
 }
 
 /// Returns the number of a loaded file. The number is cached by the address of the file's entry in the dynamic loader's
-/// list. Later calls compare the file's name again, since the loader may reuse the entry for another file.
+/// list. Later calls compare the file's name with the number's, since the loader may reuse the entry for another file.
 fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: the loader's name of a file is null, or a C string that exists while the file is loaded.

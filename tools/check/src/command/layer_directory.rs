@@ -82,7 +82,7 @@ impl LayerDirectory {
     }
 
     /// Removes the directory, unless running processes have its path in their environment: programs that these
-    /// processes start would load the libraries.
+    /// processes start load the layer and the preloaded library from the directory.
     pub fn remove_directory_if_unused(self) {
         let left = count_processes_using_directory(self.layer_directory_path());
         if left > 0 {

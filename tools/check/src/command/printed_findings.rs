@@ -121,8 +121,8 @@ impl FindingPrinter {
             ));
         }
         block.push(format!("Remedy: {}", row.remedy));
-        // The source line of the innermost function whose file is on this machine. A finding without a stack, such as
-        // `not-freed` at the end of a process, has the line of the call that made the object.
+        // The source line of the innermost function whose source file is on this machine. If the finding's stack has no
+        // such function (`not-freed` at the end of a process has no stack), the related calls' stacks are searched.
         let mut source_line = None;
         let mut add = |title: &str, stack: &[u64]| {
             let frames = self.symbols.describe_stack(stack, self.shared, &self.directory);

@@ -261,8 +261,8 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     copied.wait()
 }
 
-/// Runs nine frames, three of them in flight. Each of these has a buffer and a stream that fills it. One more stream
-/// signals, and Vulkan reads. With the remedy, the signaling stream waits for an event after the fill.
+/// Runs nine frames, at most three at once. Each of the three has a buffer and a stream that fills it. One more stream
+/// signals, and Vulkan reads. Only with the remedy does that stream wait for the fill, by an event.
 fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());

@@ -71,8 +71,8 @@ impl ImportDescFields {
         }
     }
 
-    /// Returns the exported size, if the program's struct seems to lack the second half of the union. The driver then
-    /// reads the program's flags as the size, and the 8 bytes before these flags are the size that the program meant.
+    /// Returns the exported size, if the program's struct seems to lack the second half of the union `handle`. Then the
+    /// driver reads the program's flags as the size, and the 8 bytes before the flags are the size that is meant.
     pub fn size_before_short_union(&self, exported: Option<u64>) -> Option<u64> {
         let is_flag = self.about.object_kind() == ObjectKind::Memory && self.about.described_size() <= 1;
         exported.filter(|size| is_flag && *size > 1 && *size == self.before_size)

@@ -59,7 +59,7 @@ impl GraphTable {
     }
 
     /// Records that a node of the graph or instance `of` orders work in a way that the check does not see. `None`
-    /// represents an unknown graph or instance, so all of them are marked.
+    /// represents an unknown graph or instance: then every known graph and instance is marked.
     pub fn mark_order_unseen(&mut self, of: Option<NodeOwner>) {
         match of {
             Some(of) => self.all.entry(of).or_default().has_unseen_order = true,

@@ -218,8 +218,8 @@ impl ObjectTable {
         inside.filter(|number| self.get_object(*number).is_some_and(|of| of.import == 0)).collect()
     }
 
-    /// Records an object's end. If another thread may get the handle for a new object during the driver's call, the end
-    /// must be recorded before that call.
+    /// Records an object's end. If another thread may get the handle for a new object while the driver still ends the
+    /// old object, the end must be recorded before the driver is called.
     pub fn mark_object_ended(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = Some((how, site));

@@ -19,8 +19,8 @@ use crate::layer::state_tracker::tracked_objects::{ObjectUse, PendingWork};
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
 
-/// Enqueues work that uses no object. The work is counted, since it may come between another thread's work and that
-/// work's event.
+/// Enqueues work that uses no object. The work is counted, since it may come between another thread's work and the
+/// event that the layer records after that thread's work.
 pub fn enqueue_without_uses(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
     enqueue_without_uses_by(call, stream, |call| call.call_driver())
 }

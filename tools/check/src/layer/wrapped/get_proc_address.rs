@@ -21,8 +21,8 @@ pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
     all.into_iter().flatten().copied()
 }
 
-/// Replaces the function that a successful call found, if the layer wraps it. The function is recognized by its
-/// address: for every version and kind of default stream, the driver returns the address of one of its symbols.
+/// Replaces the function that cuGetProcAddress found, if the layer wraps it. The function is recognized by its address:
+/// for every version and kind of default stream, the driver returns the address of one of its symbols.
 ///
 /// # Safety
 ///

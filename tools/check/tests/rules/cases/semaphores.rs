@@ -204,7 +204,7 @@ fn signal_node_params(
 }
 
 /// Calls `run` with a semaphore, the instance and the node of a graph that signals the semaphore with 1, and a function
-/// that launches the instance. Destroys the instance and, unless it is null, the semaphore that `run` returns.
+/// that launches the instance. Destroys the instance, and the semaphore that `run` returns unless that is null.
 fn with_graph_instance(
     run: impl FnOnce(CUexternalSemaphore, (CUgraphExec, CUgraphNode), &dyn Fn()) -> CUexternalSemaphore,
 ) {

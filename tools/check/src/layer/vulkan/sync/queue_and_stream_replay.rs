@@ -761,8 +761,8 @@ impl Replay {
         self.line_state(line).unseen_since = Some(time);
     }
 
-    /// Compares a new signal of a timeline by a queue, a stream or the host with the last signal by each of the other
-    /// two. Their values must be smaller, and a queue's and a stream's signals must be ordered.
+    /// Compares a timeline's new signal with the last one from each other side: the sides are queues, streams and the
+    /// host. The last signal's value must be smaller, and a queue's and a stream's signals must be ordered.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,
