@@ -67,9 +67,9 @@ pub fn unbound_versions(_: &str) -> String {
 /// Functions that drivers for Linux do not have (measured with the drivers 535 and 555).
 const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
 
-/// Returns all functions with the releases of their versions, and the functions that have no type `PFN_`.
+/// Returns driver_exports.txt: all functions with the releases of their versions, and those without a type `PFN_`.
 /// `PFN_cuMemcpyHtoD_v3020` is the type of the second version, which came with CUDA 3.2. `PFN_cuMemcpyHtoD_v7000_ptds`
-/// is the type of the variant for the per-thread default stream. Names that no header has any more stay in the list.
+/// is the type of the variant for the per-thread default stream. Names that no header has any more stay in the file.
 pub fn driver_functions(_: &str) -> String {
     let newest = fetched_headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let mut typed = BTreeMap::<String, BTreeSet<(&str, u32)>>::new();

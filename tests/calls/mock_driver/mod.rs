@@ -1,7 +1,7 @@
 //! Builds the mock driver: it exports a C function for each function of the bindings, with the types of the bindings.
 //!
-//! The C code includes cuda.h first, so the C compiler refuses a function that cuda.h declares with other types. The C
-//! code is generated for each run, so the repository contains no text of cuda.h.
+//! The functions' C code includes cuda.h first, so the C compiler refuses a function that cuda.h declares with other
+//! types. This code is generated for each run, so the repository contains no text of cuda.h.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -102,7 +102,7 @@ impl MockDriverBuilder {
         }
     }
 
-    /// Writes the sources to the directory, and builds the library. Any C compiler can build the library from them:
+    /// Writes the sources to the directory, and builds the library. Any C compiler can build it from the sources:
     /// `cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows `-o nvcuda.dll`.
     fn build_driver(&self, include: &Path, directory: &Path) -> Result<PathBuf, String> {
         fs::create_dir_all(directory).expect("cargo's directory can be written");

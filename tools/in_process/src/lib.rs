@@ -2,8 +2,8 @@
 //! programs' processes, and this crate's types enforce rules for such code. Any version may change all of this crate's
 //! API.
 //!
-//! Foreign code (a callback, a next layer's function) is called by macros and generic functions only. They are compiled
-//! with the library that uses them, so that a thread can unwind through them.
+//! Foreign code (a callback, a next layer's function) is called by macros and generic functions only: they are compiled
+//! with the options of the library that uses them, and so have the unwind tables that a canceled thread needs.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 #[cfg(feature = "formats")]

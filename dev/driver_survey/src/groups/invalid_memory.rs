@@ -37,7 +37,7 @@ pub fn clear_context() -> Result<()> {
 }
 
 /// Makes questions from a table. A row has the question's name, statements that prepare the call, and the arguments.
-/// Each row becomes a closure with the parameter `$parameter`. The function `$question` makes it a question.
+/// Each row becomes a closure with the parameter `$parameter`, of which the function `$question` makes a question.
 macro_rules! call_questions {
     ($questions:ident, $question:path, $parameter:pat_param, $($function:ident {
         $($what:literal => $({ $($setup:tt)* })? ($($argument:expr),*);)*

@@ -9,7 +9,7 @@
 //! | external | imports of memory and semaphores, also from another process |
 //! | memory | allocations, copies and fills |
 //! | images | arrays, textures and surfaces |
-//! | streams | queues and their threads, events, captures; ../driver_prelude.rs: names that the files above use |
+//! | streams | queues and their threads, events, captures; driver_prelude.rs (here): names that the files above use |
 //! | addresses | known address ranges, and checked access to their bytes |
 //! | base | what every function uses |
 //!

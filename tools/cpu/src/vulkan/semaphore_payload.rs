@@ -74,8 +74,8 @@ impl SemaphorePayload {
     }
 
     fn publish_native_values(&self) {
-        // `close_payload` sets `ending` and then signals the next value: a thread that reads the next value sees
-        // `ending`, and a thread that waits after an earlier value is woken by this signal.
+        // `close_payload` sets `ending` and then signals the next value. If this thread reads that value, it sees
+        // `ending`. If it has read an earlier value and waits, the signal wakes it.
         while let Ok(value) = self.native_value() {
             if self.ending.load(SeqCst) {
                 return;

@@ -210,7 +210,7 @@ fn a_primary_context_that_is_retained_lives() {
 }
 
 /// A stream's thread must not take a signal for which a thread of the program waits. A host function runs with the
-/// program's signal mask, since processes that the function starts inherit the mask.
+/// signal mask of the thread that created the stream, since processes that the function starts inherit the mask.
 #[test]
 fn a_streams_thread_takes_no_signal_of_the_program() {
     unsafe extern "C" fn store_signal_mask_callback(into: *mut c_void) {

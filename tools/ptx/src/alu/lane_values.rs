@@ -5,8 +5,8 @@ pub type LaneArray<T> = [T; WARP_SIZE];
 pub type LaneWords = LaneArray<u32>;
 pub type LaneLongs = LaneArray<u64>;
 
-/// The registers of a warp. Each register number names a register of 32 bits, one of 64 bits, and a predicate, which
-/// has a bit for each thread.
+/// The registers of a warp. Each number is that of three registers: one of 32 bits, one of 64 bits, and a predicate,
+/// which has a bit for each thread.
 #[derive(Default)]
 pub struct RegisterFile {
     pub words: Vec<LaneWords>,

@@ -227,8 +227,8 @@ impl RunningWarp<'_, '_> {
 }
 
 /// Chooses the threads of a warp that run next: with `is_turn` by turns, so that no thread waits forever. Returns these
-/// threads, and the next instruction in their function at which other threads are, or `u32::MAX` with `is_turn` and if
-/// there is no such instruction.
+/// threads, and the next instruction in their function at which other threads are. Instead of the instruction, returns
+/// `u32::MAX` if there is none, and always with `is_turn`.
 fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32) {
     let first = ready.trailing_zeros() as usize;
     let is_at = |lane: usize, pc: u32, base: u32| (warp.pc[lane], warp.base[lane]) == (pc, base);

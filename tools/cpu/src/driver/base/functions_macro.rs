@@ -47,9 +47,10 @@ pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() 
 }
 
 /// Declares functions of the driver and lists them in `FUNCTIONS`. With the feature `symbols`, they are C symbols too.
-/// A function has its `PFN_` type of cuda-external-sys, or typed parameters if cuda-external-sys lacks the function.
-/// Names separated by `|` share a row's parameters and body. Further parameters in cuda.h are ignored. `+_ptsz` or
-/// `+_ptds` also declares each name with that suffix: in such a function, a null stream is the thread's default stream.
+/// A row begins with a `CallRequirement`, and declares one function or several, whose names are separated by `|`. A row
+/// has a `PFN_` type of cuda-external-sys, or the parameters' types if cuda-external-sys lacks the function, and may
+/// leave out the last parameters of cuda.h. `+_ptsz` or `+_ptds` also declares each name with that suffix: in such a
+/// function, a null stream is the thread's default stream.
 ///
 /// A body runs in an unsafe block: the program must pass pointers that cuda.h allows. Bodies check only for null.
 macro_rules! functions {
