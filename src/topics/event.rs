@@ -1,6 +1,7 @@
 //! Events, which order work in different streams and measure the work's time.
 //!
-//! An event orders CUDA's work only. Other APIs cannot share an event: use [semaphores](crate::semaphore) instead.
+//! An event of [`cuEventCreate`] orders CUDA's work only. To order another API's work too, use a
+//! [semaphore](crate::semaphore).
 
 #[cfg(doc)]
 use crate::*; // for the links

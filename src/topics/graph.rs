@@ -14,8 +14,8 @@ pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 /// The second version of [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`], for `extSemSignal` in a [`CUgraphNodeParams_params`].
 ///
 /// **CUDA 13.4 added the field `context`: the struct grew from 24 to 32 bytes.** With a null `context` the node has no
-/// preferred context. Code that sets only the older 24 bytes passes a null `context`, because all unused bytes must be
-/// 0. Since CUDA 12.2.
+/// preferred context. Code that sets only the older 24 bytes passes null, because all unused bytes must be 0. Since
+/// CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
@@ -26,8 +26,8 @@ pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 /// The second version of [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`], for `extSemWait` in a [`CUgraphNodeParams_params`].
 ///
 /// **CUDA 13.4 added the field `context`: the struct grew from 24 to 32 bytes.** With a null `context` the node has no
-/// preferred context. Code that sets only the older 24 bytes passes a null `context`, because all unused bytes must be
-/// 0. Since CUDA 12.2.
+/// preferred context. Code that sets only the older 24 bytes passes null, because all unused bytes must be 0. Since
+/// CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
 
