@@ -83,7 +83,7 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: a resource is mapped already.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle or, by the manual, a resource that `resources` has twice.
-    ///   *Measured* on an H200: driver 580.159.04 returns [`CUDA_ERROR_ALREADY_MAPPED`] for such a resource.
+    ///   *Measured* on an H200: driver 580.159.04 returns [`CUDA_ERROR_ALREADY_MAPPED`] for a resource given twice.
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure. *Measured* on an H200: also for a registered EGL image.
     ///
     /// # Safety
@@ -124,7 +124,7 @@ export_functions! {
     /// # Safety
     ///
     /// `pDevPtr` must be valid for writing a [`CUdeviceptr`], and `pSize` must be valid for writing a `size_t`. The
-    /// resource must not be unregistered.
+    /// resource must still be registered.
     #[doc(alias = "cudaGraphicsResourceGetMappedPointer")]
     pub use crate::bindings::cuGraphicsResourceGetMappedPointer_v2;
 
@@ -146,7 +146,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `pArray` must be valid for writing a pointer. The resource must not be unregistered.
+    /// `pArray` must be valid for writing a pointer. The resource must still be registered.
     #[doc(alias = "cudaGraphicsSubResourceGetMappedArray")]
     pub use crate::bindings::cuGraphicsSubResourceGetMappedArray;
 
@@ -177,6 +177,11 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the buffer is mapped already.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not NVIDIA's (*measured* with Mesa's llvmpipe).
+    /// - [`CUDA_ERROR_INVALID_GRAPHICS_CONTEXT`]: no OpenGL context is current. After an earlier registration in the
+    ///   same CUDA context, the code is [`CUDA_ERROR_INVALID_VALUE`] instead (both *measured* on an H100).
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: the buffer does not exist (*measured* on an H100).
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`]: the buffer has no storage: call `glBufferData` first (*measured* on an H100).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag (*measured* on an H100).
     ///
     /// # Safety
     ///
@@ -202,8 +207,10 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not NVIDIA's (*measured* with Mesa's llvmpipe).
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: the object does not exist (*measured* on an H200).
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag (*measured* on an H200).
+    /// - [`CUDA_ERROR_INVALID_GRAPHICS_CONTEXT`]: no OpenGL context is current, as for [`cuGraphicsGLRegisterBuffer`].
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: the object does not exist (*measured* on an H100 and an H200).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag (*measured* on an H200), a texture without storage, or a texture
+    ///   with a depth format (both *measured* on an H100).
     ///
     /// # Safety
     ///
@@ -249,7 +256,7 @@ export_functions! {
     /// # Safety
     ///
     /// `eglFrame` must be valid for writing a [`CUeglFrame`]. The resource must be registered. *Measured* on an H200:
-    /// for an unregistered resource the call ends the process with SIGSEGV.
+    /// after the resource was unregistered, the call ends the process with SIGSEGV.
     #[doc(alias = "cudaGraphicsResourceGetMappedEglFrame")]
     pub use crate::bindings::cuGraphicsResourceGetMappedEglFrame;
 

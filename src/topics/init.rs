@@ -25,8 +25,7 @@ export_functions! {
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_SYSTEM_DRIVER_MISMATCH`]: the driver's library and its kernel module are of different releases,
     ///   for example after an update without a restart.
-    /// - [`CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE`]: a forward compatibility library on a GPU that it does
-    ///   not support.
+    /// - [`CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE`]: the forward compatibility library does not support the GPU.
     ///
     /// # Safety
     ///

@@ -9,8 +9,8 @@ use crate::*; // for the links
 
 /// A module: code that is loaded into a context. An opaque handle of the driver: never dereference it.
 ///
-/// [Any thread](crate::context#contexts-and-threads) may use it. `.cast()` converts another crate's `CUmodule`, which
-/// is the same pointer.
+/// [Any thread](crate::context#contexts-and-threads) may use a module. `.cast()` converts another crate's `CUmodule`,
+/// which is the same pointer.
 pub use crate::bindings::CUmodule;
 
 /// The driver's private struct, to which a [`CUmodule`] points.
@@ -60,7 +60,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_PERMITTED`]: the module belongs to a library (`cuLibraryGetModule`).
+    /// - [`CUDA_ERROR_NOT_PERMITTED`]: the module belongs to a `CUlibrary` (`cuLibraryGetModule` returned the module).
     ///
     /// # Safety
     ///

@@ -16,7 +16,7 @@ pub use crate::bindings::CUextMemory_st;
 ///
 /// Begin with `default()`, which is zero everywhere: the reserved fields must be 0.
 ///
-/// | `type_` | union field of `handle` | `flags` |
+/// | `type_` | union field of `handle` | `flags`: 0 or [DEDICATED](CUDA_EXTERNAL_MEMORY_DEDICATED) |
 /// |---|---|---|
 /// | [OPAQUE_FD](CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD) | `fd` | DEDICATED if the exporter's allocation is dedicated |
 /// | [OPAQUE_WIN32](CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32) | `win32.handle` or `win32.name` | the same |
@@ -79,8 +79,8 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_DEDICATED;
 
 /// The types of memory handles. The exporter decides [which one](self#handle-types) to use.
 ///
-/// The type can hold a number that these bindings do not know. *Measured*: driver 580.159.04 returns
-/// [`CUDA_ERROR_INVALID_VALUE`] for 0, 10 and 77, which are not handle types.
+/// The type can hold a number that these bindings do not know. *Measured* on driver 580.159.04:
+/// [`cuImportExternalMemory`] returns [`CUDA_ERROR_INVALID_VALUE`] for 0, 10 and 77, which are not handle types.
 #[doc(alias = "cudaExternalMemoryHandleType")]
 pub use crate::bindings::CUexternalMemoryHandleType;
 
@@ -101,9 +101,8 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 /// Vulkan's `vkGetMemoryWin32HandleKHR` returns the handle for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT`, and
 /// [`cuMemExportToShareableHandle`] returns one for CUDA's memory (*not verified*).
 ///
-/// The handle holds a reference: the memory is not freed while the handle is open. The caller closes it with
-/// `CloseHandle`. The memory may be dedicated or not; on Windows 7 only dedicated memory can be imported (NVIDIA's
-/// programming guide).
+/// The handle holds a reference: the memory is not freed while the handle is open. Close it with `CloseHandle`. The
+/// memory may be dedicated or not; on Windows 7 only dedicated memory can be imported (NVIDIA's programming guide).
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32;
 
@@ -125,18 +124,16 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP;
 
 /// Windows: an NT handle, or its name, of a committed `ID3D12Resource` in a heap with `D3D12_HEAP_FLAG_SHARED`.
 ///
-/// The handle comes from `ID3D12Device::CreateSharedHandle` and holds a reference; the caller closes it with
-/// `CloseHandle`. The memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d)
-/// has more.
+/// The handle comes from `ID3D12Device::CreateSharedHandle` and holds a reference: close it with `CloseHandle`. The
+/// memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Resource")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE;
 
 /// Windows: an NT handle, or its name, of an `ID3D11Resource` that was created with
 /// `D3D11_RESOURCE_MISC_SHARED_NTHANDLE`.
 ///
-/// The handle comes from `IDXGIResource1::CreateSharedHandle` and holds a reference; the caller closes it with
-/// `CloseHandle`. The memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d)
-/// has more.
+/// The handle comes from `IDXGIResource1::CreateSharedHandle` and holds a reference: close it with `CloseHandle`. The
+/// memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11Resource")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE;
 
@@ -183,7 +180,7 @@ export_functions! {
     /// # Parameters
     ///
     /// - `extMem_out`: receives the handle, on success only.
-    /// - `memHandleDesc`: describes what is imported. The driver reads it during the call.
+    /// - `memHandleDesc`: describes what is imported. The driver reads the description during the call.
     ///
     /// # Ownership
     ///
@@ -226,7 +223,7 @@ export_functions! {
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// A successful import does not prove that the description was correct. *Measured*: driver 580.159.04 accepts a
-    /// wrong size, a wrong dedicated flag, the FD of a semaphore, and some memory of another GPU.
+    /// wrong size or dedicated flag, the FD of a semaphore, and another GPU's memory (CUDA's, or Vulkan's if dedicated).
     ///
     /// # Safety
     ///
@@ -266,7 +263,7 @@ export_functions! {
     ///
     /// Map buffers and linear images by this function. [`cuExternalMemoryGetMappedMipmappedArray`] maps images that the
     /// GPU tiles (a Vulkan image with optimal tiling, a Direct3D texture). The page [A Vulkan
-    /// image](crate::guide::vulkan_image#a-buffer-instead-of-an-image) lists a program's steps, also for a buffer.
+    /// image](crate::guide::vulkan_image#a-buffer-instead-of-an-image) also lists the steps of a program for a buffer.
     ///
     /// # Parameters
     ///
@@ -299,10 +296,9 @@ export_functions! {
     ///   SIGSEGV for an import that was destroyed.
     /// - Offset and size must be those that the exporter's API used for the buffer, or for several buffers together. A
     ///   mapping that does not match is undefined behavior.
-    /// - The GPU's accesses to a range that is mapped at several addresses must be volatile: a write through one
-    ///   address need not become visible through another.
-    /// - An access while the exporter's API writes the memory is a data race on the GPU: order the two accesses by
-    ///   [semaphores](crate::semaphore).
+    /// - The GPU's accesses to a range that is mapped at several addresses must be volatile ("Overlapping ranges").
+    /// - If CUDA and the exporter's API access the same bytes, and one of the two writes, order the accesses by
+    ///   [semaphores](crate::semaphore): otherwise they are a data race on the GPU.
     ///
     /// Free the mapping with [`cuMemFree`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver API
     /// manual, "External Resource Interoperability".
@@ -311,10 +307,10 @@ export_functions! {
 
     /// Maps an image in imported memory as a CUDA mipmapped array.
     ///
-    /// Use this function for images that the GPU tiles: such images have no linear address. Copies, textures and
-    /// surfaces use the levels of the array ([`cuMipmappedArrayGetLevel`]). [Images](crate::memory#images) lists the
-    /// conditions for the image, and its extents, flags, formats and limits. The page [A Vulkan
-    /// image](crate::guide::vulkan_image) describes a whole program, with Vulkan's calls.
+    /// Use this function for images that the GPU tiles: such images have no linear address. Copies and surfaces use one
+    /// level of the array ([`cuMipmappedArrayGetLevel`]), and textures one level or the whole array.
+    /// [Images](crate::memory#images) lists the conditions for the image, and its extents, flags, formats and limits.
+    /// The page [A Vulkan image](crate::guide::vulkan_image) describes a whole program, with Vulkan's calls.
     ///
     /// # Parameters
     ///

@@ -40,7 +40,7 @@ pub use crate::bindings::CUDA_CHILD_GRAPH_NODE_PARAMS;
 ///
 /// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE`]: the node gets a copy.
 /// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE`]: the node takes the graph over.
-/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: what the driver returns for an existing node. Since CUDA 13.2.
+/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: what [`cuGraphNodeGetParams`] writes. Since CUDA 13.2.
 #[doc(alias = "cudaGraphChildGraphNodeOwnership")]
 pub use crate::bindings::CUgraphChildGraphNodeOwnership;
 pub use crate::bindings::CUgraphChildGraphNodeOwnership_values::*;
@@ -110,7 +110,7 @@ pub use crate::bindings::CUmemcpyAttributes;
 /// When a copy may read its source. Since CUDA 12.8.
 ///
 /// - [`CU_MEMCPY_SRC_ACCESS_ORDER_STREAM`]: in the order of the stream.
-/// - [`CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL`]: before the call returns.
+/// - [`CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL`]: before the call that enqueues the copy returns.
 /// - [`CU_MEMCPY_SRC_ACCESS_ORDER_ANY`]: at any time.
 #[doc(alias = "cudaMemcpySrcAccessOrder")]
 pub use crate::bindings::CUmemcpySrcAccessOrder;

@@ -34,8 +34,7 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC;
 /// The handle in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC`]: one union field, selected by the descriptor's `type_`.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle;
 
-/// A Windows handle, or its name, in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle`]: exactly one of the
-/// two is not null.
+/// A Windows handle, or its name, in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle`]: exactly one is not null.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32;
 
 /// The parameters of one signal, for [`cuSignalExternalSemaphoresAsync`] and a graph's signal node.
@@ -114,8 +113,8 @@ pub use crate::bindings::CUDA_NVSCISYNC_ATTR_WAIT;
 
 /// The types of semaphore handles. The exporter decides [which one](self#handle-types) to use.
 ///
-/// Every number is a valid value of this Rust type, even one without a constant. *Measured*: driver 580.159.04 returns
-/// [`CUDA_ERROR_INVALID_VALUE`] for an unknown type.
+/// The type can hold a number that these bindings do not know. *Measured* on driver 580.159.04:
+/// [`cuImportExternalSemaphore`] returns [`CUDA_ERROR_INVALID_VALUE`] for 0, 11 and 77, which are not handle types.
 #[doc(alias = "cudaExternalSemaphoreHandleType")]
 pub use crate::bindings::CUexternalSemaphoreHandleType;
 
@@ -130,8 +129,7 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 /// Windows: the NT handle, or its name, of a binary semaphore.
 ///
 /// `vkGetSemaphoreWin32HandleKHR` of Vulkan exports the handle with
-/// `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`. The handle holds a reference; the caller closes the handle
-/// with `CloseHandle`.
+/// `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`. The handle holds a reference: close it with `CloseHandle`.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32;
 
@@ -158,8 +156,8 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE;
 
 /// Jetson and DRIVE (Linux and QNX): an `NvSciSyncObj`. NVIDIA's sample `cudaNvSci` also lists x86-64 Linux.
 ///
-/// [`cuDeviceGetNvSciSyncAttributes`] fills in an attribute list. An object is allocated from the result of reconciling
-/// that list with the other engines' lists. The application keeps ownership, and must not free the object before the
+/// [`cuDeviceGetNvSciSyncAttributes`] fills in an attribute list. Reconcile this list with the other engines' lists,
+/// and allocate the object from the result. The application keeps ownership, and must not free the object before the
 /// import has ended. [NvSci](crate::guide::nvsci) has more.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeNvSciSync")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;

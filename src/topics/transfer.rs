@@ -59,7 +59,7 @@ pub use crate::bindings::CUDA_MEMCPY3D;
 export_functions! {
     /// Copies bytes from host memory to device memory.
     ///
-    /// With pageable memory, the call may return before the bytes have arrived: [when a copy
+    /// With pageable host memory, the call may return before the bytes have arrived: [when a copy
     /// returns](crate::semaphore#when-a-copy-returns).
     ///
     /// # Safety

@@ -55,7 +55,7 @@ pub use crate::bindings::CUmemAllocationGranularity_flags_values::*;
 ///
 /// - [`CU_MEM_LOCATION_TYPE_INVALID`]: no location. This is the value of `default()`.
 /// - [`CU_MEM_LOCATION_TYPE_DEVICE`]: a device, by its ordinal.
-/// - Newer releases add constants for host memory, a part of a device's memory, and a location that is not visible.
+/// - Newer releases add constants, for example for host memory and for a part of a device's memory.
 pub use crate::bindings::CUmemLocationType;
 pub use crate::bindings::CUmemLocationType_values::*;
 
