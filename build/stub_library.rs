@@ -26,8 +26,8 @@ pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item
     let mut section_names = StringTableBuilder::default();
     let mut body = Vec::new();
     let mut sections = vec![0; 64];
-    // A section's name, type, flags, address, content, index of the linked section, index of the first global symbol,
-    // and size of an entry.
+    // Each row is a section: the name, type, flags, address, content, index of the linked section, index of the first
+    // global symbol, and size of an entry.
     let table = [
         (".dynsym", 11, 2, 0, symbols, 2, 1, 24),
         (".dynstr", 3, 2, 0, names.0, 0, 0, 0),
