@@ -80,7 +80,7 @@ impl StackWalk {
     }
 }
 
-/// A slot of the cache, and the last walk that used it. The stack address at which a walk begins selects the slot.
+/// A slot of the cache of walks, with the slot's last walk. The stack address at which a walk begins selects the slot.
 /// While another thread, or code that a signal handler interrupted, uses the slot, a walk does without the cache.
 struct CachedStackWalk {
     is_used: AtomicBool,

@@ -14,7 +14,7 @@
 //! Two locks protect the state and the closed descriptors. A thread that holds one of them has its signals blocked and
 //! runs no code of the driver, Vulkan or the program: the compiler checks this (`cuda_external_in_process::HookScope`).
 //! Such a thread waits for nothing, opens no file but /proc/self/status (under a seccomp filter), and does not take the
-//! other lock. The tables of Vulkan's instances and devices have other locks, released before one of the two is taken.
+//! other lock. The tables of Vulkan's instances and devices have separate locks, released before either lock is taken.
 //!
 //! # From a program's mistake to a finding
 //!

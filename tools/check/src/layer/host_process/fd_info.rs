@@ -35,9 +35,9 @@ fn stat_fd(fd: i32) -> Option<libc::stat> {
     unsafe { (libc::fstat(fd, status.as_mut_ptr()) == 0).then(|| status.assume_init()) }
 }
 
-/// Returns the kind of an open file that an exporter may have made: an empty text for a device, which only its driver
-/// can identify. Returns `None` for a directory, a file with a name, a pipe, a socket, a block device, a terminal, and
-/// a memory device such as /dev/null.
+/// Returns the kind of an open file that an exporter may have made. The text is empty for a character device, whose
+/// driver alone can identify an export. Returns `None` for a directory, a file with a name, a pipe, a socket, a block
+/// device, and these character devices: terminals, and memory devices such as /dev/null.
 fn kind_of_exported_file(status: &libc::stat) -> Option<&'static str> {
     match status.st_mode & libc::S_IFMT {
         libc::S_IFREG if status.st_nlink == 0 => Some("a file without a name"),

@@ -110,8 +110,8 @@ impl VectorClock {
     }
 }
 
-/// The work that the host knows to be done, and since which version of the host's clock. The clock of a queue or a
-/// stream stores only a version of the host's clock, not its times.
+/// The work that the host knows to be done, and the versions of the host's clock in which it learned this. The clock of
+/// a queue or a stream stores only a version of the host's clock, not its times.
 #[derive(Default)]
 pub struct HostClock {
     pub version: u64,
