@@ -5,7 +5,7 @@ use crate::*; // for the links
 
 /// The release of the cuda.h that these bindings were made from: 13050 is 13.5.
 ///
-/// The build fixes this constant. [`cuDriverGetVersion`] returns the release that the machine's driver supports.
+/// The build sets this constant. [`cuDriverGetVersion`] returns the release that the machine's driver supports.
 pub use crate::bindings::CUDA_VERSION;
 
 export_functions! {

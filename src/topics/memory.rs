@@ -223,7 +223,7 @@ export_functions! {
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// A successful import does not prove that the description was correct. *Measured*: driver 580.159.04 accepts a
-    /// wrong size or dedicated flag, the FD of a semaphore, and another GPU's memory (CUDA's, or Vulkan's if dedicated).
+    /// wrong size or dedicated flag, the FD of a semaphore, and another GPU's memory (CUDA's; Vulkan's if dedicated).
     ///
     /// # Safety
     ///

@@ -77,7 +77,7 @@ pub use crate::bindings::CUDA_MEM_FREE_NODE_PARAMS;
 pub use crate::bindings::CUstreamBatchMemOpType;
 pub use crate::bindings::CUstreamBatchMemOpType_values::*;
 
-/// The operation of a [`CUstreamBatchMemOpParams_atomicReduction`]: or, and, add. Since CUDA 13.1.
+/// The operation of a [`CUstreamBatchMemOpParams_atomicReduction`]: bitwise OR or AND, or addition. Since CUDA 13.1.
 pub use crate::bindings::CUstreamAtomicReductionOpType;
 pub use crate::bindings::CUstreamAtomicReductionOpType_values::*;
 

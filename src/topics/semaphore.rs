@@ -294,7 +294,7 @@ export_functions! {
     /// The other API waits for the signal, in work that is submitted [after this
     /// call](crate::semaphore#order-of-submission). Each signal of a binary semaphore must have exactly one wait.
     ///
-    /// For NvSciSync, the waiter may be CUDA too. The signal also makes all NvSciBuf memory of this process coherent,
+    /// For NvSciSync, the waiter may be CUDA too. The signal also makes all imported NvSciBuf memory coherent,
     /// unless [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is set. A signal of a [deterministic
     /// fence](crate::guide::nvsci#deterministic-fences) adds 1 to the fence's value. An object with
     /// [timestamps](crate::guide::nvsci#timestamps) may have only one fence outstanding.
@@ -375,7 +375,7 @@ export_functions! {
     /// Submit the other API's signal [before this call](crate::semaphore#order-of-submission). Only the signal of a
     /// [deterministic NvSciSync fence](crate::guide::nvsci#deterministic-fences) may be submitted later.
     ///
-    /// For NvSciSync, the signaler may be CUDA too. The wait also makes all NvSciBuf memory of this process coherent,
+    /// For NvSciSync, the signaler may be CUDA too. The wait also makes all imported NvSciBuf memory coherent,
     /// unless [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`] is set.
     ///
     /// # Errors
