@@ -409,7 +409,7 @@ fn a_file_of_imported_memory_cannot_be_made_smaller() {
 }
 
 /// The driver calls functions of libc in which a thread can be canceled. A cancellation would unwind through the
-/// driver's frames.
+/// driver's frames, which do not allow unwinding.
 #[test]
 fn no_thread_is_canceled_in_a_call() {
     unsafe extern "C" {

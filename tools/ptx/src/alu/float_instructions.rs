@@ -186,9 +186,8 @@ fn select_fma(f: &Opcode) -> AluOp {
     )
 }
 
-/// Computes `fma.rn.f32`, a frequent instruction, as doubles that are then rounded to singles. If a double is halfway
-/// between two singles or is subnormal as a single, its single may be wrong. The doubles of all threads are then
-/// computed again, rounded to odd.
+/// Computes `fma.rn.f32` as doubles that are then rounded to singles. If a double is halfway between two singles or is
+/// subnormal as a single, its single may be wrong: all threads' doubles are then computed again, rounded to odd.
 fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
     let rows = [0, 1, 2].map(|place| f32::register_row(file, call.from[place]));
     let get = |thread: usize| rows.map(|row| f64::from(f32::lane_of_row(row, thread)));

@@ -220,7 +220,7 @@ impl OperandKind {
 }
 
 /// Returns, with both signs: zero, the extremes of subnormal and normal numbers, infinity, quiet and signaling NaNs,
-/// one and its neighbors, multiples of a half, and the limits of integer types.
+/// one, its neighbors and its distance to the larger one, multiples of a half, and the limits of integer types.
 fn float_edges((mantissa, exponent): (u32, u32)) -> Vec<u64> {
     let (one, bias) = (1_u64 << mantissa, (1_u64 << (exponent - 1)) - 1);
     let top = ((1_u64 << exponent) - 1) << mantissa;
