@@ -111,8 +111,8 @@ const VIDEO_OPS: [(&str, VideoOp); 5] = [
     ("max", |a, b| a.max(b)),
 ];
 
-/// Selects the function of a video instruction. Its flags say which of the instruction's three types are signed, and
-/// contain the indices of both operations in `VIDEO_OPS`.
+/// Selects the function of a video instruction. The function's flags say which of the instruction's three types are
+/// signed, and contain the indices of both operations in `VIDEO_OPS`.
 fn select_video(opcode: &Opcode) -> AluOp {
     let first = VIDEO_OPS.iter().position(|(name, _)| opcode.name[1..] == **name).unwrap_or(0);
     let second = VIDEO_OPS.iter().position(|(name, _)| opcode.has_modifier(name));
