@@ -322,6 +322,7 @@ fn a_stream_waits_for_a_value_in_memory() {
         assert_eq!(cuStreamQuery(first.raw()), CUDA_ERROR_NOT_READY);
         assert_ok(cuStreamWriteValue64_v2(second.raw(), memory.address, 7 << 32, 0));
         // A list with an error enqueues none of its operations.
+        batch[1] = operation(CU_STREAM_MEM_OP_WRITE_VALUE_64, memory.address + 16, 10, 0);
         batch[2].operation = CUstreamBatchMemOpType(7);
         assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 3, batch.as_mut_ptr(), 0), CUDA_ERROR_INVALID_VALUE);
         assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 256, batch.as_mut_ptr(), 0), CUDA_ERROR_INVALID_VALUE);
@@ -334,8 +335,8 @@ fn a_stream_waits_for_a_value_in_memory() {
         let misaligned = cuStreamWriteValue64_v2(second.raw(), memory.address + 4, 7, 0);
         assert_eq!(misaligned, CUDA_ERROR_INVALID_VALUE);
     }
-    first.finish().unwrap();
-    assert_eq!(read(memory.address + 8, 8).unwrap(), 9_u64.to_le_bytes());
+    first.finish().and_then(|()| second.finish()).unwrap();
+    assert_eq!(read(memory.address + 8, 16).unwrap(), [9_u64, 0].map(u64::to_le_bytes).concat());
 }
 
 /// Returns a stream's capture status, the capture's graph, and the nodes that the next node will depend on.

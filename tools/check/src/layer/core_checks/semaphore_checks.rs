@@ -44,7 +44,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for SignalWaitFields {
 
 pub struct SemaphoreList {
     count: c_uint,
-    /// `None` if an array is null, or if the count is too large to be right.
+    /// `None` if the count is above 0 and an array is null, or if the count is too large to be right.
     all: Option<Vec<(u64, SignalWaitFields)>>,
 }
 
