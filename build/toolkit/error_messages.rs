@@ -1,5 +1,5 @@
-//! The messages of a build that fails. Lines have fewer than 100 columns, except lines with a long path. A path is
-//! never broken, so that it can be copied.
+//! The messages of a build that fails. Lines have fewer than 100 columns, except lines with a long path, a variable's
+//! long value or the output of clang or bindgen. These are never broken, so that they can be copied.
 
 use std::path::{Path, PathBuf};
 

@@ -46,8 +46,8 @@ export_functions! {
 
     /// Allocates device memory for rows, and chooses a pitch that aligns each row well.
     ///
-    /// The element in column `c` of row `r` is at `dptr + r * pitch + c * size_of_element`. [`cuMemcpy2D_v2`] takes
-    /// every such pitch.
+    /// The call returns an address and a pitch. The element in column `c` of row `r` is at
+    /// `address + r * pitch + c * size_of_element`. [`cuMemcpy2D_v2`] accepts every pitch that this call returns.
     ///
     /// # Parameters
     ///

@@ -120,7 +120,8 @@ export_functions! {
     /// - `hStream`: a stream of a CIG context. It must not be null (the default stream), and must not be in a capture.
     ///
     /// During the recording the stream cannot be synchronized or captured into a graph. Work in the stream cannot wait
-    /// for memory values, call functions of the host, or allocate or free memory.
+    /// until memory has a value, call a host function, allocate or free memory, or be a batch of memory operations
+    /// (`cuStreamBatchMemOp`).
     ///
     /// # Errors
     ///

@@ -207,7 +207,8 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not NVIDIA's (*measured* with Mesa's llvmpipe).
-    /// - [`CUDA_ERROR_INVALID_GRAPHICS_CONTEXT`]: no OpenGL context is current, as for [`cuGraphicsGLRegisterBuffer`].
+    /// - [`CUDA_ERROR_INVALID_GRAPHICS_CONTEXT`]: no OpenGL context is current. After an earlier registration in the
+    ///   same CUDA context, the code is [`CUDA_ERROR_INVALID_VALUE`] instead (both *measured* on an H100).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: the object does not exist (*measured* on an H100 and an H200).
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag (*measured* on an H200), a texture without storage, or a texture
     ///   with a depth format (both *measured* on an H100).

@@ -94,10 +94,10 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: neither `kernelParams` nor `extra` is null.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: both `kernelParams` and `extra` pass arguments. One of them must be null.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     /// - [`CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`]: too many arguments, or too many threads for the kernel's registers.
-    /// - [`CUDA_ERROR_INVALID_IMAGE`]: the code does not say what arguments the kernel has.
+    /// - [`CUDA_ERROR_INVALID_IMAGE`]: the module does not describe the kernel's parameters.
     /// - [`CUDA_ERROR_LAUNCH_FAILED`], [`CUDA_ERROR_LAUNCH_TIMEOUT`]: earlier work failed, or ran for too long. The
     ///   error is sticky.
     /// - [`CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING`]: an incompatible texturing mode.

@@ -54,7 +54,8 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC;
 /// The handle in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC`]: one union field, selected by the descriptor's `type_`.
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle;
 
-/// A Windows handle, or its name, in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle`]: exactly one of the two is not null.
+/// A Windows handle of the memory, or the name of the shared object, in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle`].
+/// Exactly one of the two is not null.
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32;
 
 /// Describes the range of an import that [`cuExternalMemoryGetMappedBuffer`] maps.
@@ -166,7 +167,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
 ///
 /// *Measured*: on an H100 and an H200 the import returns [`CUDA_ERROR_NOT_SUPPORTED`] and leaves the FD open, although
 /// [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 1. The attribute is about exporting.
-/// [dma-buf](crate::guide::platforms#dma-buf) lists other ways to share a dma-buf with CUDA.
+/// [The section about dma-bufs](crate::guide::platforms#dma-buf) lists other ways to share a dma-buf with CUDA.
 #[doc(alias = "dma-buf")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD;
 

@@ -1,7 +1,8 @@
 //! The functions of NvSci for the example nvsci, looked up at run time, so that the example starts without NvSci.
 //!
-//! Names, types and numbers are those of nvscibuf.h 2.11 and nvscisync.h 2.8, which were released together. Your
-//! program should take them from the headers of your system.
+//! The functions, layouts and numbers are those of nvscibuf.h 2.11 and nvscisync.h 2.8, which were released together.
+//! Some fields have other names here, and `NvSciObject` is every pointer to an opaque struct. Your program should take
+//! the declarations from the headers of your system.
 
 #![allow(non_upper_case_globals)] // the names are those of C
 

@@ -62,9 +62,10 @@ struct BrokenMachine {
     next: &'static str,
     says: &'static str,
     has_namespace: bool,
-    /// The statements that break the machine, by the variable or helper of each. They run in ASCII order: variables (in
-    /// upper case), helpers that change places in the file system, then `root`, which mounts these in a new root, and
-    /// `ulimit`, which limits the shell too. An empty statement protects its variable or place from another fault.
+    /// The statements that break the machine. The key is the variable that a statement sets, or the helper that it
+    /// calls. The statements run in the keys' ASCII order: first variables (in upper case), then helpers that change
+    /// directories such as /dev. Next is `root`, which mounts the changed directories in a new root. `ulimit` is last,
+    /// since its limit also applies to the shell. An empty statement keeps other faults from changing its key.
     changes: BTreeMap<String, String>,
 }
 

@@ -72,8 +72,9 @@ impl<H: Copy> NextLayerObject<H> {
 
 pub struct LayerObjectRecord<H, T> {
     pub next: NextLayerObject<H>,
-    /// The next layer's function that destroys the object, looked up when the object was created: at an instance's end,
-    /// the loader would return the first layer's function, which calls this layer again.
+    /// The next layer's function that destroys the object. The function is looked up when the object is created. If it
+    /// were looked up while an instance is destroyed, the loader would return the first layer's function, which calls
+    /// this layer again.
     destroy: Option<unsafe extern "system" fn(H, AllocCallbacks<'_>)>,
     own: T,
 }
