@@ -10,6 +10,7 @@ use build_script::toolkit::environment::{INCLUDE_DIR, VARIABLES, VariableRole};
 
 use crate::fake_machine::{ARM, FakeMachine, LINUX, cuda_h};
 use build_script::policy::BindingsPolicy;
+use test_support::layout::releases::newest_release;
 
 /// Returns the blocks of a data file. Blank lines separate blocks, and a block that begins with `#` is a comment.
 fn text_blocks(file: &'static str) -> Vec<&'static str> {
@@ -235,10 +236,8 @@ fn a_failure_says_what_was_looked_for() {
         "{text}"
     );
     assert!(has("/usr/local/cuda-* none"), "{text}");
-    assert!(
-        text.contains("apt install cuda-cudart-dev-13-5") && text.contains("_BINDINGS=embedded"),
-        "{text}"
-    );
+    let package = format!("apt install cuda-cudart-dev-{}", newest_release().replace('.', "-"));
+    assert!(text.contains(&package) && text.contains("_BINDINGS=embedded"), "{text}");
 
     tree.add_file_or_setting("/refused/include/cuda.h = 12.2");
     tree.add_file_or_setting("unreadable 12.2");
