@@ -395,14 +395,22 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
         assert_ok(cuStreamWaitEvent(second.raw(), record_end_event(first.raw()), 0));
         second.fill_async(memory.address, 2, 1).unwrap();
         assert_eq!(cuStreamEndCapture(first.raw(), &mut ended), CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
-        // A capture that fails destroys its graph.
-        assert_ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
-        let (_, graph, _) = info();
-        assert_eq!(cuStreamSynchronize(first.raw()), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-        assert_eq!(info(), (2, null_mut(), vec![]));
-        assert_eq!(cuStreamEndCapture(first.raw(), &mut ended), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
-        assert_eq!(cuGraphDestroy(graph), CUDA_ERROR_INVALID_VALUE);
     }
+    // A capture that fails destroys its graph, also while the calls of another thread look at all captures.
+    scope(|scope| {
+        scope.spawn(|| {
+            use_first_device();
+            (0..2000).for_each(|_| drop(DeviceMemory::new(1)));
+        });
+        (0..500).for_each(|_| unsafe {
+            assert_ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
+            let (_, graph, _) = info();
+            assert_eq!(cuStreamSynchronize(first.raw()), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+            assert_eq!(info(), (2, null_mut(), vec![]));
+            assert_eq!(cuStreamEndCapture(first.raw(), null_mut()), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+            assert_eq!(cuGraphDestroy(graph), CUDA_ERROR_INVALID_VALUE);
+        });
+    });
 }
 
 /// Loads a module with a kernel that the driver refuses, and a kernel with this body. Returns the second kernel.

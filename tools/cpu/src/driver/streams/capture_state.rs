@@ -16,9 +16,9 @@ use crate::driver::base::prelude::*;
 pub struct Capture {
     pub id: u64,
     graph: Arc<Graph>,
-    /// The graph's handle, which the program can get during the capture. A capture that fails destroys the graph.
+    /// The graph's handle, which the program can get during the capture.
     pub graph_handle: u64,
-    is_graph_handed_over: AtomicBool,
+    has_ended: AtomicBool,
     /// The captured nodes that no captured node depends on.
     ends: Mutex<Vec<u64>>,
     mode: CUstreamCaptureMode,
@@ -30,10 +30,17 @@ pub struct Capture {
     blocks: Option<ContextId>,
 }
 
+/// The capture that began in a stream. Dropping this value ends the capture, although other threads may still look at
+/// it, and destroys the graph, unless the program gets the graph.
+struct OwnedCapture {
+    capture: Arc<Capture>,
+    hands_graph_over: bool,
+}
+
 /// The capture of a stream. The stream where a capture began owns the capture. Closing that stream ends the capture.
 #[derive(Default)]
 pub struct StreamCapture {
-    own: Option<Arc<Capture>>,
+    own: Option<OwnedCapture>,
     live_part: Option<CapturePart>,
 }
 
@@ -65,12 +72,17 @@ impl Capture {
     }
 }
 
-impl Drop for Capture {
+impl Drop for OwnedCapture {
     fn drop(&mut self) {
-        if !self.is_graph_handed_over.load(Ordering::Relaxed) {
-            GRAPHS.remove_object(self.graph_handle);
+        self.capture.has_ended.store(true, Ordering::Relaxed);
+        if !self.hands_graph_over {
+            GRAPHS.remove_object(self.capture.graph_handle);
         }
     }
+}
+
+fn live_capture(capture: &Weak<Capture>) -> Option<Arc<Capture>> {
+    capture.upgrade().filter(|capture| !capture.has_ended.load(Ordering::Relaxed))
 }
 
 impl CapturePart {
@@ -80,7 +92,7 @@ impl CapturePart {
     }
 
     pub fn capture_of_record(&self) -> CudaResult<Arc<Capture>> {
-        let capture = self.capture.upgrade().ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let capture = live_capture(&self.capture).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         capture.ensure_valid_capture().or(Err(CUDA_ERROR_INVALID_VALUE))?;
         Ok(capture)
     }
@@ -122,7 +134,7 @@ impl StreamCapture {
 
     pub fn capture_part(&mut self) -> Option<(Arc<Capture>, &mut CapturePart)> {
         let part = self.live_part.as_mut()?;
-        Some((part.capture.upgrade()?, part))
+        Some((live_capture(&part.capture)?, part))
     }
 
     pub fn capture_work(&mut self, work: QueuedWork) -> CudaResult<Option<QueuedWork>> {
@@ -170,7 +182,7 @@ impl StreamCapture {
             id: new_object_number(),
             graph_handle: GRAPHS.register_object(graph.clone()),
             graph,
-            is_graph_handed_over: AtomicBool::new(false),
+            has_ended: AtomicBool::new(false),
             ends: Mutex::default(),
             mode,
             thread: thread::current().id(),
@@ -183,28 +195,29 @@ impl StreamCapture {
         captures.push(Arc::downgrade(&capture));
         self.live_part =
             Some(CapturePart { capture: Arc::downgrade(&capture), last: Vec::new(), edges: Vec::new() });
-        self.own = Some(capture);
+        self.own = Some(OwnedCapture { capture, hands_graph_over: false });
         Ok(())
     }
 
     /// Ends the capture that began in this stream. An invalid or incomplete capture ends without a graph.
     pub fn end_capture(&mut self) -> CudaResult<CUgraph> {
         ensure(self.capture_part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
-        let capture = self.own.take().ok_or(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
+        let mut own = self.own.take().ok_or(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
+        let capture = own.capture.clone();
         let last = self.live_part.take().map_or(Vec::new(), |part| part.last);
         capture.ensure_valid_capture()?;
         let right_thread = capture.mode == CU_STREAM_CAPTURE_MODE_RELAXED || capture.is_of_this_thread();
         ensure(right_thread, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD)?;
         let is_joined = lock(&capture.ends).iter().all(|end| last.contains(end));
         ensure(is_joined, CUDA_ERROR_STREAM_CAPTURE_UNJOINED)?;
-        capture.is_graph_handed_over.store(true, Ordering::Relaxed);
+        own.hands_graph_over = true;
         Ok(CUgraph::from_number(capture.graph_handle))
     }
 }
 
 /// Refuses a call that would disturb captures, and invalidates these captures.
 fn invalidate_disturbed_captures(code: CUresult, disturbs: impl Fn(&Capture) -> bool) -> CudaResult {
-    let captures = Vec::from_iter(lock(&CAPTURES).iter().filter_map(Weak::upgrade));
+    let captures = Vec::from_iter(lock(&CAPTURES).iter().filter_map(live_capture));
     let disturbed = captures.iter().filter(|capture| disturbs(capture));
     disturbed.map(|capture| capture.invalidate_capture(code)).fold(Ok(()), CudaResult::and)
 }
