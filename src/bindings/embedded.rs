@@ -1630,7 +1630,7 @@ pub struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 {
     pub paramsArray: *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
     /// The number of entries in both arrays.
     pub numExtSems: c_uint,
-    /// The context in which the node runs; null for no preference. Since CUDA 13.4.
+    /// The context that the signals should run in; null for no preference. Since CUDA 13.4.
     pub context: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context,
 }
 
@@ -1664,7 +1664,7 @@ pub struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {
     pub paramsArray: *const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
     /// The number of entries in both arrays.
     pub numExtSems: c_uint,
-    /// The context in which the node runs; null for no preference. Since CUDA 13.4.
+    /// The context that the waits should run in; null for no preference. Since CUDA 13.4.
     pub context: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context,
 }
 

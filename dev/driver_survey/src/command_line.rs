@@ -22,8 +22,8 @@ A question whose needs the machine lacks (Vulkan, a second GPU) is not in the fi
 nothing and exits with 0. The file has the names and versions of the GPU and of the drivers, and no name, address or number
 of this machine. To send it, attach it to an issue, or make a pull request with --add.";
 
-/// Measures what this machine's CUDA driver does with external memory and semaphores, and writes the answers of all
-/// groups to cuda-external-survey.json.
+/// Measures what this machine's CUDA driver does with external memory and semaphores, and writes the
+/// answers to cuda-external-survey.json.
 #[derive(clap::Parser)]
 #[command(name = "cuda-external-survey", after_help = NOTES)]
 struct Arguments {
