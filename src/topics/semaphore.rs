@@ -103,15 +103,15 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
 #[doc(alias = "cudaExternalSemaphoreWaitSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC;
 
-/// A flag of [`cuDeviceGetNvSciSyncAttributes`]: fill in the attributes that a device needs to signal.
+/// A flag of [`cuDeviceGetNvSciSyncAttributes`], for a device that signals an `NvSciSyncObj`.
 #[doc(alias = "cudaNvSciSyncAttrSignal")]
 pub use crate::bindings::CUDA_NVSCISYNC_ATTR_SIGNAL;
 
-/// A flag of [`cuDeviceGetNvSciSyncAttributes`]: fill in the attributes that a device needs to wait.
+/// A flag of [`cuDeviceGetNvSciSyncAttributes`], for a device that waits for an `NvSciSyncObj`.
 #[doc(alias = "cudaNvSciSyncAttrWait")]
 pub use crate::bindings::CUDA_NVSCISYNC_ATTR_WAIT;
 
-/// The types of semaphore handles. The exporter decides [which one](self#handle-types) to use.
+/// The types of semaphore handles. [Which type to use](self#handle-types) depends on the exporter.
 ///
 /// The type can hold a number that these bindings do not know. *Measured* on driver 580.159.04:
 /// [`cuImportExternalSemaphore`] returns [`CUDA_ERROR_INVALID_VALUE`] for 0, 11 and 77, which are not handle types.
@@ -126,57 +126,57 @@ pub use crate::bindings::CUexternalSemaphoreHandleType;
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueFd")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 
-/// Windows: the NT handle, or its name, of a binary semaphore.
+/// Windows: a binary semaphore, as an NT handle or by name.
 ///
 /// `vkGetSemaphoreWin32HandleKHR` of Vulkan exports the handle with
-/// `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`. The handle holds a reference: close it with `CloseHandle`.
+/// `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`. Close the handle with `CloseHandle` after the import.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32;
 
-/// Windows: a globally shared D3DKMT handle of a binary semaphore. `win32.name` must be null.
+/// Windows: a binary semaphore, as a globally shared KMT handle. The description's `win32.name` must be null.
 ///
-/// Vulkan exports the handle with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`. The handle is never closed
-/// and holds no reference: it is invalid once every reference to the semaphore is gone.
+/// Vulkan exports the handle with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`. Never close the handle. It
+/// does not keep the semaphore alive, and is invalid once every reference to the semaphore is gone.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32Kmt")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 
-/// Windows: the NT handle, or its name, of an `ID3D12Fence` that was created with `D3D12_FENCE_FLAG_SHARED`.
+/// Windows: an `ID3D12Fence` that was created with `D3D12_FENCE_FLAG_SHARED`, as an NT handle or by name.
 ///
-/// The handle comes from `ID3D12Device::CreateSharedHandle` and holds a reference. The caller closes the handle with
-/// `CloseHandle`. [Direct3D](crate::guide::direct3d) has more.
+/// `ID3D12Device::CreateSharedHandle` returns the handle, which holds a reference to the fence. Close the handle with
+/// `CloseHandle` after the import. See also [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeD3D12Fence")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE;
 
-/// Windows: the NT handle, or its name, of an `ID3D11Fence` that was created with `D3D11_FENCE_FLAG_SHARED`.
+/// Windows: an `ID3D11Fence` that was created with `D3D11_FENCE_FLAG_SHARED`, as an NT handle or by name.
 ///
-/// The handle comes from `ID3D11Fence::CreateSharedHandle` and holds a reference. The caller closes the handle with
-/// `CloseHandle`. [Direct3D](crate::guide::direct3d) has more.
+/// `ID3D11Fence::CreateSharedHandle` returns the handle, which holds a reference to the fence. Close the handle with
+/// `CloseHandle` after the import. See also [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeD3D11Fence")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE;
 
-/// Jetson and DRIVE (Linux and QNX): an `NvSciSyncObj`. NVIDIA's sample `cudaNvSci` also lists x86-64 Linux.
+/// Jetson and DRIVE (Linux and QNX): an `NvSciSyncObj`. NVIDIA's sample `cudaNvSci` also supports x86-64 Linux.
 ///
 /// [`cuDeviceGetNvSciSyncAttributes`] fills in an attribute list. Reconcile this list with the other engines' lists,
-/// and allocate the object from the result. The application keeps ownership, and must not free the object before the
-/// import has ended. [NvSci](crate::guide::nvsci) has more.
+/// and allocate the object from the result. The application owns the object, and must not free it before
+/// [`cuDestroyExternalSemaphore`] has ended the import. See also [NvSci](crate::guide::nvsci).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeNvSciSync")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
 
-/// Windows: the NT handle, or its name, of the keyed mutex (`IDXGIKeyedMutex`) of a Direct3D 11 resource
-/// that was created with `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX` and `D3D11_RESOURCE_MISC_SHARED_NTHANDLE`.
+/// Windows: the keyed mutex (`IDXGIKeyedMutex`) of a Direct3D 11 resource, as an NT handle or by name. Create the
+/// resource with `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX` and `D3D11_RESOURCE_MISC_SHARED_NTHANDLE`.
 ///
-/// The handle comes from `IDXGIResource1::CreateSharedHandle`. The resource and its mutex have the same handle. The
-/// handle holds a reference; the caller closes the handle with `CloseHandle`. A wait acquires the mutex, and a signal
-/// releases the mutex. [Direct3D](crate::guide::direct3d#fences-and-keyed-mutexes) has more.
+/// `IDXGIResource1::CreateSharedHandle` returns the handle, which is the handle of both the resource and its mutex.
+/// Close the handle with `CloseHandle` after the import. A wait acquires the mutex, and a signal releases the mutex.
+/// See also [the section about fences and keyed mutexes](crate::guide::direct3d#fences-and-keyed-mutexes).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeKeyedMutex")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX;
 
 /// Windows: the KMT handle of the keyed mutex of a Direct3D 11 resource that was created with
 /// `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
-/// The handle comes from `IDXGIResource::GetSharedHandle`, is never closed and holds no reference: it is invalid once
-/// every reference to the resource is gone. `win32.name` must be null. A wait acquires the mutex, and a signal releases
-/// the mutex.
+/// `IDXGIResource::GetSharedHandle` returns the handle. Never close the handle. It does not keep the resource alive,
+/// and is invalid once every reference to the resource is gone. The description's `win32.name` must be null. A wait
+/// acquires the mutex, and a signal releases the mutex.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeKeyedMutexKmt")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT;
 
@@ -189,11 +189,11 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT
 #[doc(alias = "cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
 
-/// Windows: the NT handle, or its name, of a timeline semaphore.
+/// Windows: a timeline semaphore, as an NT handle or by name.
 ///
 /// `vkGetSemaphoreWin32HandleKHR` of Vulkan exports the handle with
-/// `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`, from a semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. The
-/// handle holds a reference; the caller closes the handle with `CloseHandle`.
+/// `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`, from a semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. Close
+/// the handle with `CloseHandle` after the import.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32;
 
@@ -211,11 +211,11 @@ export_functions! {
     ///   [never close it afterwards](crate::memory#ownership-of-the-file-descriptor), not even after a failure.
     ///   *Measured*: driver 580.159.04 leaves the FD open if the import of a semaphore fails, and closes it in some
     ///   failed imports of memory. Another driver may differ.
-    /// - **A Windows NT handle** is not taken over: close the handle with `CloseHandle`. The handle holds a reference:
-    ///   the semaphore stays while the handle is open.
-    /// - **A KMT handle** is not closed and holds no reference. It is invalid once every reference to the semaphore is
-    ///   gone.
-    /// - **An `NvSciSyncObj`** is not taken over. Freeing the object before the import has ended is undefined behavior.
+    /// - **A Windows NT handle** stays yours: close it with `CloseHandle` after the import. The semaphore is not
+    ///   destroyed while the handle is open.
+    /// - **A KMT handle** must not be closed. It does not keep the semaphore alive, and is invalid once every reference
+    ///   to the semaphore is gone.
+    /// - **An `NvSciSyncObj`** stays yours. Freeing it before [`cuDestroyExternalSemaphore`] is undefined behavior.
     ///
     /// # Context and threads
     ///
@@ -228,8 +228,8 @@ export_functions! {
     ///   (*measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is unknown, `flags` or a reserved field is not 0, or a pointer is
-    ///   null (*measured*).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is unknown, `flags` or a reserved field is not 0, or an argument of the
+    ///   call is null (*measured*).
     /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not one that a GPU's driver exported
     ///   (*measured*; for the FD -1 as a timeline the code is [`CUDA_ERROR_INVALID_VALUE`]).
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
@@ -240,8 +240,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The pointers must be valid for their types, and the union field of `handle` that goes with `type_` must be the
-    /// one that was written. The caller must own the file descriptor and give it up. `type_` must match the kind of the
+    /// The pointers must be valid for their types, and the union field of `handle` that goes with `type_` must be set.
+    /// The caller must own a file descriptor that is imported, and give it up. `type_` must match the kind of the
     /// semaphore, binary or timeline: driver 580.159.04 does not check the kind (*measured*).
     ///
     /// # Example
@@ -296,16 +296,16 @@ export_functions! {
     ///
     /// For NvSciSync, the waiter may be CUDA too. The signal also makes all imported NvSciBuf memory coherent,
     /// unless [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is set. A signal of a [deterministic
-    /// fence](crate::guide::nvsci#deterministic-fences) adds 1 to the fence's value. An object with
-    /// [timestamps](crate::guide::nvsci#timestamps) may have only one fence outstanding.
+    /// fence](crate::guide::nvsci#deterministic-fences) adds 1 to the fence's value. An `NvSciSyncObj` may have only
+    /// one unsignaled fence with a [timestamp](crate::guide::nvsci#timestamps) at a time.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: by the manual, a semaphore or the stream is not a valid handle. *Measured*: for
     ///   a null semaphore and for a destroyed stream, driver 580.159.04 ends the process with SIGSEGV instead.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a destroyed semaphore, a pointer to
-    ///   zeros in place of a semaphore, an unknown flag, or a reserved field that is not 0 (*measured*).
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_SIGNAL`].
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, a `numExtSems` of 0, a destroyed semaphore, a pointer to zeros in
+    ///   place of a semaphore, an unknown flag, or a reserved field that is not 0 (*measured*).
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` has attributes made without [`CUDA_NVSCISYNC_ATTR_SIGNAL`].
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
@@ -316,7 +316,7 @@ export_functions! {
     /// - A timeline's value must grow: after a smaller value the other API's behavior is undefined. *Measured*: driver
     ///   580.159.04 accepts a smaller value.
     /// - The current context must be that of the stream.
-    /// - Skipping the NvSciBuf synchronization although coherence is needed is undefined behavior.
+    /// - [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is undefined behavior if coherence is needed.
     ///
     /// # Example
     ///
@@ -350,8 +350,8 @@ export_functions! {
     /// Enqueues waits for semaphores in a stream. Later work of the stream starts once all these waits have ended.
     ///
     /// The call returns at once: the stream waits, not the host. A wait begins once all earlier work of the stream is
-    /// done. A wait in a [`CU_STREAM_NON_BLOCKING`] stream holds back neither other streams nor functions without a
-    /// stream argument: [one stream](crate::semaphore#one-stream).
+    /// done. A wait in a [`CU_STREAM_NON_BLOCKING`] stream does not hold back other streams, or copies and fills
+    /// without a stream argument: [one stream](crate::semaphore#one-stream).
     ///
     /// # Parameters
     ///
@@ -367,7 +367,7 @@ export_functions! {
     /// |---|---|
     /// | OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT | the binary semaphore is signaled; the wait resets it to unsignaled |
     /// | TIMELINE_SEMAPHORE_FD, TIMELINE_SEMAPHORE_WIN32, D3D12_FENCE, D3D11_FENCE | the value of the semaphore or fence is at least `params.fence.value` |
-    /// | NVSCISYNC | the signal that wrote the `NvSciSyncFence` at `params.nvSciSync.fence` has happened |
+    /// | NVSCISYNC | the `NvSciSyncFence` at `params.nvSciSync.fence` is signaled |
     /// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex was released with `params.keyedMutex.key` and is acquired, or `timeoutMs` milliseconds (`INFINITE`: no limit) have passed |
     ///
     /// What the signaler wrote before its signal is visible after the wait.
@@ -382,9 +382,9 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: by the manual, a semaphore or the stream is not a valid handle. *Measured*: for
     ///   a destroyed stream, driver 580.159.04 ends the process with SIGSEGV instead.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a null or destroyed semaphore, a pointer to
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, a `numExtSems` of 0, a null or destroyed semaphore, a pointer to
     ///   zeros in place of a semaphore, an unknown flag, or a reserved field that is not 0 (*measured*).
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_WAIT`].
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` has attributes made without [`CUDA_NVSCISYNC_ATTR_WAIT`].
     /// - [`CUDA_ERROR_TIMEOUT`]: a keyed mutex was not released in time. This call only enqueues the wait. The manual
     ///   says neither which later call returns the code nor what the stream does then (*not verified*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
@@ -395,7 +395,7 @@ export_functions! {
     ///   semaphore's handle type must be set, if there is such a field.
     /// - The semaphores must not be destroyed before the waits have ended.
     /// - The current context must be that of the stream.
-    /// - Skipping the NvSciBuf synchronization although coherence is needed is undefined behavior.
+    /// - [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`] is undefined behavior if coherence is needed.
     ///
     /// # Example
     ///
