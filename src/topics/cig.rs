@@ -61,29 +61,29 @@ pub use crate::bindings::CUexecAffinityType;
 pub use crate::bindings::CUexecAffinityType_values::*;
 
 export_functions! {
-    /// Creates a context and makes it current: an ordinary context, or one joined to Vulkan or Direct3D 12 (CIG).
+    /// Creates an ordinary context, or a context for CUDA in Graphics (CIG), and makes it current.
     ///
-    /// Use this function for CIG only. For everything else use the primary context ([`cuDevicePrimaryCtxRetain`]),
-    /// which other libraries use too. The call pushes the new context onto the calling thread's stack of contexts.
+    /// Use this function for CIG contexts only. Otherwise use the primary context ([`cuDevicePrimaryCtxRetain`]), which
+    /// the runtime API uses too. The call pushes the new context onto the calling thread's stack of contexts.
     ///
     /// # Parameters
     ///
-    /// - `ctxCreateParams`: the CIG parameters; null for an ordinary context. The driver reads them during the call.
+    /// - `ctxCreateParams`: a struct with a pointer to the CIG parameters; null for an ordinary context.
     /// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them. A CIG context does not support the flags for core
     ///   dumps.
     /// - `dev`: the device. For CIG, it must be the graphics API's device.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the driver does not support CIG with this graphics API:
-    ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`] or [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`] is 0. *Measured*:
-    ///   driver 580.159.04 returns this code on an H100.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the driver does not support CIG with the API that `sharedDataType`
+    ///   selects. The API's attribute is [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`] or
+    ///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`]. *Measured*: driver 580.159.04 returns this code on an H100.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: invalid parameters.
     /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
     ///
     /// # Safety
     ///
-    /// The pointers must be valid for their types. `sharedData` must be what `sharedDataType` says, and the graphics
+    /// The pointers must be valid. `sharedData` must point to an object of the kind `sharedDataType`, and the graphics
     /// API's queue must outlive the context. `execAffinityParams` and `cigParams` must not both be set.
     ///
     /// Destroy the context with [`cuCtxDestroy_v2`]. Since CUDA 12.5.
@@ -92,12 +92,12 @@ export_functions! {
     /// The same as [`cuCtxCreate_v4`]. Before CUDA 13.0 the name meant [`cuCtxCreate_v2`].
     pub use crate::bindings::cuCtxCreate;
 
-    /// Destroys a context and what belongs to it, for example streams, arrays, textures, imports of memory and
-    /// semaphores, and memory of [`cuMemAlloc_v2`].
+    /// Destroys a context and what belongs to it, for example streams, arrays, texture objects, imported memory,
+    /// imported semaphores, and the memory that [`cuMemAlloc_v2`] allocated.
     ///
-    /// Allocations of [`cuMemCreate`] do not belong to a context and stay. If the context is current in the calling
-    /// thread, the context is popped. In other threads it stays current, and calls there return
-    /// [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]. *Measured* on driver 580.159.04: [`cuCtxGetDevice`] still works there.
+    /// The memory of [`cuMemCreate`] and `cuMemAllocAsync` belongs to no context and is not freed. If the context is
+    /// current in the calling thread, it is popped. In other threads it stays current, and calls that access it return
+    /// [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]. *Measured* on driver 580.159.04: [`cuCtxGetDevice`] still succeeds there.
     ///
     /// # Errors
     ///
@@ -117,28 +117,28 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `hStream`: a stream of a CIG context. It must not be null (the default stream), and must not be in a capture.
+    /// - `hStream`: a stream of a CIG context. It must not be null (the default stream), nor be recorded already.
     ///
-    /// During the recording the stream cannot be synchronized or captured into a graph. Work in the stream cannot wait
-    /// until memory has a value, call a host function, allocate or free memory, or be a batch of memory operations
-    /// (`cuStreamBatchMemOp`).
+    /// During the recording the stream cannot be synchronized or captured into a graph, and these functions must not
+    /// enqueue work in it: [`cuLaunchHostFunc`], `cuStreamAddCallback`, `cuStreamWaitValue32`, `cuStreamWaitValue64`,
+    /// `cuStreamBatchMemOp`, `cuMemAllocAsync` and `cuMemFreeAsync`.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`] is 0, or for Direct3D 12
-    ///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`].
-    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context is not a CIG context.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device does not support the recording. The graphics API's attribute is
+    ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`] or [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`].
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the stream's context is not a CIG context.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver lacks the function, as driver 580.159.04 (CUDA 13.0)
     ///   does.
     ///
     /// # Safety
     ///
-    /// The pointers must be valid, and the list or buffer must belong to the graphics device of the CIG context.
-    /// A Vulkan command buffer must be in the recording state while kernels are launched. Barriers
-    /// in the list or buffer must precede work that uses graphics resources. The list or buffer must be submitted only
-    /// once, after [`cuStreamEndCaptureToCig`]. The recorded work must run in order with the context's other work:
-    /// otherwise the device can hang. The stream must not be destroyed before the list or buffer has run.
+    /// The pointers must be valid. The list or buffer must belong to the CIG context's graphics device. A Vulkan
+    /// command buffer must be in the recording state whenever a kernel is enqueued in the stream. The list or buffer
+    /// must get a barrier for a graphics resource before work with the resource is enqueued. The list or buffer must be
+    /// submitted only once, after [`cuStreamEndCaptureToCig`]. A wrong order of the recorded work and the context's
+    /// other CUDA work can hang the device. The stream must not be destroyed before the list or buffer has run.
     ///
     /// End the recording with [`cuStreamEndCaptureToCig`]. Since CUDA 13.2; for Vulkan, since CUDA 13.5. Source: driver
     /// API manual, "Stream Management"; *not verified* on a GPU.
@@ -154,7 +154,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The stream, and every stream that depends on it, must not be destroyed before the list or buffer has run.
+    /// The stream, and each stream that waits for its events, must not be destroyed before the list or buffer has run.
     ///
     /// Since CUDA 13.2. Source: driver API manual, "Stream Management"; *not verified* on a GPU.
     pub use crate::bindings::cuStreamEndCaptureToCig;

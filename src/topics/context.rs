@@ -24,11 +24,11 @@ pub use crate::bindings::CUctx_st;
 ///
 /// The other constants:
 ///
-/// - [`CU_CTX_SYNC_MEMOPS`]: synchronous copies and fills always wait until they are done.
+/// - [`CU_CTX_SYNC_MEMOPS`]: the call of a synchronous copy or fill always returns after the copy or fill is done.
 /// - [`CU_CTX_COREDUMP_ENABLE`]: the GPU's state is written to a file after a fault. [`CU_CTX_USER_COREDUMP_ENABLE`]:
-///   also on demand. A [CIG](crate::cig) context supports neither flag.
+///   also when data is written to a certain pipe. A [CIG](crate::cig) context supports neither flag.
 /// - [`CU_CTX_MAP_HOST`], [`CU_CTX_LMEM_RESIZE_TO_MAX`]: no effect, since every context behaves as with these flags.
-/// - [`CU_CTX_SCHED_MASK`]: all bits of the four flags for waiting. [`CU_CTX_FLAGS_MASK`]: all bits.
+/// - [`CU_CTX_SCHED_MASK`]: the bits of the four flags for waiting. [`CU_CTX_FLAGS_MASK`]: the bits of all flags.
 #[doc(alias = "cudaDeviceScheduleBlockingSync")]
 pub use crate::bindings::CUctx_flags;
 pub use crate::bindings::CUctx_flags_values::*;
@@ -52,8 +52,8 @@ export_functions! {
 
     /// Releases a reference to a device's primary context. The last release destroys the context and what is in it.
     ///
-    /// First free the context's mappings and destroy its imports and streams. The context stays on the threads' stacks
-    /// of contexts: unlike [`cuCtxDestroy_v2`], this function does not pop it.
+    /// Before the last release, free the context's mappings and destroy its imports and streams. The context stays on
+    /// the threads' stacks of contexts: unlike [`cuCtxDestroy_v2`], this function does not pop it.
     ///
     /// # Errors
     ///
@@ -101,8 +101,8 @@ export_functions! {
     /// calling thread's stack of contexts.
     ///
     /// **This is the second version of `cuCtxCreate`**, which every driver has. In a C program the name `cuCtxCreate`
-    /// means this version up to CUDA 12.9. From cuda.h 13.0 on it means [`cuCtxCreate_v4`], which has one more argument
-    /// and needs a driver of CUDA 12.5. With null `ctxCreateParams`, [`cuCtxCreate_v4`] does the same as this function.
+    /// means this version up to CUDA 12.9, and [`cuCtxCreate_v4`] from CUDA 13.0 on. [`cuCtxCreate_v4`] needs a driver
+    /// of CUDA 12.5 or newer. With null for its new parameter `ctxCreateParams`, it does the same as this function.
     ///
     /// # Parameters
     ///
@@ -122,8 +122,8 @@ export_functions! {
 
     /// Makes a context current in the calling thread.
     ///
-    /// Each thread has a separate current context, and a new thread has none. Many functions of this crate need a
-    /// current context. `ctx` replaces the top of the thread's stack of contexts; null pops the top.
+    /// The context becomes current in the calling thread only. A new thread has no current context, which many
+    /// functions of this crate need. `ctx` replaces the top of the thread's stack of contexts; null pops the top.
     ///
     /// # Errors
     ///
@@ -148,7 +148,7 @@ export_functions! {
 
     /// Returns the device of the context that is current in the calling thread.
     ///
-    /// A library that works in its caller's context can compare this device with a Vulkan device, for example.
+    /// A library that works in its caller's context can compare this device's UUID with a Vulkan device's, for example.
     ///
     /// # Safety
     ///
@@ -181,7 +181,7 @@ export_functions! {
 
     /// Waits until all work of the current context is done.
     ///
-    /// The call returns the work's errors, and does not end while a stream waits for a semaphore that nobody signals.
+    /// If some work failed, the call returns an error. The call does not return while a stream waits for a semaphore.
     ///
     /// # Errors
     ///

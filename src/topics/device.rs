@@ -15,9 +15,9 @@ pub use crate::bindings::CUdevice_attribute;
 
 /// A device's UUID, as [`cuDeviceGetUuid_v2`] returns it.
 ///
-/// The UUID can be compared with Vulkan's `deviceUUID` and used as a key of a map. `{}` prints the UUID in nvidia-smi's
-/// form, which `CUDA_VISIBLE_DEVICES` accepts. The prefix is always `GPU`; nvidia-smi writes the UUID of a MIG instance
-/// with the prefix `MIG`.
+/// The UUID can be compared with Vulkan's `deviceUUID` and used as a key of a map. `{}` prints the UUID of a GPU in
+/// nvidia-smi's form, which `CUDA_VISIBLE_DEVICES` accepts. The UUID of a MIG instance is printed with the prefix `GPU`
+/// too, although nvidia-smi writes `MIG`.
 ///
 /// ```
 /// use cuda_external_sys::CUuuid;
@@ -67,7 +67,7 @@ export_functions! {
 
     /// Returns a device's UUID. Vulkan's `VkPhysicalDeviceIDProperties::deviceUUID` has the same bytes.
     ///
-    /// In MIG mode the function returns the UUID of the MIG instance: [MIG](crate::device#mig).
+    /// For a GPU in MIG mode, the function returns the UUID of the [MIG instance](crate::device#mig).
     ///
     /// # Safety
     ///
@@ -75,8 +75,8 @@ export_functions! {
     #[doc(alias = "cudaDeviceProp::uuid")]
     pub use crate::bindings::cuDeviceGetUuid_v2;
 
-    /// Returns a device's LUID, which identifies the adapter in Direct3D. Devices have LUIDs on Windows only. Vulkan's
-    /// devices are matched by [UUID](cuDeviceGetUuid_v2) on Windows too.
+    /// Returns a device's LUID and node mask, which identify the device in Direct3D. Devices have LUIDs on Windows
+    /// only. Vulkan's devices are matched by [UUID](cuDeviceGetUuid_v2) on Windows too.
     ///
     /// # Errors
     ///

@@ -5,26 +5,26 @@ use crate::*; // for the links
 
 /// The result of every function: [`CUDA_SUCCESS`], which is 0, or an error.
 ///
-/// A `CUresult` is an error type: [`result`](CUresult::result) turns it into a `Result`, so that `?` works. `{}` prints
-/// the name and the number, and `{:?}` prints the name, both without the driver. [`name`](CUresult::name) returns the
-/// name. `i32::from` returns the number, an `i32` on every platform; `CUresult::from` converts it back. The type can
-/// also hold a newer driver's code that these bindings do not know: such a code prints with its number. Some errors
-/// come from work that was enqueued earlier: [the results of any call](crate#errors-that-any-call-can-return).
+/// The type implements `Error`, and [`result`](CUresult::result) makes a `Result` for the operator `?`. `{}` prints the
+/// name and the number, and `{:?}` prints the name, both without the driver. [`name`](CUresult::name) returns the name.
+/// `i32::from` returns the number, an `i32` on every platform, and `CUresult::from` converts the number back. The type
+/// can also hold a newer driver's code that these bindings do not know: such a code prints with its number. [Some
+/// errors](crate#errors-that-any-call-can-return) come from work that was enqueued earlier.
 ///
-/// The table has the meanings of codes that the functions for external memory, semaphores and streams return. NVIDIA
-/// lists the codes without reasons; the meanings come from this project's measurements and from the codes' names.
+/// The table has the meanings of codes that the functions for external memory, semaphores and streams return. These
+/// meanings come from cuda.h's descriptions of the codes, from the codes' names and from this project's measurements.
 ///
 /// | code | meaning |
 /// |---|---|
 /// | [`CUDA_SUCCESS`] | done; for an asynchronous call, enqueued |
 /// | [`CUDA_ERROR_INVALID_VALUE`] | an invalid argument or field; a range that exceeds the memory |
 /// | [`CUDA_ERROR_NOT_SUPPORTED`] | a handle type that this platform or device does not support |
-/// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor that is closed, or is not exported memory or an exported semaphore; another GPU's Vulkan memory that is not dedicated (*measured*) |
+/// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor that is closed, or is neither exported memory nor an exported semaphore; another GPU's Vulkan memory that is not dedicated (*measured*) |
 /// | [`CUDA_ERROR_INVALID_HANDLE`] | an invalid handle; the driver may crash instead |
 /// | [`CUDA_ERROR_OPERATING_SYSTEM`] | a call to the operating system failed (*not verified*) |
 /// | [`CUDA_ERROR_NOT_READY`] | the stream has unfinished work: a result of [`cuStreamQuery`], not a failure |
 /// | [`CUDA_ERROR_TIMEOUT`] | a keyed mutex was not released in time |
-/// | [`CUDA_ERROR_CONTEXT_IS_DESTROYED`] | the current context was destroyed |
+/// | [`CUDA_ERROR_CONTEXT_IS_DESTROYED`] | the current context was destroyed or released |
 ///
 /// ```
 /// use cuda_external_sys::*;
