@@ -54,8 +54,8 @@ pub use crate::bindings::CUeglFrameType_values::*;
 ///
 /// The names of RGB formats list the channels from the highest bits to the lowest: in memory the bytes of
 /// [`CU_EGL_COLOR_FORMAT_ABGR`] are red, green, blue and alpha. The EGL image of a `GL_RGBA8` texture has that format
-/// (*measured* on an H200). `PLANAR` means three planes: Y, U and V. `SEMIPLANAR` means two: Y, and U with V. `ER`
-/// means the extended range of values. `709` and `2020` name the color spaces BT.709 and BT.2020.
+/// (*measured* on an H200). In YUV formats' names, `PLANAR` means three planes: Y, U and V. `SEMIPLANAR` means two:
+/// Y, and interleaved U and V. `ER` means the extended range of values. `709` and `2020` mean BT.709 and BT.2020.
 #[doc(alias = "cudaEglColorFormat")]
 pub use crate::bindings::CUeglColorFormat;
 pub use crate::bindings::CUeglColorFormat_values::*;
@@ -76,14 +76,14 @@ pub use crate::bindings::CUd3d11DeviceList_values::*;
 export_functions! {
     /// Maps registered resources for CUDA.
     ///
-    /// Work that is enqueued in the stream after this call runs after the graphics API's earlier calls. Until the
-    /// resources are unmapped, the graphics API must not use them.
+    /// Work that is enqueued in `hStream` after this call runs after the graphics API's calls that precede this call.
+    /// Until the resources are unmapped, the graphics API must not use them.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: a resource is mapped already.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle or, by the manual, a resource that `resources` has twice.
-    ///   *Measured* on an H200: driver 580.159.04 returns [`CUDA_ERROR_ALREADY_MAPPED`] for a resource given twice.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle or, according to the manual, a resource that is listed twice.
+    ///   *Measured* on an H200: driver 580.159.04 returns [`CUDA_ERROR_ALREADY_MAPPED`] for a resource listed twice.
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure. *Measured* on an H200: also for a registered EGL image.
     ///
     /// # Safety
@@ -97,18 +97,19 @@ export_functions! {
 
     /// Unmaps resources, so that the graphics API can use them again.
     ///
-    /// The graphics API's later calls run after the work that is in the stream at the time of this call. Addresses and
-    /// arrays of the resources are invalid afterwards.
+    /// Calls of the graphics API after this call run after the work that is in `hStream` at the time of this call. This
+    /// call makes the resources' addresses and arrays invalid.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_MAPPED`]: a resource is not mapped.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or a resource that `resources` has twice.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or a resource that is listed twice.
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure.
     ///
     /// # Safety
     ///
-    /// The same as for [`cuGraphicsMapResources`]. All streams except `hStream` must be done with the resources.
+    /// `resources` and the current OpenGL context must be as [`cuGraphicsMapResources`] requires. Work that uses the
+    /// resources in streams other than `hStream` must be complete.
     #[doc(alias = "cudaGraphicsUnmapResources")]
     pub use crate::bindings::cuGraphicsUnmapResources;
 
@@ -135,7 +136,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `arrayIndex`: the layer, or the face of a cube; otherwise 0.
+    /// - `arrayIndex`: the layer of an array texture, or the face of a cube map; 0 for other images.
     /// - `mipLevel`: the mip level. *Measured* on an H200: driver 580.159.04 accepts a level that the image lacks.
     ///
     /// # Errors
@@ -159,8 +160,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The resource must be unregistered only once, before the graphics API deletes its object. No work in flight may
-    /// use the resource.
+    /// The resource must be unregistered only once, before the graphics API deletes the registered buffer or image. No
+    /// work in flight may use the resource.
     #[doc(alias = "cudaGraphicsUnregisterResource")]
     pub use crate::bindings::cuGraphicsUnregisterResource;
 
@@ -224,7 +225,7 @@ export_functions! {
     /// Registers an EGL image, so that CUDA can use the image's memory.
     ///
     /// Do not map the resource: call [`cuGraphicsResourceGetMappedEglFrame`] instead. The registration does not order
-    /// the work of the two APIs: [EGL images](crate::graphics#egl-images) says how to synchronize them.
+    /// CUDA's work with OpenGL's: [EGL images](crate::graphics#egl-images) says how to synchronize both.
     ///
     /// cudaEGL.h declares this function. EGL's type `EGLImageKHR` is `void *`.
     ///
@@ -246,8 +247,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `eglFrame`: receives the frame. The resource owns the frame's arrays and addresses.
-    /// - `index`: the face of a cube; otherwise 0.
+    /// - `eglFrame`: receives the frame. Do not destroy the frame's arrays or free its addresses.
+    /// - `index`: the face of a cube map; 0 for other images.
     /// - `mipLevel`: the mip level. *Measured* on an H200: driver 580.159.04 accepts a nonexistent face or level.
     ///
     /// # Errors

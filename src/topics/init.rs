@@ -5,7 +5,7 @@ use crate::*; // for the links
 
 /// The release of the cuda.h that these bindings were made from: 13050 is 13.5.
 ///
-/// The build sets this constant. [`cuDriverGetVersion`] returns the release that the machine's driver supports.
+/// [`cuDriverGetVersion`] returns the newest release that the machine's driver supports.
 pub use crate::bindings::CUDA_VERSION;
 
 export_functions! {
@@ -20,8 +20,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NO_DEVICE`]: the driver is loaded, but there is no GPU, or none is visible
-    ///   (`CUDA_VISIBLE_DEVICES`, a container without a GPU).
+    /// - [`CUDA_ERROR_NO_DEVICE`]: the machine or container has no GPU, or `CUDA_VISIBLE_DEVICES` hides every GPU.
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_SYSTEM_DRIVER_MISMATCH`]: the driver's library and its kernel module are of different releases,
     ///   for example after an update without a restart.

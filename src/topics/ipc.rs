@@ -4,7 +4,7 @@
 //! pass a file descriptor, they can share [memory of `cuMemCreate`](crate::vmm) instead, also with other APIs. The
 //! handles need Linux or Windows, and a device whose attribute [`CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED`] is 1.
 //!
-//! At the end every other process closes its mapping, and then the exporter frees the memory.
+//! At the end, each process that opened the handle closes its mapping. Then the exporter frees the memory.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -17,7 +17,7 @@ pub use crate::bindings::CUipcMemHandle;
 
 /// The flag of [`cuIpcOpenMemHandle_v2`].
 ///
-/// [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]: the driver enables access to another GPU's memory if a mapping needs it.
+/// [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]: if the memory is on another GPU, the driver enables peer access to that GPU.
 pub use crate::bindings::CUipcMem_flags;
 pub use crate::bindings::CUipcMem_flags_values::*;
 
@@ -44,8 +44,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: memory that has no handle: a mapped import, or memory of [`cuMemCreate`]
-    ///   (*measured* on an H100).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: memory that cannot be shared in this way: imported memory, or memory of
+    ///   [`cuMemCreate`] (*measured* on an H100).
     /// - [`CUDA_ERROR_MAP_FAILED`]: the driver could not export the memory.
     ///
     /// # Safety

@@ -9,8 +9,7 @@ use crate::*; // for the links
 
 /// A module: code that is loaded into a context. An opaque handle of the driver: never dereference it.
 ///
-/// [Any thread](crate::context#contexts-and-threads) may use a module. `.cast()` converts another crate's `CUmodule`,
-/// which is the same pointer.
+/// [Any thread](crate::context#contexts-and-threads) may use a module. `.cast()` converts another crate's `CUmodule`.
 pub use crate::bindings::CUmodule;
 
 /// The driver's private struct, to which a [`CUmodule`] points.

@@ -62,7 +62,7 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32;
 #[doc(alias = "cudaExternalMemoryBufferDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
 
-/// Describes the image in an import that [`cuExternalMemoryGetMappedMipmappedArray`] maps.
+/// Describes the image that [`cuExternalMemoryGetMappedMipmappedArray`] maps, and its place in the imported memory.
 ///
 /// [Images](self#images) has the extents, flags and formats, and the function's page has an example.
 #[doc(alias = "cudaExternalMemoryMipmappedArrayDesc")]
@@ -78,9 +78,9 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 #[doc(alias = "cudaExternalMemoryDedicated")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_DEDICATED;
 
-/// The types of memory handles. The exporter decides [which one](self#handle-types) to use.
+/// The types of memory handles. The exporter's API determines [the type to use](self#handle-types).
 ///
-/// The type can hold a number that these bindings do not know. *Measured* on driver 580.159.04:
+/// This Rust type can hold a number that these bindings do not know. *Measured* on driver 580.159.04:
 /// [`cuImportExternalMemory`] returns [`CUDA_ERROR_INVALID_VALUE`] for 0, 10 and 77, which are not handle types.
 #[doc(alias = "cudaExternalMemoryHandleType")]
 pub use crate::bindings::CUexternalMemoryHandleType;
@@ -97,7 +97,7 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueFd")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 
-/// Windows: an NT handle, or its name.
+/// Windows: an NT handle, or the name of the shared memory.
 ///
 /// Vulkan's `vkGetMemoryWin32HandleKHR` returns the handle for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT`, and
 /// [`cuMemExportToShareableHandle`] returns one for CUDA's memory (*not verified*).
@@ -111,27 +111,26 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32;
 ///
 /// Vulkan's `vkGetMemoryWin32HandleKHR` returns the handle for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`.
 ///
-/// The handle is never closed, and holds no reference: it is invalid once every reference to the memory is gone. The
+/// Do not close the handle. It holds no reference, and is invalid once every reference to the memory is gone. The
 /// memory may be dedicated or not; on Windows 7 only dedicated memory can be imported (NVIDIA's programming guide).
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueWin32Kmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 
-/// Windows: an NT handle, or its name, of an `ID3D12Heap` that was created with `D3D12_HEAP_FLAG_SHARED`.
+/// Windows: an NT handle or the name of an `ID3D12Heap` that was created with `D3D12_HEAP_FLAG_SHARED`.
 ///
 /// The handle comes from `ID3D12Device::CreateSharedHandle` and holds a reference; the caller closes it with
 /// `CloseHandle`. The memory is not dedicated. [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Heap")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP;
 
-/// Windows: an NT handle, or its name, of a committed `ID3D12Resource` in a heap with `D3D12_HEAP_FLAG_SHARED`.
+/// Windows: an NT handle or the name of a committed `ID3D12Resource` in a heap with `D3D12_HEAP_FLAG_SHARED`.
 ///
 /// The handle comes from `ID3D12Device::CreateSharedHandle` and holds a reference: close it with `CloseHandle`. The
 /// memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Resource")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE;
 
-/// Windows: an NT handle, or its name, of an `ID3D11Resource` that was created with
-/// `D3D11_RESOURCE_MISC_SHARED_NTHANDLE`.
+/// Windows: an NT handle or the name of an `ID3D11Resource` with `D3D11_RESOURCE_MISC_SHARED_NTHANDLE`.
 ///
 /// The handle comes from `IDXGIResource1::CreateSharedHandle` and holds a reference: close it with `CloseHandle`. The
 /// memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d) has more.
@@ -141,13 +140,13 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE;
 /// Windows: a KMT handle of an `ID3D11Resource` that was created with `D3D11_RESOURCE_MISC_SHARED` or
 /// `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
-/// The handle comes from `IDXGIResource::GetSharedHandle`, has no name, is never closed and holds no reference. It is
-/// invalid once every reference to the resource is gone. The memory is always
+/// The handle comes from `IDXGIResource::GetSharedHandle`; `win32.name` must be null. Do not close the handle. It holds
+/// no reference, and is invalid once every reference to the resource is gone. The memory is always
 /// [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11ResourceKmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
 
-/// Jetson and DRIVE with Linux or QNX: an `NvSciBufObj`. NVIDIA's sample `cudaNvSci` also lists x86-64 Linux.
+/// Jetson and DRIVE with Linux or QNX: an `NvSciBufObj`. NVIDIA's sample `cudaNvSci` is also for x86-64 Linux.
 ///
 /// `nvSciBufObject` must not be null. The application keeps ownership of the object and of its attribute list, and
 /// must keep both alive until the import has ended. [NvSciSync
@@ -191,8 +190,7 @@ export_functions! {
     ///   open. Who owns the FD of a dma-buf is not documented.
     /// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. The handle holds a reference: the
     ///   memory is not freed while the handle is open.
-    /// - **A KMT handle** is not closed and holds no reference. It is invalid once every reference to the memory
-    ///   is gone.
+    /// - **A KMT handle** must not be closed. It is invalid once every reference to the memory is gone.
     /// - **NvSci objects** are not taken over: keep them alive until the import has ended.
     ///
     /// *Measured* with FDs on Linux: the import holds a reference to the memory. The exporter may free its object, and
@@ -224,13 +222,13 @@ export_functions! {
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// A successful import does not prove that the description was correct. *Measured*: driver 580.159.04 accepts a
-    /// wrong size or dedicated flag, the FD of a semaphore, and another GPU's memory (CUDA's; Vulkan's if dedicated).
+    /// wrong size or dedicated flag, the FD of a semaphore, and another GPU's CUDA memory or dedicated Vulkan memory.
     ///
     /// # Safety
     ///
-    /// The pointers must be valid for their types, and the union field of `handle` that goes with `type_` must be
-    /// the one that was written. The caller must own the file descriptor and give it up: no other code may use or close
-    /// it, during or after the call. The memory must be of the device whose context is current.
+    /// `extMem_out` must be valid for writing a pointer, and `memHandleDesc` for reading a description whose union field
+    /// for `type_` is set. The caller must own the file descriptor and give it up: no other code may use or close it,
+    /// during or after the call. The memory must be of the device whose context is current.
     ///
     /// # Example
     ///
@@ -292,9 +290,9 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// - The pointers must be valid for their types, and a context of the import's device must be current.
-    /// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process with
-    ///   SIGSEGV for an import that was destroyed.
+    /// - `devPtr` must be valid for writing a [`CUdeviceptr`], and `bufferDesc` for reading a description. A context of
+    ///   the import's device must be current.
+    /// - The import `extMem` must not have been destroyed. *Measured*: otherwise driver 580.159.04 crashes with SIGSEGV.
     /// - Offset and size must be those that the exporter's API used for the buffer, or for several buffers together. A
     ///   mapping that does not match is undefined behavior.
     /// - The GPU's accesses to a range that is mapped at several addresses must be volatile ("Overlapping ranges").
@@ -369,9 +367,9 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// - The pointers must be valid for their types, and a context of the import's device must be current.
-    /// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process with
-    ///   SIGSEGV for an import that was destroyed.
+    /// - `mipmap` must be valid for writing a pointer, and `mipmapDesc` for reading a description. A context of the
+    ///   import's device must be current.
+    /// - The import `extMem` must not have been destroyed. *Measured*: otherwise driver 580.159.04 crashes with SIGSEGV.
     /// - `mipmapDesc` must describe the exporter's image. A description that does not match is undefined behavior, and
     ///   the driver does not find every fault. *Measured*: driver 580.159.04 accepted 12 of 24 wrong descriptions
     ///   ([images](crate::memory#images)). If the offset was 1 or 16 bytes too large, a later copy failed with
@@ -404,10 +402,10 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `extMem` must come from [`cuImportExternalMemory`], be destroyed only once, and be destroyed before its context
-    /// is released. No work in flight may use the memory. *Measured* on driver 580.159.04: a second call, and a call
-    /// after the context's release, end the process with SIGSEGV. With work in flight the call returned success, and
-    /// the work completed without an error; do not rely on that.
+    /// `extMem` must come from [`cuImportExternalMemory`], be destroyed only once, and be destroyed before the context
+    /// of the import. No work in flight may use the memory. *Measured* on driver 580.159.04: a second call, and a call
+    /// after the context's end, end the process with SIGSEGV; after [`cuCtxDestroy`] the call may hang instead. With
+    /// work in flight the call returned success, and the work completed without an error; do not rely on that.
     ///
     /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
     #[doc(alias = "cudaDestroyExternalMemory")]

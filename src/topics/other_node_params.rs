@@ -40,8 +40,8 @@ pub use crate::bindings::CUDA_CHILD_GRAPH_NODE_PARAMS;
 ///
 /// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE`]: the node gets a copy.
 /// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE`]: the node takes the graph over.
-/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: [`cuGraphNodeGetParams`] writes this value: the graph that it returns
-///   is the driver's. Since CUDA 13.2.
+/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: [`cuGraphNodeGetParams`] writes this value. It prevents adding a node
+///   with the returned graph, which the driver owns. Since CUDA 13.2.
 #[doc(alias = "cudaGraphChildGraphNodeOwnership")]
 pub use crate::bindings::CUgraphChildGraphNodeOwnership;
 pub use crate::bindings::CUgraphChildGraphNodeOwnership_values::*;

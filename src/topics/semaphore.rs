@@ -34,7 +34,7 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC;
 /// The handle in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC`]: one union field, selected by the descriptor's `type_`.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle;
 
-/// A Windows handle, or its name, in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle`]: exactly one is not null.
+/// A semaphore's Windows handle or name, in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle`]: exactly one is not null.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32;
 
 /// The parameters of one signal, for [`cuSignalExternalSemaphoresAsync`] and a graph's signal node.
@@ -82,7 +82,7 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_fence;
 /// The key with which a keyed mutex is acquired, and the time limit.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex;
 
-/// The NvSciSync fence for which the stream waits: set `fence`. The field `reserved` only gives the union its size.
+/// The address of the NvSciSync fence for which a stream waits: set `fence`. `reserved` only gives the union its size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 
 /// A bit of a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): the signal does not make NvSciBuf
