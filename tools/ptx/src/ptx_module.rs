@@ -6,6 +6,7 @@ use crate::lower::{self, LoweredModule, ModuleSymbols, SymbolAddresses};
 use crate::parse::load_error::{LoadError, LoadErrorKind, Result, invalid_at_line, unsupported_at_line};
 use crate::parse::{self, InitialValue, ParsedVariable, type_bytes};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW, host_pointer_to};
+use crate::program::module_memory::{DeviceHeap, ModuleMemory};
 use crate::program::operations::Kernel;
 
 const KNOWN_TARGETS: std::ops::RangeInclusive<u32> = 10..=121;
@@ -13,13 +14,11 @@ const MAX_VARIABLES_BYTES: usize = 1 << 30;
 
 const FIRST_VARIABLE_ALIGNMENT: usize = 4096;
 
-/// A loaded module, which owns the memory of its variables. Kernels use this memory.
+/// A loaded module.
 pub struct Module {
     kernels: Vec<(String, Result<Kernel>)>,
     variables: Vec<(String, u64, usize)>,
-    /// The addresses of the variables, inside `_words`.
-    memory: Range<u64>,
-    _words: Vec<u64>,
+    memory: Arc<ModuleMemory>,
 }
 
 impl Module {
@@ -68,8 +67,9 @@ impl Module {
         for (variable, at) in in_memory {
             write_initial_values(variable, start + at as u64, &addresses)?;
         }
-        let memory = start..start + size.max(1) as u64;
-        let globals = ModuleSymbols { module: &parsed, addresses, memory, heap: Arc::default() };
+        let range = start..start + size.max(1) as u64;
+        let memory = ModuleMemory { variables: range, _words: words, heap: DeviceHeap::default() };
+        let globals = ModuleSymbols { module: &parsed, addresses, memory: Arc::new(memory) };
         let entries = parsed.functions.iter().enumerate();
         let entries = entries.filter(|(_, function)| function.is_entry && function.body.is_some());
         let mut lowered = LoweredModule::default();
@@ -88,7 +88,7 @@ impl Module {
         }
         match kernels.iter().find_map(|(_, kernel)| kernel.as_ref().err()) {
             Some(error) if kernels.iter().all(|(_, kernel)| kernel.is_err()) => Err(error.clone()),
-            _ => Ok(Self { kernels, variables, memory: globals.memory, _words: words }),
+            _ => Ok(Self { kernels, variables, memory: globals.memory }),
         }
     }
 
@@ -111,7 +111,7 @@ impl Module {
 
     /// Returns the range of addresses of all variables, or `None` if there are none.
     pub fn memory(&self) -> Option<Range<u64>> {
-        (!self.variables.is_empty()).then(|| self.memory.clone())
+        (!self.variables.is_empty()).then(|| self.memory.variables.clone())
     }
 }
 

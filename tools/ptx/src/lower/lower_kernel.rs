@@ -41,7 +41,6 @@ pub fn lower_kernel(globals: &ModuleSymbols, entry: usize, lowered: &mut Lowered
         max_threads: function.most,
         program: KernelProgram::default(),
         memory: globals.memory.clone(),
-        heap: globals.heap.clone(),
     };
     function_linking::link_kernel(&functions, kernel, lowered)
 }

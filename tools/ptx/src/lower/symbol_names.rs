@@ -2,20 +2,18 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::alu::PtxType;
 use crate::parse::{ParsedModule, SymbolLinkage};
-use crate::program::device_heap::DeviceHeap;
+use crate::program::module_memory::ModuleMemory;
 use crate::program::operations::SharedVariableId;
 
 pub struct ModuleSymbols<'a> {
     pub module: &'a ParsedModule<'a>,
     /// The generic addresses of variables in global and constant memory, and of functions.
     pub addresses: SymbolAddresses<'a>,
-    pub memory: Range<u64>,
-    pub heap: Arc<DeviceHeap>,
+    pub memory: Arc<ModuleMemory>,
 }
 
 /// Addresses by names. A name that only one input of the linker sees has this input's number, and other names have 0.

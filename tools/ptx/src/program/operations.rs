@@ -1,10 +1,9 @@
 //! A kernel as a list of operations, whose operands are registers of a warp.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::device_heap::DeviceHeap;
+use super::module_memory::ModuleMemory;
 use crate::alu::{AluOp, PtxType, modifier_enum};
 
 /// The largest shared memory of a block, in bytes, on a GPU of compute capability 9.0.
@@ -163,7 +162,7 @@ pub enum ReadOnlyRegister {
     SharedAddress(SharedVariableId),
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct KernelProgram {
     pub entry: FunctionLayout,
     /// The operations of all lowered functions of the module.
@@ -181,7 +180,8 @@ pub struct KernelParameter {
     pub alignment: usize,
 }
 
-/// A kernel that can run.
+/// A kernel that can run, also after its module is dropped.
+#[derive(Clone)]
 pub struct Kernel {
     pub name: String,
     pub parameters: Vec<KernelParameter>,
@@ -198,7 +198,5 @@ pub struct Kernel {
     /// The largest number of threads that the kernel allows in a block.
     pub max_threads: Option<u32>,
     pub(crate) program: KernelProgram,
-    /// The addresses of the module's variables, and the module's heap.
-    pub(crate) memory: Range<u64>,
-    pub(crate) heap: Arc<DeviceHeap>,
+    pub(crate) memory: Arc<ModuleMemory>,
 }

@@ -238,9 +238,9 @@ impl super::thread_block::ThreadBlock<'_> {
             self.span = *known;
             return Some(self.span);
         }
-        let kernel = &self.run.kernel;
-        let own = Some(kernel.memory.clone()).filter(|range| range.contains(&address));
-        let own = own.or_else(|| kernel.heap.address_range().filter(|range| range.contains(&address)));
+        let module = &self.run.kernel.memory;
+        let own = Some(module.variables.clone()).filter(|range| range.contains(&address));
+        let own = own.or_else(|| module.heap.address_range().filter(|range| range.contains(&address)));
         let is_read_only = own.is_none() && self.run.memory.is_read_only(address);
         let range = own.or_else(|| self.run.memory.accessible_range(address));
         let Range { start, end } = range.filter(|range| range.contains(&address))?;

@@ -152,14 +152,14 @@ impl RunningWarp<'_, '_> {
             Operation::Allocate { size, result } => {
                 for lane in lanes_in(active) {
                     let bytes = self.read_call_argument(lane, *size, 8)?;
-                    let address = self.block.run.kernel.heap.allocate_bytes(bytes);
+                    let address = self.block.run.kernel.memory.heap.allocate_bytes(bytes);
                     self.write_call_result(lane, *result, address, 8)?;
                 }
             }
             Operation::Free { address } => {
                 for lane in lanes_in(active) {
                     let address = self.read_call_argument(lane, *address, 8)?;
-                    self.block.run.kernel.heap.free_allocation(address);
+                    self.block.run.kernel.memory.heap.free_allocation(address);
                 }
             }
             Operation::Assert { arguments } => return self.run_assert(*arguments),

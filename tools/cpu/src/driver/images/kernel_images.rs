@@ -1,11 +1,7 @@
 use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, SamplerState};
 
-use super::textures_and_surfaces::{SURFACES, TEXTURES, TextureOrSurface};
+use super::textures_and_surfaces::TextureOrSurface;
 use crate::driver::base::prelude::*;
-
-pub fn find_texture_or_surface(object: u64) -> Option<Arc<TextureOrSurface>> {
-    TEXTURES.find_object(object).or_else(|_| SURFACES.find_object(object)).ok()
-}
 
 pub fn ptx_image_of_object(object: &TextureOrSurface) -> Option<Arc<Image>> {
     let first = object.levels.first().filter(|level| !level.misaligned)?;

@@ -2,11 +2,11 @@ use std::sync::atomic::Ordering;
 
 use cuda_external_ptx as ptx;
 
-use super::module_loading::{KERNELS, KernelFunction};
+use super::kernel_launch::{KERNELS, KernelFunction};
 use crate::driver::driver_prelude::*;
 
 fn function_attribute(function: &KernelFunction, attribute: c_int) -> CudaResult<c_int> {
-    let kernel = function.ptx_kernel()?;
+    let kernel = &function.kernel;
     let most_shared = function.most_shared.load(Ordering::Relaxed).saturating_sub(kernel.shared_bytes);
     Ok(match attribute {
         0 => kernel.max_threads.unwrap_or(1024) as c_int,
@@ -44,7 +44,7 @@ unsafe fn best_block_size(
     most: c_int,
 ) -> CudaResult<[c_int; 2]> {
     let function = KERNELS.find_object(function)?;
-    let kernel = function.ptx_kernel()?;
+    let kernel = &function.kernel;
     let most = if most > 0 { most as usize } else { 1024 }.min(kernel.max_threads.unwrap_or(1024) as usize);
     let running = |threads: &usize| {
         // SAFETY: the program's function has this type.
@@ -63,7 +63,7 @@ functions! {
     }
     Init fn cuFuncSetAttribute(kernel: CUfunction, of: c_int, value: c_int) {
         let function = KERNELS.find_object(kernel)?;
-        let shared = function.ptx_kernel()?.shared_bytes;
+        let shared = function.kernel.shared_bytes;
         match (of, value) {
             (8, 0..) if shared + value as usize <= ptx::MAX_SHARED_BYTES => {
                 function.most_shared.store(shared + value as usize, Ordering::Relaxed);
@@ -76,7 +76,7 @@ functions! {
     }
     Init fn cuFuncGetParamInfo(kernel: CUfunction, at: usize, offset: *mut usize, size: *mut usize) {
         let function = KERNELS.find_object(kernel)?;
-        let all = &function.ptx_kernel()?.parameters;
+        let all = &function.kernel.parameters;
         let parameter = all.get(at).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         let end = all[..at].iter().fold(0, |end: usize, of| end.next_multiple_of(of.alignment) + of.size);
         write_out(offset, end.next_multiple_of(parameter.alignment))?;
@@ -88,7 +88,7 @@ functions! {
     ) {
         ensure_valid(threads > 0)?;
         let function = KERNELS.find_object(kernel)?;
-        write_out(count, blocks_per_processor(function.ptx_kernel()?, threads as usize, shared) as c_int)
+        write_out(count, blocks_per_processor(&function.kernel, threads as usize, shared) as c_int)
     }
     Init fn cuOccupancyMaxPotentialBlockSize | cuOccupancyMaxPotentialBlockSizeWithFlags(
         grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedBytesOfBlock>, shared: usize,

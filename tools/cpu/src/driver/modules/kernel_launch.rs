@@ -1,17 +1,29 @@
-//! Launches of kernels, which cuda-external-ptx runs in the stream's thread.
+//! Kernels, and their launches, which cuda-external-ptx runs in the stream's thread.
 
 use std::ptr::null_mut;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cuda_external_ptx as ptx;
 use ptx::FaultKind;
 
-use super::module_loading::{KERNELS, KernelFunction};
 use crate::driver::addresses::address_ranges::MemoryKeepAlive;
 use crate::driver::base::unsupported_notices::print_refusal;
 use crate::driver::driver_prelude::*;
-use crate::driver::images::kernel_images::{find_texture_or_surface, ptx_image_of_object};
-use crate::driver::images::textures_and_surfaces::TextureOrSurface;
+use crate::driver::images::kernel_images::ptx_image_of_object;
+use crate::driver::images::textures_and_surfaces::{SURFACES, TEXTURES, TextureOrSurface};
+
+/// A kernel of a module, and the most shared memory that a block may have.
+pub struct KernelFunction {
+    /// The handle of the module.
+    pub module: u64,
+    pub kernel: ptx::Kernel,
+    pub most_shared: AtomicUsize,
+}
+
+pub static KERNELS: HandleRegistry<KernelFunction> = HandleRegistry::new(12, CUDA_ERROR_INVALID_HANDLE);
+
+/// The most shared memory of a block, unless cuFuncSetAttribute raises it. Static variables may need more (measured).
+pub const DEFAULT_SHARED: usize = 48 << 10;
 
 /// A kernel's arguments, as cuLaunchKernel gets them: `kernelParams` (a pointer to each) and `extra` (one buffer).
 type RawKernelArguments = (*mut *mut c_void, *mut *mut c_void);
@@ -69,7 +81,7 @@ pub unsafe fn kernel_launch_work(
     arguments: RawKernelArguments,
 ) -> CudaResult<QueuedWork> {
     let function = KERNELS.find_object(kernel)?;
-    let kernel = function.ptx_kernel()?;
+    let kernel = &function.kernel;
     let threads = block.iter().try_fold(1_u32, |all, size| all.checked_mul(*size)).unwrap_or(u32::MAX);
     ensure_valid(!grid.contains(&0) && (1..=1024).contains(&threads) && block[2] <= 64)?;
     ensure_valid(grid[0] <= i32::MAX as u32 && grid[1..].iter().all(|&size| size <= u16::MAX.into()))?;
@@ -89,6 +101,10 @@ pub unsafe fn kernel_launch_work(
     Ok(QueuedWork::new(CU_GRAPH_NODE_TYPE_KERNEL, launch, KernelLaunch::run_kernel))
 }
 
+fn find_texture_or_surface(object: u64) -> Option<Arc<TextureOrSurface>> {
+    TEXTURES.find_object(object).or_else(|_| SURFACES.find_object(object)).ok()
+}
+
 struct KernelLaunch {
     function: Arc<KernelFunction>,
     context: Arc<Context>,
@@ -102,12 +118,11 @@ struct KernelLaunch {
 
 impl KernelLaunch {
     fn run_kernel(&self) -> CudaResult {
-        let kernel = self.function.ptx_kernel()?;
         let arguments = Vec::from_iter(self.arguments.iter().map(Vec::as_slice));
         let Self { grid, block, shared_bytes, .. } = *self;
         let launch = ptx::LaunchParams { grid, block, shared_bytes, arguments: &arguments, workers: 0 };
         let memory = KernelMemory { launch: self, owners: Mutex::default() };
-        kernel.run(&launch, &memory).map_err(|fault| {
+        self.function.kernel.run(&launch, &memory).map_err(|fault| {
             print_refusal(&fault.to_string());
             code_for_kernel_fault(fault.kind)
         })

@@ -12,6 +12,7 @@ use cuda_external_ptx as ptx;
 use ptx::LoadErrorKind;
 
 use super::fat_binaries;
+use super::kernel_launch::{DEFAULT_SHARED, KERNELS, KernelFunction};
 use crate::driver::base::unsupported_notices::print_refusal;
 use crate::driver::driver_prelude::*;
 
@@ -21,24 +22,7 @@ pub struct LoadedModule {
     context: Option<ContextId>,
 }
 
-/// A kernel of a module, and the most shared memory that a block may have.
-pub struct KernelFunction {
-    module: Arc<LoadedModule>,
-    name: String,
-    pub most_shared: AtomicUsize,
-}
-
 pub static MODULES: HandleRegistry<LoadedModule> = HandleRegistry::new(11, CUDA_ERROR_INVALID_HANDLE);
-pub static KERNELS: HandleRegistry<KernelFunction> = HandleRegistry::new(12, CUDA_ERROR_INVALID_HANDLE);
-
-/// The most shared memory of a block, unless cuFuncSetAttribute raises it. Static variables may need more (measured).
-const DEFAULT_SHARED: usize = 48 << 10;
-
-impl KernelFunction {
-    pub fn ptx_kernel(&self) -> CudaResult<&ptx::Kernel> {
-        self.module.ptx.kernel(&self.name).and_then(Result::ok).ok_or(CUDA_ERROR_INVALID_HANDLE)
-    }
-}
 
 /// The version of PTX that came with the driver's release: 9.5 with CUDA 13.5.
 const NEWEST_PTX: f64 = (VERSION / 1000 - 4) as f64 + (VERSION % 1000 / 10) as f64 / 10.0;
@@ -152,23 +136,19 @@ fn unload_module(module: CUmodule) -> CudaResult {
     if let Some(memory) = found.ptx.memory() {
         address_ranges::remove_range_at(memory.start, |kind| kind == RangeKind::Module);
     }
-    while let Some((kernel, _)) = KERNELS.find_object_where(|function| Arc::ptr_eq(&function.module, &found))
+    while let Some((kernel, _)) = KERNELS.find_object_where(|kernel| kernel.module == module.handle_number())
     {
         KERNELS.remove_object(kernel);
     }
     MODULES.destroy_object(module)
 }
 
-fn find_kernel(module: Arc<LoadedModule>, name: &CStr) -> CudaResult<KernelFunction> {
-    let name = name.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?.to_owned();
-    match module.ptx.kernel(&name) {
-        None => Err(CUDA_ERROR_NOT_FOUND),
-        Some(Err(error)) => {
-            print_refusal(&format!("the kernel {name}, {error}"));
-            Err(code_for_ptx_error(error))
-        }
-        Some(Ok(_)) => Ok(KernelFunction { module, name, most_shared: AtomicUsize::new(DEFAULT_SHARED) }),
-    }
+fn find_kernel(module: &LoadedModule, name: &CStr) -> CudaResult<ptx::Kernel> {
+    let name = name.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?;
+    module.ptx.kernel(name).ok_or(CUDA_ERROR_NOT_FOUND)?.cloned().map_err(|error| {
+        print_refusal(&format!("the kernel {name}, {error}"));
+        code_for_ptx_error(error)
+    })
 }
 
 functions! {
@@ -208,8 +188,12 @@ functions! {
     }
     Init fn cuModuleGetFunction | cuLibraryGetKernel: PFN_cuModuleGetFunction, (kernel, module, name) {
         ensure_valid(!kernel.is_null())?;
-        let module = MODULES.find_object(module)?;
-        KERNELS.create_object(kernel, module.context, || find_kernel(module, read_c_str(name)?))
+        let found = MODULES.find_object(module)?;
+        KERNELS.create_object(kernel, found.context, || {
+            let most_shared = AtomicUsize::new(DEFAULT_SHARED);
+            let kernel = find_kernel(&found, read_c_str(name)?)?;
+            Ok(KernelFunction { module: module.handle_number(), kernel, most_shared })
+        })
     }
     Init fn cuLibraryGetModule(module: *mut CUmodule, library: CUmodule) {
         MODULES.find_object(library)?;

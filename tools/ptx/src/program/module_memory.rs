@@ -1,5 +1,5 @@
-//! The heap of `malloc` and `free` in kernels. Its memory lives as long as the module, so a kernel that uses memory
-//! after `free` damages only the heap.
+//! The memory of a module: its variables, and the heap of `malloc` and `free` in kernels. The module and its kernels
+//! keep this memory, so a kernel that uses memory after `free` damages only the heap.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,6 +9,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 const HEAP_BYTES: u64 = 8 << 20;
 /// A GPU's `malloc` returns addresses that are multiples of this number.
 const ALIGNMENT: u64 = 16;
+
+pub struct ModuleMemory {
+    /// The addresses of the variables, inside `_words`.
+    pub variables: Range<u64>,
+    pub _words: Vec<u64>,
+    pub heap: DeviceHeap,
+}
 
 #[derive(Default)]
 pub struct DeviceHeap {
