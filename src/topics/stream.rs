@@ -60,8 +60,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `leastPriority`: receives the lowest priority, the largest number. This pointer may be null.
-    /// - `greatestPriority`: receives the highest priority, the smallest number. This pointer may be null.
+    /// - `leastPriority`: receives the lowest priority, which is the largest number. This pointer may be null.
+    /// - `greatestPriority`: receives the highest priority, which is the smallest number. This pointer may be null.
     ///
     /// # Safety
     ///
@@ -111,8 +111,8 @@ export_functions! {
     /// # Parameters
     ///
     /// - `hStream`: the stream; null is the default stream.
-    /// - `fn_`: the function. It must not call CUDA, and must not wait for CUDA's work, except for work that is certain
-    ///   to end before the function starts.
+    /// - `fn_`: the function. It must not call CUDA. It must not wait for CUDA's work, unless that work is ordered
+    ///   before the function.
     ///
     /// # Errors
     ///
@@ -120,8 +120,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The stream must not be destroyed. `userData` must be valid until the function has returned, and usable in
-    /// another thread. The function must not unwind.
+    /// `hStream` must be null or a stream that is not destroyed. `userData` must be valid until the function has
+    /// returned, and usable in another thread. The function must not unwind.
     #[doc(alias = "cudaLaunchHostFunc")]
     pub use crate::bindings::cuLaunchHostFunc;
 

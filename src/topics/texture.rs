@@ -1,5 +1,5 @@
-//! Texture and surface objects, by which kernels read and write a mapped image in place. [A Vulkan
-//! image](crate::guide::vulkan_image#in-place-a-kernel-writes-the-image) has such a kernel.
+//! Texture and surface objects, by which kernels read and write a mapped image in place. The guide has [an example with
+//! a Vulkan image](crate::guide::vulkan_image#in-place-a-kernel-writes-the-image).
 //!
 //! A surface object reads and writes single texels of one level: x counts bytes, and y counts rows. A texture object
 //! reads filtered and converted values of a level or of a whole mipmapped array. Surface and texture objects can be
@@ -34,7 +34,7 @@ pub use crate::bindings::CUDA_RESOURCE_DESC;
 /// The resource in a [`CUDA_RESOURCE_DESC`], whose `resType` selects one field of this union.
 pub use crate::bindings::CUDA_RESOURCE_DESC_res;
 
-/// One field of the union [`CUDA_RESOURCE_DESC_res`]. The field `reserved` only gives the union its size.
+/// The type of a field of the union [`CUDA_RESOURCE_DESC_res`]. The field `reserved` only gives the union its size.
 pub use crate::bindings::{
     CUDA_RESOURCE_DESC_res_array, CUDA_RESOURCE_DESC_res_linear, CUDA_RESOURCE_DESC_res_mipmap,
     CUDA_RESOURCE_DESC_res_pitch2D, CUDA_RESOURCE_DESC_res_reserved,
@@ -45,8 +45,8 @@ pub use crate::bindings::{
 pub use crate::bindings::CUresourcetype;
 pub use crate::bindings::CUresourcetype_values::*;
 
-/// How a texture object addresses, filters and converts texels. Begin with `default()`: no filtering, and coordinates
-/// that count texels.
+/// How a texture object addresses, filters and converts texels. Begin with `default()`, which means no filtering, and
+/// coordinates that count texels.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -69,12 +69,12 @@ pub use crate::bindings::CUDA_TEXTURE_DESC;
 
 /// What a texture reads outside its image.
 ///
-/// - [`CU_TR_ADDRESS_MODE_WRAP`]: the image repeated; normalized coordinates only.
+/// - [`CU_TR_ADDRESS_MODE_WRAP`]: the image, repeated.
 /// - [`CU_TR_ADDRESS_MODE_CLAMP`]: the nearest texel of the edge.
-/// - [`CU_TR_ADDRESS_MODE_MIRROR`]: the image repeated, with every second copy mirrored; normalized coordinates only.
-/// - [`CU_TR_ADDRESS_MODE_BORDER`]: the border color.
+/// - [`CU_TR_ADDRESS_MODE_MIRROR`]: the image, repeated, with every second copy mirrored.
+/// - [`CU_TR_ADDRESS_MODE_BORDER`]: the color in [`borderColor`](CUDA_TEXTURE_DESC::borderColor).
 ///
-/// For coordinates in texels, cuda.h names clamping as the only mode.
+/// Without [`CU_TRSF_NORMALIZED_COORDINATES`], cuda.h allows only [`CU_TR_ADDRESS_MODE_CLAMP`].
 #[doc(alias = "cudaTextureAddressMode")]
 pub use crate::bindings::CUaddress_mode;
 pub use crate::bindings::CUaddress_mode_values::*;
@@ -164,7 +164,7 @@ export_functions! {
     /// # Safety
     ///
     /// The pointers must be valid for their types; `pResViewDesc` may also be null. The union field of `pResDesc.res`
-    /// that goes with `resType` must be the one that was written. The array or memory must outlive the object.
+    /// that goes with `resType` must be set. The array or memory must outlive the object.
     ///
     /// Success does not prove that the description was correct. *Measured* on an H200: driver 580.159.04 accepts a
     /// mipmapped array without [`CU_TRSF_NORMALIZED_COORDINATES`], linear filtering of elements that are read as

@@ -1,6 +1,6 @@
 //! Copying between host memory, device memory and arrays, and filling device memory.
 //!
-//! An imported buffer is copied by its address ([`cuMemcpyDtoH_v2`]), or row by row if its rows have a pitch
+//! An imported buffer is copied by its address ([`cuMemcpyDtoH_v2`]), or as a rectangle if its rows have a pitch
 //! ([`cuMemcpy2D_v2`]). A level of an imported image is an array ([`cuMipmappedArrayGetLevel`]), which
 //! [`cuMemcpy2D_v2`] and [`cuMemcpy3D_v2`] copy.
 //!
@@ -24,10 +24,11 @@ pub use crate::bindings::CUmemorytype_values::*;
 
 /// A rectangle of bytes, its source and its destination, for [`cuMemcpy2D_v2`]. Begin with `default()`.
 ///
-/// In the source the rectangle begins at the byte `srcXInBytes` of the row `srcY`, and in the destination at
-/// `dstXInBytes` and `dstY`. A pitch is the distance in bytes from one row to the next: at least `WidthInBytes` plus
-/// `srcXInBytes` or `dstXInBytes`. An array has no pitch. For an array, `srcXInBytes` or `dstXInBytes` must be a
-/// multiple of the element's size. *Measured* on an H200: driver 580.159.04 does not check this.
+/// In the source the rectangle begins at the byte `srcXInBytes` of the row `srcY`, and in the destination at the byte
+/// `dstXInBytes` of the row `dstY`. A pitch is the distance in bytes from one row to the next. `srcPitch` must be at
+/// least `srcXInBytes + WidthInBytes`, and `dstPitch` at least `dstXInBytes + WidthInBytes`. An array has no pitch. In
+/// an array the rectangle must begin at a multiple of the element's size. *Measured* on an H200: driver 580.159.04 does
+/// not check this rule.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -129,9 +130,9 @@ export_functions! {
 
     /// Copies a rectangle of bytes between host memory, pitched device memory and arrays.
     ///
-    /// The function reads and writes a level of an imported image, or a pitched buffer. For a copy from pageable host
-    /// memory or within the device, the call may return before the copy is done: [when a copy
-    /// returns](crate::semaphore#when-a-copy-returns). Later work in the default stream comes after the copy.
+    /// Each level of an imported image is an array. For a copy from pageable host memory or within the device, the call
+    /// may return before the copy is done: [when a copy returns](crate::semaphore#when-a-copy-returns). Later work in
+    /// the default stream comes after the copy.
     ///
     /// # Errors
     ///
@@ -169,8 +170,8 @@ export_functions! {
 
     /// Copies a box of bytes between host memory, pitched device memory and arrays.
     ///
-    /// The function reads and writes a level of an imported image with layers or slices. The call may return before the
-    /// copy is done: [when a copy returns](crate::semaphore#when-a-copy-returns).
+    /// Each level of an imported image is an array with all of the level's layers or slices. The call may return before
+    /// the copy is done: [when a copy returns](crate::semaphore#when-a-copy-returns).
     ///
     /// # Safety
     ///

@@ -2,16 +2,16 @@
 //!
 //! | step | exporter | importer |
 //! |---|---|---|
-//! | the memory | [`cuMemCreate`] | [`cuMemImportFromShareableHandle`] |
-//! | a handle for the other side | [`cuMemExportToShareableHandle`] | |
-//! | an address | [`cuMemAddressReserve`], [`cuMemMap`], [`cuMemSetAccess`] | the same |
-//! | afterwards | [`cuMemUnmap`], [`cuMemAddressFree`], [`cuMemRelease`] | the same |
+//! | allocate | [`cuMemCreate`] | |
+//! | share the allocation | [`cuMemExportToShareableHandle`] | [`cuMemImportFromShareableHandle`] |
+//! | map the allocation | [`cuMemAddressReserve`], [`cuMemMap`], [`cuMemSetAccess`] | the same |
+//! | unmap and release the allocation | [`cuMemUnmap`], [`cuMemAddressFree`], [`cuMemRelease`] | the same |
 
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// An allocation of [`cuMemCreate`] or [`cuMemImportFromShareableHandle`]: an opaque 64-bit handle, not an address.
-/// Any thread may use it. [`cuMemRelease`] releases it.
+/// A handle of an allocation, from [`cuMemCreate`] or [`cuMemImportFromShareableHandle`]: an opaque 64-bit number, not
+/// an address. Any thread may use the handle. [`cuMemRelease`] releases the handle.
 pub use crate::bindings::CUmemGenericAllocationHandle;
 
 /// The properties of an allocation, for [`cuMemCreate`]. Begin with `default()`.
@@ -55,7 +55,7 @@ pub use crate::bindings::CUmemAllocationGranularity_flags_values::*;
 ///
 /// - [`CU_MEM_LOCATION_TYPE_INVALID`]: no location. This is the value of `default()`.
 /// - [`CU_MEM_LOCATION_TYPE_DEVICE`]: a device, by its ordinal.
-/// - Newer releases add constants, for example for host memory and for a part of a device's memory.
+/// - CUDA 12.2 and later add constants, for example for host memory and for a part of a device's memory.
 pub use crate::bindings::CUmemLocationType;
 pub use crate::bindings::CUmemLocationType_values::*;
 
@@ -85,7 +85,8 @@ export_functions! {
     /// Both pointers must be valid for their types.
     pub use crate::bindings::cuMemGetAllocationGranularity;
 
-    /// Allocates device memory that can be exported. The memory has no address before [`cuMemMap`].
+    /// Allocates device memory, which can be exported with the handle types that `prop` requests. The memory has no
+    /// address before [`cuMemMap`].
     ///
     /// Another process imports the memory by [`cuMemImportFromShareableHandle`]. For an import by
     /// [`cuImportExternalMemory`], set [`size`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::size) to the size of the allocation.
@@ -152,16 +153,14 @@ export_functions! {
 
     /// Imports an allocation that [`cuMemExportToShareableHandle`] exported, in this process or another.
     ///
-    /// Map the memory like an allocation of this process: [`cuMemAddressReserve`], [`cuMemMap`], [`cuMemSetAccess`].
-    ///
     /// Prefer this function for memory that CUDA exported. *Measured* on a host with two H200s and driver 580.159.04:
     /// it works for 512 MiB to 4 GiB, while [`cuImportExternalMemory`] of the same memory ends the process with SIGSEGV
     /// from 512 MiB on ([the measurements](crate::memory#cudas-own-memory-between-processes)).
     ///
     /// # Parameters
     ///
-    /// - `handle`: receives a handle of the allocation. The handle need not be equal to the exporter's, or to that of
-    ///   another import of the same memory.
+    /// - `handle`: receives a handle of the allocation. The handle may differ from the exporter's handle, and from the
+    ///   handle of another import of the same memory.
     /// - `osHandle`: the exported handle itself, not its address: a file descriptor cast to a pointer
     ///   (`fd as usize as *mut c_void`), or a `HANDLE`. For [`CU_MEM_HANDLE_TYPE_FABRIC`] it is the address of the
     ///   fabric handle.
@@ -176,8 +175,8 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open or is not exported memory (*measured* on driver
     ///   580.159.04).
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: memory that this process cannot use.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`]: for a fabric handle, no access to the exporter's IMEX channel.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this process cannot use the memory.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`]: this process cannot access the IMEX channel of a fabric handle's exporter.
     ///
     /// # Safety
     ///
@@ -292,7 +291,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not a mapping, or only a part of one.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is only a part of a mapping, or is not mapped.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reasons.
     ///
     /// # Safety
