@@ -226,7 +226,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `extMem_out` must be valid for writing a pointer, and `memHandleDesc` for reading a description. In `handle`, the
+    /// `extMem_out` must be valid for writing a pointer, and `memHandleDesc` for reading a description. The
     /// union field for `type_` must be set. The caller must own the file descriptor and give it up: no other code may
     /// use or close it, during or after the call. The memory must be of the device whose context is current.
     ///
