@@ -13,8 +13,8 @@ pub enum Bindings {
 pub const BINDINGS: Bindings =
     if cfg!(cuda_bindings = "generated") { Bindings::Generated } else { Bindings::Embedded };
 
-/// The origin of this build's bindings and the reason for it, as a line of text: `generated from CUDA 12.9, found by
-/// nvcc on PATH`, `embedded: no toolkit was found`, `embedded: DOCS_RS is set`.
+/// The origin of this build's bindings and the reason for it, as a line of text. Examples: `embedded: DOCS_RS is set`,
+/// `embedded: no toolkit was found`, `generated from CUDA 12.9, found by nvcc on PATH`.
 ///
 /// For embedded bindings the text also names the toolkits that were found and could not be used, with the reasons. The
 /// text may change: programs should compare [`BINDINGS`] and [`CUDA_VERSION`](crate::CUDA_VERSION) instead.

@@ -14,8 +14,8 @@
 #[cfg(feature = "load")]
 extern crate std;
 
-/// Includes a page of docs/, in the form that build/rustdoc_pages.rs writes for rustdoc. Only rustdoc reads the pages,
-/// and their examples need the feature `load`.
+/// Includes a page of docs/, in the form that build/rustdoc_pages.rs writes for rustdoc. The build script writes the
+/// pages only with the feature `bindgen`. Only rustdoc reads the pages, and their examples need the feature `load`.
 #[cfg(all(doc, feature = "load", feature = "bindgen"))]
 macro_rules! page {
     ($file:literal) => {

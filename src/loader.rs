@@ -1,8 +1,8 @@
 //! Opens the driver's library, and looks up its functions.
 
 mod load_error;
-// Only 64-bit Linux and Windows have a driver for these bindings. A program with a static glibc would crash, because
-// the driver loads the dynamic glibc.
+// Only 64-bit Linux and Windows have a driver for these bindings. A program with a static glibc would crash if it
+// opened the driver, which loads the dynamic glibc.
 #[cfg_attr(
     any(
         not(all(target_pointer_width = "64", any(target_os = "linux", windows))),
@@ -28,7 +28,7 @@ use crate::versioned_symbols::symbol_of_c_name;
 use library::DriverLibrary;
 pub use load_error::{Attempt, AttemptError, LoadError};
 
-/// A loaded driver, which is never unloaded: an opened library, or the functions that were passed to [`load_with`].
+/// A loaded driver, which is never unloaded: an opened library, or functions of this process ([`load_with`]).
 ///
 /// Returned by [`load`], [`load_from`] and [`load_with`].
 #[derive(Debug)]
@@ -47,7 +47,7 @@ enum FunctionSource {
 
 static DRIVER: OnceLock<Driver> = OnceLock::new();
 
-/// The code of [`load`]'s last error, or 0 if `load` has not failed. Without a driver, CUDA functions return this code.
+/// The code of [`load`]'s last error, which CUDA functions return while no driver is loaded; 0 before `load` fails.
 static FAILURE: AtomicU32 = AtomicU32::new(0);
 
 impl Driver {
@@ -64,13 +64,13 @@ impl Driver {
 
     /// Returns the address of a function of this driver, or `None` if the driver does not have the function.
     ///
-    /// Use this method to check that a call will find its function, or to call a function that this crate does not
-    /// bind.
+    /// Use this method to learn whether the driver has a function, or to call a function that this crate does not bind.
     ///
-    /// A name (except `cuEventElapsedTime`) means the same as in a C program that includes CUDA 13.5's `cuda.h`, where
-    /// many names are macros: `cuMemAlloc` is the function that the library exports as `cuMemAlloc_v2`, whose type is
+    /// A name means the same as in a C program that includes CUDA 13.5's `cuda.h`, where many names are macros:
+    /// `cuMemAlloc` is the function that the library exports as `cuMemAlloc_v2`, whose type is
     /// [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc). The library's `cuMemAlloc` is the first version, with other
-    /// types; [`exact_symbol`](Self::exact_symbol) returns the first version's address.
+    /// types; [`exact_symbol`](Self::exact_symbol) returns the first version's address. One name differs from C:
+    /// `cuEventElapsedTime` means the first version, although `cuda.h` replaces it by `cuEventElapsedTime_v2`.
     pub fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         self.exact_symbol(symbol_of_c_name(name))
     }
@@ -87,8 +87,8 @@ impl Driver {
         }
     }
 
-    /// Loads the driver as a call of a CUDA function does, and returns the address of a function. The error is the code
-    /// that a call of the function would return.
+    /// Loads the driver if none is loaded, and returns the address of a function. The error is the code that a call of
+    /// the function would return.
     ///
     /// The name has the same meaning as in [`symbol`](Self::symbol).
     ///
@@ -148,8 +148,8 @@ impl Driver {
 /// The first call of a CUDA function of this crate does the same. A program calls `load` to learn in advance whether
 /// there is a driver, or why there is none. `load` never calls [`cuInit`](crate::cuInit).
 ///
-/// `load` tries, in this order: `libcuda.so.1` by the rules of the system's loader; the fixed places of WSL, NixOS,
-/// Jetson and the distributions; `libcuda.so`. On Windows it tries `nvcuda.dll` in the system directory only.
+/// On Linux `load` tries, in this order: `libcuda.so.1` by the rules of the system's loader; the fixed places of WSL,
+/// NixOS, Jetson and the distributions; `libcuda.so`. On Windows it tries `nvcuda.dll` in the system directory only.
 /// `load` recognizes a toolkit's stub library and passes over the stub. On other systems, on 32-bit targets and in a
 /// program with a static glibc, `load` opens nothing.
 ///
@@ -163,8 +163,8 @@ impl Driver {
 /// If a library in `LD_PRELOAD` has the soname `libcuda.so.1`, the system's loader returns that library. A preloaded
 /// library without that soname is not used, since functions are looked up in the library that was opened.
 ///
-/// A signal handler must not cause the load, which allocates memory and takes locks. NVIDIA's manual does not say that
-/// any function of the driver may be called in a signal handler.
+/// A signal handler must not cause the driver to be loaded: loading allocates memory and takes locks. NVIDIA's manual
+/// does not say that any function of the driver may be called in a signal handler.
 ///
 /// # Errors
 ///
@@ -203,15 +203,15 @@ fn load_first_driver() -> Result<&'static Driver, LoadError> {
 ///
 /// # Errors
 ///
-/// Always returns [`LoadError::UnsupportedTarget`] on a target for which there is no driver. On other targets, returns
-/// [`LoadError::AlreadyLoaded`] if a driver is loaded; `path` is then not opened. If another thread loads a driver
-/// during the call, the error is the same, and the library at `path` is closed again. Returns [`LoadError::NoDriver`]
-/// if `path` could not be opened or is not a driver.
+/// Always returns [`LoadError::UnsupportedTarget`] on a target without a driver and in a program with a static glibc.
+/// Otherwise returns [`LoadError::AlreadyLoaded`] if a driver is loaded; `path` is then not opened. If another thread
+/// loads a driver during the call, the error is the same, and the library at `path` is closed again. Returns
+/// [`LoadError::NoDriver`] if `path` could not be opened or is not a driver.
 ///
 /// # Safety
 ///
-/// Opening a library runs its initializers. The functions that the library exports under the driver's names must have
-/// the types that cuda.h declares.
+/// The library's initializers, which run when it is opened, must not cause undefined behavior. The functions that the
+/// library exports under the driver's names must have the types that cuda.h declares.
 pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, LoadError> {
     if library::NAMES.is_empty() {
         return Err(LoadError::UnsupportedTarget);
@@ -223,10 +223,10 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
 /// Uses functions of this process as the driver, for example those of a driver in software or of a mock driver.
 ///
 /// `symbols` returns the address of the function that a driver's library would export under exactly the given name, or
-/// `None`. For a call of `cuMemAlloc` the crate passes `cuMemAlloc_v2` to `symbols`. Any thread may call `symbols`, and
-/// more than once. `symbols` must return an address for `cuDriverGetVersion`. If `symbols` returns `None` for another
-/// function, calls of that function return [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]. [`Driver::name`] returns
-/// `name`.
+/// `None`. For a call of `cuMemAlloc` the crate passes `cuMemAlloc_v2` to `symbols`. The crate may call `symbols` in
+/// any thread, and several times with the same name. `symbols` must return an address for `cuDriverGetVersion`. If it
+/// returns `None` for another function, calls of that function return [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`].
+/// [`Driver::name`] returns `name`.
 ///
 /// As with [`load_from`], call `load_with` before a driver is loaded. `load_with` works on every target.
 ///
@@ -273,7 +273,7 @@ pub unsafe fn load_with(
     load_single_driver(name, || Driver::new(name, FunctionSource::Process(symbols)))
 }
 
-/// Makes the result of `driver` the driver of this process, or fails if a driver is loaded already.
+/// Stores the driver that `driver` returns as this process's. Fails if `driver` fails or a driver is stored already.
 fn load_single_driver(
     name: &OsStr,
     driver: impl FnOnce() -> Result<Driver, AttemptError>,

@@ -23,7 +23,7 @@ impl fmt::Display for CUresult {
 
 impl Error for CUresult {}
 
-/// Returns the code's number: an `i32` on every platform, as in other crates and in error reports.
+/// Returns the code's number, as an `i32` on every platform.
 impl From<CUresult> for i32 {
     #[inline]
     fn from(code: CUresult) -> Self {

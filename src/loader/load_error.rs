@@ -21,12 +21,12 @@ pub enum LoadError {
     /// This program is for a target that has no driver, so no library was tried. Targets with a driver are 64-bit Linux
     /// and Windows. With a static glibc (`crt-static`) no library is tried either: the driver would crash the program.
     UnsupportedTarget,
-    /// [`load_from`](crate::load_from) or [`load_with`](crate::load_with) was called after the driver of this name had
-    /// been loaded.
+    /// [`load_from`](crate::load_from) or [`load_with`](crate::load_with) did not load a driver, since the driver of
+    /// this name is loaded already.
     AlreadyLoaded(OsString),
 }
 
-/// A library that was tried, or the functions that were passed to [`load_with`](crate::load_with).
+/// A library that was tried, or a call of [`load_with`](crate::load_with), and why it provided no driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attempt {
@@ -40,7 +40,7 @@ pub struct Attempt {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AttemptError {
-    /// The system's loader could not open the library, for the reason in the loader's message.
+    /// The system's loader could not open the library. The string is the loader's message.
     NotOpened(String),
     /// The library was opened, but it has no `cuDriverGetVersion`.
     NotADriver,

@@ -1,5 +1,5 @@
-//! Replaces library.rs where no library is opened: on targets without a driver of NVIDIA's, on 32-bit targets (their
-//! structs differ from these bindings), and in programs with a static glibc.
+//! Replaces library.rs where no library is opened: on targets without a driver of NVIDIA's, on 32-bit targets (where
+//! structs have other layouts than in these bindings), and in programs with a static glibc.
 
 use core::ffi::{CStr, c_void};
 use core::ptr::NonNull;

@@ -1,7 +1,7 @@
 //! Compares the layouts of other declarations with those of this crate.
 
 /// Compares your declaration of a struct or union with this crate's at compile time: the size, the alignment, and the
-/// offset and size of each named field.
+/// offset and size of each field in the list.
 ///
 /// The tests of this crate compare its layouts with each `cuda.h` from CUDA 11.7 on, by a C compiler. A declaration
 /// with the same layout as this crate's therefore has C's layout. The macro adds nothing to the compiled program.

@@ -54,7 +54,7 @@ macro_rules! callable_functions {
     };
 }
 
-/// Defines each function with a slot, in `load` mode. If `load` and `link` are both on, the mode is `load`.
+/// Defines each function with a slot (see slot.rs), in `load` mode: the feature `load` is on, and `link` may be on too.
 #[cfg(feature = "load")]
 macro_rules! callable_functions {
     ($($name:ident: $pfn:ident ($($arg:ident: $ty:ty),*) -> $ret:ty;)*) => {
@@ -75,7 +75,7 @@ macro_rules! driver_functions {
         pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
 
         /// Re-exports the functions at the crate's root under a condition that is false without these features. If a
-        /// program names a function, the compiler's error then says which features have the function.
+        /// program names a function, the compiler's error then says which features the function needs.
         macro_rules! gated_function_exports {
             () => {
                 #[cfg(any(feature = "load", feature = "link"))]

@@ -28,9 +28,9 @@
 /// # }
 /// ```
 ///
-/// The name is the driver's symbol, unless `#[link_name]` gives another one, as a literal or by `concat!`. The macro
-/// refuses a name that a macro of CUDA 13.5's `cuda.h` replaces by another (except `cuEventElapsedTime`), since the
-/// symbol with that name is an older function: declare the versioned function, as above.
+/// The name is the driver's symbol, unless `#[link_name]` gives another one, as a literal or by `concat!`. Without
+/// `#[link_name]`, a name that a macro of CUDA 13.5's `cuda.h` replaces by another (except `cuEventElapsedTime`) does
+/// not compile, since the symbol with that name is an older function: declare the versioned function, as above.
 ///
 /// ```compile_fail,E0080
 /// cuda_external_sys::extern_driver! {

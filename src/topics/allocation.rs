@@ -67,7 +67,7 @@ export_functions! {
     /// Frees device memory, or a mapping of [`cuExternalMemoryGetMappedBuffer`].
     ///
     /// Free every mapping by a separate call, before [`cuDestroyExternalMemory`]. The exporter's memory is not freed.
-    /// The call may wait for work of the device; do not rely on that.
+    /// `cuMemFree_v2` may wait for work of the device; do not rely on that.
     ///
     /// # Parameters
     ///
@@ -108,7 +108,7 @@ export_functions! {
     ///
     /// A copy to or from host memory by a function whose name ends in `Async` may be synchronous unless the memory is
     /// pinned. A large amount of pinned memory may slow the system down. If the device's attribute
-    /// [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1, the driver need not pin the memory.
+    /// [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1, the memory may stay unpinned.
     ///
     /// # Parameters
     ///
@@ -135,8 +135,7 @@ export_functions! {
     /// Pins existing host memory, so that the device can access it.
     ///
     /// Use this function for host memory that another API allocated, for example a staging buffer that Vulkan mapped.
-    /// If the device's attribute [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1, the driver
-    /// need not pin the memory.
+    /// If [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1, the memory may stay unpinned.
     ///
     /// # Parameters
     ///
@@ -146,8 +145,9 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED`]: the memory is registered already.
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device does not support [`CU_MEMHOSTREGISTER_READ_ONLY`].
-    /// - [`CUDA_ERROR_NOT_PERMITTED`]: the manual gives no reason.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device does not support [`CU_MEMHOSTREGISTER_READ_ONLY`], or the system does
+    ///   not support [`CU_MEMHOSTREGISTER_IOMEMORY`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`]: on Linux, an unprivileged user passed [`CU_MEMHOSTREGISTER_IOMEMORY`].
     ///
     /// # Safety
     ///

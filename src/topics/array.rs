@@ -3,7 +3,7 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// An array's extent, elements and kind. [Images](crate::memory#images) has the values for an image.
+/// An array's extent, elements and kind. [The section about images](crate::memory#images) has the values for an image.
 #[doc(alias = "cudaChannelFormatDesc")]
 #[doc(alias = "cudaExtent")]
 pub use crate::bindings::CUDA_ARRAY3D_DESCRIPTOR;
@@ -33,7 +33,7 @@ pub use crate::bindings::CUDA_ARRAY3D_DEPTH_TEXTURE;
 /// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the exporter may draw into the image. Set the bit if the image
 /// has `VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT`, `D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET` or `D3D11_BIND_RENDER_TARGET`.
 ///
-/// *Measured* on an H100 and an H200: the flag on an image without that usage did no harm.
+/// *Measured* on an H100 and an H200: setting the bit without `VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT` did no harm.
 #[doc(alias = "cudaArrayColorAttachment")]
 pub use crate::bindings::CUDA_ARRAY3D_COLOR_ATTACHMENT;
 
@@ -49,7 +49,7 @@ pub use crate::bindings::CUarray_st;
 
 /// The type of one channel of an array's element.
 ///
-/// | constant | Vulkan's suffix | a channel |
+/// | constant | suffix of Vulkan's format | each channel |
 /// |---|---|---|
 /// | [`CU_AD_FORMAT_UNSIGNED_INT8`], `_INT16`, `_INT32` | `_UINT` | an unsigned integer |
 /// | [`CU_AD_FORMAT_SIGNED_INT8`], `_INT16`, `_INT32` | `_SINT` | a signed integer |
@@ -83,7 +83,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `pLevelArray` must be valid for writing a pointer. The mipmapped array must not be destroyed.
+    /// `pLevelArray` must be valid for writing a pointer. The mipmapped array must not have been destroyed.
     #[doc(alias = "cudaGetMipmappedArrayLevel")]
     pub use crate::bindings::cuMipmappedArrayGetLevel;
 
@@ -112,7 +112,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `pArrayDescriptor` must be valid for writing a [`CUDA_ARRAY3D_DESCRIPTOR`]. The array must not be destroyed.
+    /// `pArrayDescriptor` must be valid for writing a [`CUDA_ARRAY3D_DESCRIPTOR`]. `hArray` must not be a destroyed array.
     #[doc(alias = "cudaArrayGetInfo")]
     pub use crate::bindings::cuArray3DGetDescriptor_v2;
 

@@ -17,12 +17,12 @@ use crate::*; // for the links
 /// Which calls a capture forbids until it ends, for [`cuStreamBeginCapture_v2`].
 ///
 /// The manual calls some functions unsafe during a capture, for example [`cuMemAlloc_v2`]: the graph does not repeat
-/// the allocation. If the mode forbids a call of such a function, the call returns
-/// [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*not verified*).
+/// the allocation. A call that the mode forbids returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the
+/// capture (*not verified*). With `cuThreadExchangeStreamCaptureMode` a thread can exempt its own calls.
 ///
-/// - [`CU_STREAM_CAPTURE_MODE_GLOBAL`]: such calls fail in every thread while this capture goes on.
-/// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: such calls fail in the thread that began the capture.
-/// - [`CU_STREAM_CAPTURE_MODE_RELAXED`]: such calls do not fail.
+/// - [`CU_STREAM_CAPTURE_MODE_GLOBAL`]: the capture forbids calls of these functions in every thread.
+/// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: the capture forbids calls of these functions in the thread that began it.
+/// - [`CU_STREAM_CAPTURE_MODE_RELAXED`]: the capture does not forbid calls of these functions.
 #[doc(alias = "cudaStreamCaptureMode")]
 pub use crate::bindings::CUstreamCaptureMode;
 pub use crate::bindings::CUstreamCaptureMode_values::*;
@@ -93,13 +93,13 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_STREAM_CAPTURE_INVALIDATED`]: an error has invalidated the capture.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_UNJOINED`]: another stream joined the capture by [`cuStreamWaitEvent`], and
-    ///   `hStream` did not wait in the same way for the other stream's last work.
+    ///   `hStream` did not wait for an event after that stream's last work.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture, and the mode is not relaxed. The
     ///   capture is over then (*measured* on driver 580.159.04).
     ///
     /// # Safety
     ///
-    /// `phGraph` must be valid for writing a pointer, and the stream must not be destroyed.
+    /// `phGraph` must be valid for writing a pointer, and the stream must not have been destroyed.
     ///
     /// Destroy the graph with [`cuGraphDestroy`].
     #[doc(alias = "cudaStreamEndCapture")]
@@ -114,7 +114,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `captureStatus` must be valid for writing a [`CUstreamCaptureStatus`], and the stream must not be destroyed.
+    /// `captureStatus` must be valid for writing a [`CUstreamCaptureStatus`]. `hStream` must not be a destroyed stream.
     #[doc(alias = "cudaStreamIsCapturing")]
     pub use crate::bindings::cuStreamIsCapturing;
 

@@ -22,7 +22,7 @@ use crate::*; // for the links
 /// ```
 pub use crate::bindings::CUctxCreateParams;
 
-/// The graphics API's queue to which a CIG context is joined, in a [`CUctxCreateParams`]. Since CUDA 12.5.
+/// The Direct3D 12 queue (since CUDA 12.5) or Vulkan device (since 12.9) of a CIG context, in a [`CUctxCreateParams`].
 pub use crate::bindings::CUctxCigParam;
 
 /// The kind of object in [`CUctxCigParam::sharedData`]. Since CUDA 12.5.
@@ -35,7 +35,7 @@ pub use crate::bindings::CUcigDataType_values::*;
 /// The parameters of [`cuStreamBeginCaptureToCig`]: a pointer to a [`CUstreamCigParam`]. Since CUDA 13.2.
 pub use crate::bindings::CUstreamCigCaptureParams;
 
-/// A command list of Direct3D 12 or command buffer of Vulkan, in a [`CUstreamCigCaptureParams`]. Since CUDA 13.2.
+/// A Direct3D 12 command list (since CUDA 13.2) or Vulkan command buffer (13.5), in a [`CUstreamCigCaptureParams`].
 pub use crate::bindings::CUstreamCigParam;
 
 /// The kind of object in [`CUstreamCigParam::streamSharedData`]. Since CUDA 13.2.
