@@ -111,9 +111,9 @@ export_functions! {
 
     /// Starts recording a stream's work into a graphics API's command list or command buffer.
     ///
-    /// Kernels, copies and fills that are then enqueued in the stream are recorded and do not run yet. They run, in
-    /// order with the other commands, when the graphics API executes the list or buffer. So CUDA's work can run between
-    /// two passes of a frame without a semaphore.
+    /// Kernels, copies and fills that are then enqueued in the stream are recorded and do not run yet. They run when
+    /// the graphics API executes the list or buffer, in order with the commands that it has. So CUDA's work can run
+    /// between two passes of a frame without a semaphore.
     ///
     /// # Parameters
     ///

@@ -77,7 +77,7 @@ export_functions! {
     ///
     /// There is nothing that the caller must guarantee.
     ///
-    /// The first version of the function, before CUDA 11.0, failed if the context was active.
+    /// The first version of the function, before CUDA 11.0, failed if the context existed.
     #[doc(alias = "cudaSetDeviceFlags")]
     pub use crate::bindings::cuDevicePrimaryCtxSetFlags_v2;
 

@@ -63,8 +63,7 @@ export_functions! {
     #[doc(alias = "cudaGetErrorName")]
     pub use crate::bindings::cuGetErrorName;
 
-    /// Returns a description of an error, in English. The parameters and errors are those of [`cuGetErrorName`]. `{}`
-    /// of a [`CUresult`] needs no driver: it prints the name and the number.
+    /// Returns a description of an error, in English. The parameters and errors are those of [`cuGetErrorName`].
     ///
     /// # Safety
     ///

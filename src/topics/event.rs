@@ -18,16 +18,16 @@ pub use crate::bindings::CUevent_st;
 
 /// The flags of an event, as bits for [`cuEventCreate`].
 ///
-/// - [`CU_EVENT_DEFAULT`]: 0. The event records its time, and threads that wait for it spin.
+/// - [`CU_EVENT_DEFAULT`]: 0. The event records the time when its work is done, and threads that wait for it spin.
 /// - [`CU_EVENT_BLOCKING_SYNC`]: threads that wait for the event sleep.
-/// - [`CU_EVENT_DISABLE_TIMING`]: the event does not record its time. Without [`CU_EVENT_BLOCKING_SYNC`] such an
+/// - [`CU_EVENT_DISABLE_TIMING`]: the event does not record a time. Without [`CU_EVENT_BLOCKING_SYNC`] such an
 ///   event performs best in [`cuStreamWaitEvent`] and [`cuEventQuery`].
 /// - [`CU_EVENT_INTERPROCESS`]: the event can be shared with another process; [`CU_EVENT_DISABLE_TIMING`] must be set
 ///   too.
 pub use crate::bindings::CUevent_flags;
 pub use crate::bindings::CUevent_flags_values::*;
 
-/// What a wait for an event becomes in a stream that is being captured, for [`cuStreamWaitEvent`].
+/// The flags of [`cuStreamWaitEvent`], which select what a wait becomes in the graph of a captured stream.
 ///
 /// - [`CU_EVENT_WAIT_DEFAULT`]: a dependency on the work that the event represents.
 /// - [`CU_EVENT_WAIT_EXTERNAL`]: a node that waits for the event at each launch of the graph.
@@ -52,8 +52,8 @@ export_functions! {
 
     /// Records an event. The event then represents the work that is in the stream at the time of the call.
     ///
-    /// Work that is enqueued later does not count. A second record of an event replaces the first. An event that was
-    /// never recorded represents no work, and is complete.
+    /// The event does not represent work that is enqueued later. A second record of an event replaces the first. An
+    /// event that was never recorded represents no work, and is complete.
     ///
     /// # Parameters
     ///
@@ -84,7 +84,7 @@ export_functions! {
     /// Waits until the work that an event represents is done.
     ///
     /// The thread spins, or sleeps if the event was created with [`CU_EVENT_BLOCKING_SYNC`]. The call does not return
-    /// while the work before the event waits for a semaphore that nobody signals.
+    /// while the work that the event represents waits for a semaphore.
     ///
     /// # Safety
     ///
@@ -98,15 +98,15 @@ export_functions! {
     /// [`cuEventElapsedTime_v2`], which takes the same arguments. This crate does not follow the macro, because a
     /// driver older than CUDA 12.8 has the first version only.
     ///
-    /// The resolution is about half a microsecond. Both events must have been recorded, and the work before them
-    /// must be done. Work of other streams may lengthen the time between two events of one stream.
+    /// The resolution is about half a microsecond. Both events must have been recorded, and the work that they
+    /// represent must be done. Work of other streams may lengthen the time between two events of one stream.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_READY`]: the work before one of the events is not done.
+    /// - [`CUDA_ERROR_NOT_READY`]: the work that one of the events represents is not done.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, an event that was never recorded, or one with
     ///   [`CU_EVENT_DISABLE_TIMING`].
-    /// - [`CUDA_ERROR_UNKNOWN`]: another failure.
+    /// - [`CUDA_ERROR_UNKNOWN`]: the manual gives no reason.
     ///
     /// # Safety
     ///
@@ -150,8 +150,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `Flags`: [`CU_EVENT_WAIT_DEFAULT`], or in a stream that is being captured [`CU_EVENT_WAIT_EXTERNAL`];
-    ///   `.into()` converts them.
+    /// - `Flags`: [`CU_EVENT_WAIT_DEFAULT`], or [`CU_EVENT_WAIT_EXTERNAL`] if the stream is being captured. `.into()`
+    ///   converts these constants.
     ///
     /// # Safety
     ///

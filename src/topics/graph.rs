@@ -14,8 +14,8 @@ pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 /// The second version of [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`], for `extSemSignal` in a [`CUgraphNodeParams_params`].
 ///
 /// **CUDA 13.4 added the field `context`: the struct grew from 24 to 32 bytes.** With a null `context` the node has no
-/// preferred context. Code that sets only the older 24 bytes passes null, because all unused bytes must be 0. Since
-/// CUDA 12.2.
+/// preferred context. Code for an older cuda.h also passes null there, because all unused bytes of a
+/// [`CUgraphNodeParams`] must be 0. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
@@ -26,8 +26,8 @@ pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 /// The second version of [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`], for `extSemWait` in a [`CUgraphNodeParams_params`].
 ///
 /// **CUDA 13.4 added the field `context`: the struct grew from 24 to 32 bytes.** With a null `context` the node has no
-/// preferred context. Code that sets only the older 24 bytes passes null, because all unused bytes must be 0. Since
-/// CUDA 12.2.
+/// preferred context. Code for an older cuda.h also passes null there, because all unused bytes of a
+/// [`CUgraphNodeParams`] must be 0. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
 
@@ -62,7 +62,7 @@ pub use crate::bindings::CUgraphNodeParams;
 
 /// The parameters in a [`CUgraphNodeParams`], whose `type_` selects one field of this union.
 ///
-/// This crate documents the fields for semaphore nodes. The types of the other fields are in [`node_params`].
+/// The types of the fields for nodes without semaphores are in [`node_params`].
 pub use crate::bindings::CUgraphNodeParams_params;
 
 /// The kind of a graph node.
@@ -87,8 +87,8 @@ pub use crate::bindings::CUgraphNodeType;
 pub use crate::bindings::CUgraphNodeType_values::*;
 
 /// A kind of dependency between two nodes, for [`cuGraphAddNode`]. `default()` is an ordinary dependency: the second
-/// node starts when the first one is done. Other kinds require that the first node, or both nodes, are kernel nodes.
-/// Since CUDA 12.3.
+/// node starts when the first one is done. For any other kind the first node must be a kernel node. For a programmatic
+/// dependency the second node must be a kernel node too. Since CUDA 12.3.
 #[doc(alias = "cudaGraphEdgeData")]
 pub use crate::bindings::CUgraphEdgeData;
 
@@ -108,7 +108,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraph` is null, or `flags` is unknown (*measured*).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraph` is null, or `flags` has an unknown bit (*measured*).
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`]: the manual gives no reason.
     ///
     /// # Safety
@@ -128,6 +128,7 @@ export_functions! {
     ///
     /// - `dependencies`: the nodes that the new node depends on, without duplicates; null for none.
     /// - `memsetParams`: the memory and the value. The driver copies this struct.
+    /// - `ctx`: the context in which the node runs.
     ///
     /// # Errors
     ///
@@ -145,7 +146,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `flags`: 0, or constants of cuda.h that begin with `CUDA_GRAPH_INSTANTIATE_FLAG_` (not bound by this crate).
+    /// - `flags`: 0, or bits that cuda.h names `CUDA_GRAPH_INSTANTIATE_FLAG_…` (not bound by this crate).
     ///
     /// # Errors
     ///
@@ -208,19 +209,18 @@ export_functions! {
 
     /// Adds a node of any kind to a graph.
     ///
-    /// cuda.h 13.5 recommends this function instead of the functions that add one kind of node, such as
-    /// [`cuGraphAddExternalSemaphoresSignalNode`] and [`cuGraphAddExternalSemaphoresWaitNode`], and announces their
-    /// deprecation. This function can also set the context of a semaphore node.
-    ///
-    /// cuda.h 13.5 also has `cuGraphAddNode_v3`, which differs from this function for kernel nodes only.
+    /// cuda.h 13.5 announces the deprecation of the functions that add one kind of node, such as
+    /// [`cuGraphAddExternalSemaphoresSignalNode`], in favor of this function. Unlike those functions, this function can
+    /// set the preferred context of a semaphore node. cuda.h 13.5 also has `cuGraphAddNode_v3`, which differs from this
+    /// function for kernel nodes only.
     ///
     /// # Parameters
     ///
     /// - `dependencies`: the nodes that the new node depends on, without duplicates; null for none.
     /// - `dependencyData`: the kind of each dependency; null for ordinary dependencies.
     /// - `nodeParams`: `type_` and the field of `params` for this type; all other bytes must be zero. The driver
-    ///   copies the arrays of a semaphore node. For memory allocation and conditional nodes the driver also writes
-    ///   results to `nodeParams`.
+    ///   copies the arrays of a semaphore node. For memory allocation and conditional nodes the driver writes to
+    ///   `nodeParams`, for example the address of the allocated memory.
     ///
     /// # Errors
     ///
@@ -299,8 +299,8 @@ export_functions! {
 
     /// Sets the parameters of a node in a graph.
     ///
-    /// The new parameters apply to instances that are created after this call. [`cuGraphExecNodeSetParams`] updates an
-    /// existing instance.
+    /// The new parameters apply to graphs that are instantiated after this call. [`cuGraphExecNodeSetParams`] updates a
+    /// graph that is already instantiated.
     ///
     /// # Parameters
     ///
@@ -323,13 +323,13 @@ export_functions! {
 
     /// Sets the parameters of a node in a graph, as [`cuGraphNodeSetParams`] does.
     ///
-    /// The two functions differ for kernel nodes only: if `nodeParams` names a kernel and a context, this function
-    /// requires that the kernel was loaded into that context (cuda.h 13.5).
+    /// The two functions differ for kernel nodes only: if the parameters' fields `func` and `ctx` are not null, this
+    /// function requires that `func` was loaded into the context `ctx` (cuda.h 13.5).
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuGraphNodeSetParams`].
-    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the kernel was loaded into another context.
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: `func` was loaded into another context than `ctx`.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.4.
     ///
     /// # Safety
@@ -348,7 +348,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `hNode`: the node in the [`CUgraph`] that was instantiated, from which the node must not have been removed.
+    /// - `hNode`: a node of the [`CUgraph`] that was instantiated. The node must still be in that graph.
     /// - `nodeParams`: as for [`cuGraphNodeSetParams`]. For semaphore nodes the number of semaphores and the context
     ///   must not change. For memset nodes the address and the value may change, and for memcpy nodes the addresses of
     ///   one-dimensional copies. A new address must be in memory of the same context as the old one.
@@ -437,8 +437,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `params_out`: receives the parameters. The two arrays belong to the node. They are valid until the node's
-    ///   parameters change or the node is destroyed, and must not be written.
+    /// - `params_out`: receives the parameters. The arrays to which they point belong to the node. These arrays are
+    ///   valid until the node's parameters change or the node is destroyed, and must not be written.
     ///
     /// # Errors
     ///
@@ -457,7 +457,7 @@ export_functions! {
 
     /// Sets the parameters of a node that signals external semaphores.
     ///
-    /// The new parameters apply to instances that are created after this call. To update an existing instance, use
+    /// The new parameters apply to graphs that are instantiated after this call. To update an instantiated graph, use
     /// [`cuGraphExecExternalSemaphoresSignalNodeSetParams`]. cuda.h 13.5 announces the deprecation of
     /// `cuGraphExternalSemaphoresSignalNodeSetParams` in favor of [`cuGraphNodeSetParams`].
     ///
@@ -488,7 +488,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `hNode`: the node in the [`CUgraph`] that was instantiated, from which the node must not have been removed.
+    /// - `hNode`: a node of the [`CUgraph`] that was instantiated. The node must still be in that graph.
     /// - `nodeParams`: the semaphores, as many as before, and the parameters of each signal.
     ///
     /// # Errors
@@ -508,8 +508,9 @@ export_functions! {
     /// Adds a wait node to a graph. In each launch the node waits for external semaphores, and the work that depends on
     /// the node starts when the waits have ended.
     ///
-    /// The node waits as [`cuWaitExternalSemaphoresAsync`] does in a stream. The parameters, the crash for a null array
-    /// and the announced deprecation are the same as for [`cuGraphAddExternalSemaphoresSignalNode`].
+    /// The node waits as [`cuWaitExternalSemaphoresAsync`] does in a stream. `nodeParams` has the semaphores and the
+    /// parameters of each wait. The other parameters, the crash for a null array and the announced deprecation are the
+    /// same as for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
     /// # Errors
     ///
