@@ -106,7 +106,7 @@ export_functions! {
     /// A thread of the driver calls the function when the earlier work of the stream is done. Later work of the stream
     /// waits until the function returns. The function is not called if the context has a sticky error.
     ///
-    /// The function can signal a semaphore from the CPU, for example by `vkSignalSemaphore`.
+    /// The function can signal a timeline semaphore from the CPU, for example by `vkSignalSemaphore`.
     ///
     /// # Parameters
     ///

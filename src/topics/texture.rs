@@ -1,11 +1,11 @@
 //! Texture and surface objects, by which kernels read and write a mapped image in place. The guide has [an example with
 //! a Vulkan image](crate::guide::vulkan_image#in-place-a-kernel-writes-the-image).
 //!
-//! A surface object reads and writes single texels of one level: x counts bytes, and y counts rows. A texture object
-//! reads filtered and converted values of a level or of a whole mipmapped array. Surface and texture objects can be
-//! created on the array that [`cuMipmappedArrayGetLevel`] returns, and texture objects also on the mipmapped array that
-//! [`cuExternalMemoryGetMappedMipmappedArray`] returns. Kernels take the objects as 64-bit arguments, whether [this
-//! crate](crate::kernel) or another library launches the kernels.
+//! A surface object reads and writes single texels of one level. The coordinate x counts bytes, and y counts rows. A
+//! texture object reads filtered and converted values of a level or of a whole mipmapped array. Surface and texture
+//! objects can be created on the array that [`cuMipmappedArrayGetLevel`] returns, and texture objects also on the
+//! mipmapped array that [`cuExternalMemoryGetMappedMipmappedArray`] returns. Kernels take the objects as 64-bit
+//! arguments, whether [this crate](crate::kernel) or another library launches the kernels.
 //!
 //! An image for surface objects must be mapped with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy objects before their array.
 
