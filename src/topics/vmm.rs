@@ -85,8 +85,7 @@ export_functions! {
     /// Both pointers must be valid for their types.
     pub use crate::bindings::cuMemGetAllocationGranularity;
 
-    /// Allocates device memory, which can be exported with the handle types that `prop` requests. The memory has no
-    /// address before [`cuMemMap`].
+    /// Allocates device memory, for export with the handle types in `prop`. [`cuMemMap`] gives the memory an address.
     ///
     /// Another process imports the memory by [`cuMemImportFromShareableHandle`]. For an import by
     /// [`cuImportExternalMemory`], set [`size`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::size) to the size of the allocation.
