@@ -15,9 +15,9 @@ include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 
 /// Where memory is, or which device accesses it.
 ///
-/// The struct is written by hand: since CUDA 13.2, C has `id` in an unnamed union, which Rust cannot declare. The size,
-/// the alignment and the offsets of both fields are the same in all releases. Since CUDA 13.4 the union has another
-/// member, `localized`: one byte for the device, and then one byte for the locality domain.
+/// The struct is written by hand: since CUDA 13.2, C has `id` in an unnamed union, which Rust cannot declare. The
+/// struct's size and alignment and both fields' offsets are the same in all releases. Since CUDA 13.4 the union has
+/// another member, `localized`: one byte for the device, and then one byte for the locality domain.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct CUmemLocation {

@@ -114,7 +114,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `captureStatus` must be valid for writing a [`CUstreamCaptureStatus`]. `hStream` must not be a destroyed stream.
+    /// `captureStatus` must be valid for writing a [`CUstreamCaptureStatus`]. `hStream` must not have been destroyed.
     #[doc(alias = "cudaStreamIsCapturing")]
     pub use crate::bindings::cuStreamIsCapturing;
 
