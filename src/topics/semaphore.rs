@@ -296,8 +296,8 @@ export_functions! {
     ///
     /// For NvSciSync, the waiter may be CUDA too. The signal also makes all imported NvSciBuf memory coherent,
     /// unless [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is set. A signal of a [deterministic
-    /// fence](crate::guide::nvsci#deterministic-fences) adds 1 to the fence's value, and may be submitted after the wait.
-    /// Only one unsignaled fence of an `NvSciSyncObj` may have a [timestamp](crate::guide::nvsci#timestamps).
+    /// fence](crate::guide::nvsci#deterministic-fences) adds 1 to the fence's value, and may be submitted after
+    /// the wait. Only one unsignaled fence of an `NvSciSyncObj` may have a [timestamp](crate::guide::nvsci#timestamps).
     ///
     /// # Errors
     ///
