@@ -112,12 +112,12 @@ export_functions! {
     /// Starts recording a stream's work into a graphics API's command list or command buffer.
     ///
     /// Kernels, copies and fills that are then enqueued in the stream are recorded and do not run yet. They run when
-    /// the graphics API executes the list or buffer, in order with the commands that it has. So CUDA's work can run
-    /// between two passes of a frame without a semaphore.
+    /// the graphics API executes the list or buffer, in order with its other commands. So CUDA's work can run between
+    /// two passes of a frame without a semaphore.
     ///
     /// # Parameters
     ///
-    /// - `hStream`: a stream of a CIG context. It must not be null (the default stream), nor be recorded already.
+    /// - `hStream`: a stream of a CIG context. It must not be null (the default stream) or already in a recording.
     ///
     /// During the recording the stream cannot be synchronized or captured into a graph, and these functions must not
     /// enqueue work in it: [`cuLaunchHostFunc`], `cuStreamAddCallback`, `cuStreamWaitValue32`, `cuStreamWaitValue64`,

@@ -18,7 +18,7 @@ pub use crate::bindings::CUevent_st;
 
 /// The flags of an event, as bits for [`cuEventCreate`].
 ///
-/// - [`CU_EVENT_DEFAULT`]: 0. The event records the time when its work is done, and threads that wait for it spin.
+/// - [`CU_EVENT_DEFAULT`]: 0. The event records the time of its completion, and threads that wait for it spin.
 /// - [`CU_EVENT_BLOCKING_SYNC`]: threads that wait for the event sleep.
 /// - [`CU_EVENT_DISABLE_TIMING`]: the event does not record a time. Without [`CU_EVENT_BLOCKING_SYNC`] such an
 ///   event performs best in [`cuStreamWaitEvent`] and [`cuEventQuery`].

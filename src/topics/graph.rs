@@ -329,7 +329,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuGraphNodeSetParams`].
-    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: `func` was loaded into another context than `ctx`.
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: `func` was loaded into a context other than `ctx`.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.4.
     ///
     /// # Safety
