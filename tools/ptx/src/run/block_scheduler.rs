@@ -1,4 +1,4 @@
-//! Chooses the block that runs next. A block that did not end in its turn waits for another turn. If all waiting blocks
+//! Runs a kernel: chooses the block that runs next. A block that did not end in its turn waits for another turn. If all waiting blocks
 //! had a turn and none ended, more blocks are started, since the waiting blocks may wait for the new ones.
 
 use std::collections::VecDeque;
@@ -7,8 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::kernel_fault::KernelFault;
-use super::kernel_launch::RunningLaunch;
+use super::kernel_launch::{DeviceMemory, LaunchParams, RunningLaunch};
 use super::thread_block::ThreadBlock;
+use crate::program::operations::Kernel;
 
 /// A launch of at most this many threads runs in the caller's thread.
 const INLINE_THREADS: u64 = 2048;
@@ -52,25 +53,51 @@ fn lock_queue<'m, 'a>(queue: &'m Mutex<BlockQueue<'a>>) -> MutexGuard<'m, BlockQ
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub fn run_blocks(run: &RunningLaunch, blocks: u64) -> Result<(), KernelFault> {
-    let queue =
-        BlockQueue { next: 0, blocks, waiting: VecDeque::new(), fruitless: 0, credit: 0, fault: None };
-    let (queue, stop) = (Mutex::new(queue), AtomicBool::new(false));
-    let threads: u32 = run.launch.block.iter().product();
-    let workers = match run.launch.workers {
-        _ if blocks.saturating_mul(threads.into()) <= INLINE_THREADS => 1,
-        0 => thread::available_parallelism().map_or(1, usize::from),
-        workers => workers,
-    };
-    let workers = workers.min(blocks.try_into().unwrap_or(usize::MAX));
-    thread::scope(|scope| {
-        for _ in 1..workers {
-            // If the system cannot start another thread, there are fewer workers.
-            _ = thread::Builder::new().spawn_scoped(scope, || run_worker_thread(run, &queue, &stop));
+impl Kernel {
+    /// Runs the kernel until it ends or has a fault.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the number or the sizes of the arguments are not those of the parameters, if a block has no thread or
+    /// more than 1,024, or if the number of blocks does not fit 64 bits.
+    pub fn run(&self, launch: &LaunchParams, memory: &dyn DeviceMemory) -> Result<(), KernelFault> {
+        let threads = launch.block.iter().fold(1_u64, |product, size| product.saturating_mul((*size).into()));
+        assert!((1..=1024).contains(&threads), "a block of {threads} threads");
+        let blocks = launch.grid.iter().try_fold(1_u64, |product, size| product.checked_mul((*size).into()));
+        let blocks = blocks.expect("a grid of so many blocks");
+        let parameters = self.lay_out_arguments(launch.arguments);
+        let run = &RunningLaunch { kernel: self, launch, memory, parameters };
+        let queue =
+            BlockQueue { next: 0, blocks, waiting: VecDeque::new(), fruitless: 0, credit: 0, fault: None };
+        let (queue, stop) = (Mutex::new(queue), AtomicBool::new(false));
+        let workers = match launch.workers {
+            _ if blocks.saturating_mul(threads) <= INLINE_THREADS => 1,
+            0 => thread::available_parallelism().map_or(1, usize::from),
+            workers => workers,
+        };
+        let workers = workers.min(blocks.try_into().unwrap_or(usize::MAX));
+        thread::scope(|scope| {
+            for _ in 1..workers {
+                // If the system cannot start another thread, there are fewer workers.
+                _ = thread::Builder::new().spawn_scoped(scope, || run_worker_thread(run, &queue, &stop));
+            }
+            run_worker_thread(run, &queue, &stop);
+        });
+        lock_queue(&queue).fault.take().map_or(Ok(()), Err)
+    }
+
+    fn lay_out_arguments(&self, arguments: &[&[u8]]) -> Vec<u64> {
+        assert_eq!(arguments.len(), self.parameters.len(), "arguments");
+        let mut bytes = Vec::new();
+        for (argument, parameter) in arguments.iter().zip(&self.parameters) {
+            assert_eq!(argument.len(), parameter.size, "the bytes of an argument");
+            bytes.resize(bytes.len().next_multiple_of(parameter.alignment), 0);
+            bytes.extend_from_slice(argument);
         }
-        run_worker_thread(run, &queue, &stop);
-    });
-    lock_queue(&queue).fault.take().map_or(Ok(()), Err)
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        let words = bytes.chunks_exact(8);
+        words.map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes"))).collect()
+    }
 }
 
 fn run_worker_thread<'a>(run: &'a RunningLaunch<'a>, queue: &Mutex<BlockQueue<'a>>, stop: &AtomicBool) {

@@ -1,8 +1,7 @@
 //! Calls and returns. Arguments and results are copied between the frames of two functions, in local memory.
 
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
-use super::thread_block::RunningWarp;
-use super::warp_registers::CallerFrame;
+use super::thread_block::{CallerFrame, RunningWarp};
 use crate::alu::{lanes_in, mask_of_lanes};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
 use crate::program::operations::{Operation, Register};

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::{MemorySpan, RunningWarp};
-use super::warp_registers::for_each_lane;
-use crate::alu::{PtxType, lanes_in, map_lanes, mask_of_lanes};
+use crate::alu::{PtxType, for_each_lane, lanes_in, map_lanes, mask_of_lanes};
 use crate::program::address_spaces::{
     LOCAL, PARAMETERS, SHARED, WINDOW, host_pointer_to, load_atomic, store_atomic,
 };

@@ -2,8 +2,7 @@
 
 use super::atomic_operations::atomic_result;
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
-use super::thread_block::RunningWarp;
-use super::warp_registers::Warp;
+use super::thread_block::{RunningWarp, Warp};
 use crate::alu::{LaneWords, WARP_SIZE, lanes_in, mask_of_lanes};
 use crate::program::operations::{Register, ShuffleMode, SizedRegister, VoteMode, WarpCollective};
 

@@ -9,8 +9,7 @@ use std::time::Instant;
 
 use super::atomic_operations::{atomic_result, update_atomic};
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
-use super::thread_block::RunningWarp;
-use super::warp_registers::{BarrierWait, ThreadGroup, Warp};
+use super::thread_block::{BarrierWait, RunningWarp, ThreadGroup, Warp};
 use crate::alu::{OperandPlaces, WARP_SIZE, lanes_in, map_lanes, mask_of_lanes};
 use crate::program::address_spaces::host_pointer_to;
 use crate::program::operations::{AddressSpace, Operation, Register};
