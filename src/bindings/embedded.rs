@@ -1434,7 +1434,7 @@ pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
 pub union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {
     /// A file descriptor, for [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`] and [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD`]. A successful import of an opaque file descriptor takes it over: the caller must neither close nor use it any more.
     pub fd: c_int,
-    /// A Windows handle or its name, for the types OPAQUE_WIN32, OPAQUE_WIN32_KMT, D3D12_HEAP, D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT.
+    /// A Windows handle, or the name of the shared object, for the types OPAQUE_WIN32, OPAQUE_WIN32_KMT, D3D12_HEAP, D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT.
     pub win32: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32,
     /// An `NvSciBufObj`, for [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF`]. The caller keeps it, and it must live as long as the import.
     pub nvSciBufObject: *const c_void,
@@ -1443,7 +1443,7 @@ pub union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 {
-    /// The shared handle, or null if `name` is used. CUDA does not take over an NT handle: close it with `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
+    /// The shared handle, or null if `name` is used. CUDA does not take over an NT handle: close it with `CloseHandle` at any time after the import. A KMT handle is only a number: do not close it.
     pub handle: *mut c_void,
     /// The name with which the handle was created, as NUL-terminated UTF-16, or null if `handle` is used. Exactly one of `handle` and `name` must be null; for the KMT types, that is `name`.
     pub name: *const c_void,
@@ -1496,7 +1496,7 @@ pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
 pub union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle {
     /// A file descriptor, for [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD`] and [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD`]. A successful import takes it over: the caller must neither close nor use it any more.
     pub fd: c_int,
-    /// A Windows handle or its name, for the types OPAQUE_WIN32, OPAQUE_WIN32_KMT, D3D12_FENCE, D3D11_FENCE, D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT and TIMELINE_SEMAPHORE_WIN32.
+    /// A Windows handle, or the name of the shared object, for the types OPAQUE_WIN32, OPAQUE_WIN32_KMT, D3D12_FENCE, D3D11_FENCE, D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT and TIMELINE_SEMAPHORE_WIN32.
     pub win32: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32,
     /// An `NvSciSyncObj`, for [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`]. The caller keeps it, and it must live as long as the import.
     pub nvSciSyncObj: *const c_void,
@@ -1505,7 +1505,7 @@ pub union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32 {
-    /// The shared handle, or null if `name` is used. CUDA does not take over an NT handle: close it with `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
+    /// The shared handle, or null if `name` is used. CUDA does not take over an NT handle: close it with `CloseHandle` at any time after the import. A KMT handle is only a number: do not close it.
     pub handle: *mut c_void,
     /// The name with which the handle was created, as NUL-terminated UTF-16, or null if `handle` is used. Exactly one of `handle` and `name` must be null; for the KMT types, that is `name`.
     pub name: *const c_void,

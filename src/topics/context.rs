@@ -6,7 +6,7 @@ use crate::*; // for the links
 /// A context: the address space and the state of one process on one device.
 ///
 /// An opaque handle of the driver: never dereference it. [Any thread](crate::context#contexts-and-threads) may use it.
-/// `.cast()` converts another crate's `CUcontext`, which is the same pointer.
+/// `.cast()` converts another crate's `CUcontext` to this type.
 pub use crate::bindings::CUcontext;
 
 /// The driver's private struct, to which a [`CUcontext`] points.
@@ -131,7 +131,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The context must not be destroyed.
+    /// The context must not have been destroyed.
     #[doc(alias = "cudaSetDevice")]
     pub use crate::bindings::cuCtxSetCurrent;
 
@@ -167,7 +167,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The context must not be destroyed.
+    /// The context must not have been destroyed.
     pub use crate::bindings::cuCtxPushCurrent_v2;
 
     /// Pops the current context from the calling thread's stack of contexts. The context below it becomes current.

@@ -77,7 +77,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The event must not be destroyed.
+    /// The event must not have been destroyed.
     #[doc(alias = "cudaEventQuery")]
     pub use crate::bindings::cuEventQuery;
 
@@ -88,7 +88,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The event must not be destroyed.
+    /// The event must not have been destroyed.
     #[doc(alias = "cudaEventSynchronize")]
     pub use crate::bindings::cuEventSynchronize;
 

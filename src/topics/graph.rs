@@ -290,8 +290,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `nodeParams` must be valid for writing a [`CUgraphNodeParams`], and the node's graph must not be destroyed. Only
-    /// one thread at a time may use a graph.
+    /// `nodeParams` must be valid for writing a [`CUgraphNodeParams`]. The node's graph must not have been destroyed.
+    /// Only one thread at a time may use a graph.
     ///
     /// Since CUDA 13.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphNodeGetParams")]
@@ -394,8 +394,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `type_` must be valid for writing a [`CUgraphNodeType`]. The node's graph must not be destroyed. Only one thread
-    /// at a time may use a graph.
+    /// `type_` must be valid for writing a [`CUgraphNodeType`]. The node's graph must not have been destroyed. Only one
+    /// thread at a time may use a graph.
     #[doc(alias = "cudaGraphNodeGetType")]
     pub use crate::bindings::cuGraphNodeGetType;
 
@@ -448,8 +448,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `params_out` must be valid for writing the parameters, and the node's graph must not be destroyed. Only one
-    /// thread at a time may use a graph.
+    /// `params_out` must be valid for writing the parameters. The node's graph must not have been destroyed. Only
+    /// one thread at a time may use a graph.
     ///
     /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphExternalSemaphoresSignalNodeGetParams")]
