@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-/// Every function in the driver's headers, bound or not: names without `cu`, in groups that have the same versions.
+/// Every function in the driver's headers except Direct3D's: names without `cu`, in groups that have the same versions.
 /// `=2000,_v2=3020` precedes the functions whose first version came with CUDA 2.0 and whose `_v2` came with CUDA 3.2.
-/// Generated: `cargo run -p generator`
+/// The headers name no release for the functions after `=none`. Generated: `cargo run -p generator`
 const DRIVER_FUNCTIONS: &str = include_str!("driver_exports.txt");
 
 /// Returns the symbols that the driver exports, each with the first release that has it, if a header says which.

@@ -3,8 +3,8 @@
 //! A build with this feature needs no driver, only a library with the driver's name and symbols: the stub. The linker
 //! may use the stub for every `-lcuda` of the program, also for those of other crates and of C code. Therefore the stub
 //! has every function of the driver. The program then needs the real driver, libcuda.so.1, to start. If the feature
-//! `load` is on too, this crate refers to no symbol of the driver. If no other code refers to one, the linker drops the
-//! library (rustc passes --as-needed). On Windows, raw-dylib takes the stub's place.
+//! `load` is on too, this crate refers to no symbol of the driver. If other code refers to none either, the program
+//! starts without libcuda.so.1 (rustc passes --as-needed to the linker). On Windows, raw-dylib takes the stub's place.
 
 use std::env;
 use std::fs;
@@ -14,8 +14,9 @@ use std::process::Command;
 use crate::cargo_directives::cargo_variable;
 use crate::{driver_exports, stub_library};
 
-/// Writes the stub, and returns cargo's directives for linking with it: none on docs.rs or for Windows. If the target
-/// can have no stub, or writing it fails, the result is an error or, with the feature `load` too, an empty list.
+/// Writes the stub, and returns cargo's directives for linking with it. On docs.rs and for 64-bit Windows, which need
+/// no stub, the list is empty. If the target can have no stub, or writing it fails, the result is an error or, if the
+/// feature `load` is on too, an empty list.
 pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
     // docs.rs links nothing.
     if env::var_os("DOCS_RS").is_some() {
@@ -46,9 +47,9 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
     ])
 }
 
-/// Returns another path of `directory`, which does not begin with the path of cargo's target directory. Cargo adds the
-/// search directories within its target directory to the library path of the programs that cargo starts. Such a program
-/// would find the stub if it opens `libcuda.so`, and the stub does not load.
+/// Returns another path to `directory`, one that does not begin with the path of cargo's target directory. Cargo adds
+/// link-search directories within its target directory to the library path of the programs that cargo starts. If the
+/// stub's directory were among them, a program that opens `libcuda.so` would find the stub, which does not load.
 fn path_without_target_prefix(directory: &Path) -> PathBuf {
     // `/..` is `/`, and therefore the path leads to the same directory.
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))
@@ -88,9 +89,9 @@ fn elf_machine() -> Result<Option<u16>, String> {
 
 /// Returns whether a program for the target has a static C library.
 ///
-/// `CARGO_CFG_TARGET_FEATURE` contains `crt-static` only if the feature was set explicitly: cargo asks rustc about all
-/// kinds of crates at once, and a procedural macro is never static. For musl, where static is the default, this
-/// function asks rustc about a program.
+/// `CARGO_CFG_TARGET_FEATURE` contains `crt-static` only if the feature was set explicitly: cargo asks rustc once for
+/// all crate types, among them procedural macros, for which rustc does not report the target's default. For musl,
+/// whose default is static, this function asks rustc about the crate type `bin`.
 fn is_static_c_library() -> bool {
     let is_it = |feature: &str| feature == "crt-static";
     // Cargo does not set the variable if there are no features.

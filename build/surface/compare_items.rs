@@ -221,9 +221,9 @@ fn c_struct_fields<'a>(
     Ok(all)
 }
 
-/// Given a struct's definition (`fields`, `size`) and another one (`others`), returns whether the first has room for
-/// `other`, a field of the second. Each byte of `other` must be after the first `size` bytes, in a reserved field, or
-/// in a field of both definitions: a new member of a union overlaps the older members.
+/// Given two definitions of one struct, one by `fields` and `size`, and one by `others`, returns whether the former has
+/// room for `other`, a field of the latter. Each byte of `other` must be at offset `size` or later, in a field that the
+/// former reserves, or in a field of both definitions: a new member of an unnamed union overlaps the older members.
 fn field_fits_reserved_space(
     fields: &[FieldLayout],
     others: &[FieldLayout],

@@ -47,8 +47,8 @@ pub fn text_with_release_line(model: &BindingsModel, version: CudaRelease) -> St
     header + &model.rust_text()
 }
 
-/// Returns the embedded bindings with the header's values. A newer header also adds enumerators, and the new CUDA types
-/// that its definitions of the embedded items use. The error says why the header cannot be used.
+/// Returns the embedded bindings with the values of the header's constants. A newer header also adds enumerators, and
+/// the new CUDA types that its definitions of the embedded items use. The error says why the header cannot be used.
 pub fn merge_header(
     mut header: BindingsModel,
     mut surface: BindingsModel,

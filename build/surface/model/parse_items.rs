@@ -86,7 +86,7 @@ impl ItemReader {
         input.parse::<Token![;]>().map(drop)
     }
 
-    /// Parses the part of a constant that follows the name: of `pub const CUDA_VERSION: u32 = 13050;`, or of bindgen's
+    /// Parses what follows the name in `pub const CUDA_VERSION: u32 = 13050;` or in an enumerator of bindgen's form,
     /// `pub const CUDA_SUCCESS: CUresult = CUresult(0);`.
     fn parse_constant(&mut self, input: ParseStream<'_>, name: String) -> syn::Result<()> {
         input.parse::<Token![:]>()?;
@@ -205,7 +205,7 @@ fn parse_integer(input: ParseStream<'_>) -> syn::Result<i64> {
     Ok(if is_negative { -value } else { value })
 }
 
-/// Parses a function in bindgen's form, or in the embedded file's, which adds C's macro and the function-pointer types:
+/// Parses a function in bindgen's form or in the embedded file's, which also names C's macro and the pointer types:
 /// `pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
 fn parse_function(input: ParseStream<'_>) -> syn::Result<CFunction> {
     check_attributes(&Attribute::parse_outer(input)?)?;
