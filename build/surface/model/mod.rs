@@ -2,8 +2,7 @@
 //!
 //! The text has the form of src/bindings/embedded.rs, of which the macros in src/macros/ make Rust items.
 
-mod parse_items;
-mod parse_type;
+mod parse_bindings;
 
 use std::collections::BTreeMap;
 use std::fmt;
