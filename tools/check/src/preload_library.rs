@@ -94,8 +94,8 @@ pub extern "C" fn _Exit(status: c_int) -> ! {
     _exit(status)
 }
 
-/// Looks up the C library's `close` and `_exit`, since a signal handler may be the first to call them. Maps the shared
-/// file for `note_driver_bypass`, since the program may clear its environment later.
+/// Looks up the C library's `close` and `_exit`: the first to call them may be a signal handler, where `dlsym` is not
+/// allowed. Maps the shared file for `note_driver_bypass`, since the program may clear its environment later.
 extern "C" fn initialize_preload() {
     find_next_function(&CLOSE, c"close");
     find_next_function(&EXIT, c"_exit");
@@ -144,7 +144,7 @@ unsafe extern "C" fn stop_at_driver_file(
 }
 
 /// Reports the first loaded file whose name begins with `libcuda.so`, as the names of NVIDIA's files and links do,
-/// unless this file is the layer. Such a driver was opened by its path, or precedes the layer.
+/// unless this file is the layer. Such a driver was opened by its path, or the loader searches it before the layer.
 extern "C" fn note_driver_bypass() {
     // SAFETY: the pointer is null, or points to the mapping that `initialize_preload` made, which is never unmapped.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };

@@ -2,8 +2,8 @@
 //!
 //! A thread reads its own frames, which no other thread changes. No Python code runs, and no lock is taken: CPython's
 //! faulthandler finds frames and lines in the same way in a signal handler. The offsets of the fields depend on
-//! CPython's release. An object is used only if its type pointer is the expected one. Until one walk has read every
-//! frame, the kernel is asked whether an address can be read. Apart from `find_frame_reader`, nothing here allocates.
+//! CPython's release. A Python object is used only if its type pointer is right. Until one walk over frames has
+//! succeeded, the kernel is asked whether an address can be read. Only `find_frame_reader` allocates.
 
 use std::ffi::{CStr, c_char, c_int, c_long};
 use std::io::{Cursor, Write};
@@ -76,7 +76,7 @@ pub struct PythonFrameReader {
     version: &'static str,
     /// `None` for a version that is not known.
     layout: Option<&'static CPythonLayout>,
-    /// Whether a walk has read every frame up to the outermost, so that the offsets are right for this interpreter.
+    /// Whether a walk over frames has succeeded, so that the offsets are right for this interpreter.
     is_layout_proven: AtomicBool,
     code_type: usize,
     string_type: usize,
@@ -271,8 +271,8 @@ impl OwnMemoryReader {
     }
 }
 
-/// Returns whether an address can be read. rt_sigprocmask gets the address as that of a new mask, and an operation that
-/// does not exist. The kernel reads the mask before it refuses the operation (EINVAL). A null mask is not read.
+/// Returns whether an address can be read: passes it to rt_sigprocmask as the address of a new mask, with an operation
+/// that does not exist. The kernel reads the mask before it refuses the operation (EINVAL). A null mask is not read.
 fn is_address_readable(at: usize) -> bool {
     const NO_OPERATION: c_long = -1;
     // SAFETY: the operation does not exist, so the call changes nothing but this thread's errno.

@@ -16,7 +16,7 @@ pub const FILE_NAME: &str = "shared";
 /// At most this many frames of a call stack are kept.
 pub const DEPTH: usize = 20;
 /// The call stack of a call, the innermost frame first. The upper 16 bits of a frame are the number of its file or
-/// Python function, and the other bits are the place there: see `call_stack`. Unused entries at the end are 0.
+/// Python function, the other bits an address or a line (see `call_stack`). Unused entries at the end are 0.
 pub type StackFrames = [u64; DEPTH];
 
 /// Returns an array's length, which is small under Miri: Miri visits each atomic behind a reference to the file.

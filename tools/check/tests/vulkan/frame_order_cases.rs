@@ -261,8 +261,8 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     copied.wait()
 }
 
-/// Runs nine frames, at most three at once. Each of the three has a buffer and a stream that fills it. One more stream
-/// signals, and Vulkan reads. Only with the remedy does that stream wait for the fill, by an event.
+/// Runs nine frames in three slots. Each slot has a buffer, and a stream that fills the buffer. One more stream signals
+/// that a buffer is filled, and Vulkan reads it. Only with the remedy does this stream wait for the fill's event.
 fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());

@@ -22,7 +22,7 @@ pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
 }
 
 /// Replaces the function that cuGetProcAddress found, if the layer wraps it. The function is recognized by its address:
-/// for every version and kind of default stream, the driver returns the address of one of its symbols.
+/// whichever version and default stream the program asks for, the driver returns the address of an exported symbol.
 ///
 /// # Safety
 ///

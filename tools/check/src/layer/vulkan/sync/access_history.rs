@@ -497,8 +497,8 @@ mod tests {
         }
     }
 
-    /// A wait that the check does not see, such as for another process's signal, may be for any work, also for work
-    /// that comes later in the replay. The wait is over when the host knows that the work after it is done.
+    /// A queue's wait that the check does not see, such as for another process's signal, may be for any work, also for
+    /// work that is replayed later. The wait counts as over once the host knows that work after the wait is done.
     #[test]
     fn work_after_an_unseen_wait_may_come_last() {
         for host_waits in [false, true] {

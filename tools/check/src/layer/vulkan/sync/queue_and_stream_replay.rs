@@ -1,8 +1,8 @@
 //! The order in which the work of both APIs runs: a replay of the enqueued work, with vector clocks.
 //!
-//! Each queue and each stream has a list of steps, and a clock that says how far the others are known to be done. A
-//! step is replayed as soon as the signals that it waits for have been replayed, so work that is submitted ahead of its
-//! signal is compared after that signal. A wait that the check does not see counts as a wait for any work.
+//! Each queue and each stream has a list of steps, and a clock that says how far the others' work is known to be done.
+//! A step is replayed once the signals that it waits for have been replayed. So an access that is submitted before such
+//! a signal is checked after the signal. A wait for a signal that the check does not see counts as a wait for any work.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::mem;
@@ -24,8 +24,8 @@ pub enum SemaphoreId {
     Internal(VulkanHandleKey),
 }
 
-/// A point in a queue or a stream for which other work or the host may wait, such as a record of a CUDA event, or a
-/// fence. Once the replay has reached the point, the struct holds the point's clock.
+/// A point in a queue or a stream for which other work or the host may wait, such as an event's record or a fence's
+/// signal. Once the replay has reached the point, the struct holds the clock of the work that is done by then.
 #[derive(Clone, Default)]
 pub struct ProgressPoint(Arc<OnceLock<VectorClock>>);
 
@@ -175,8 +175,8 @@ impl QueueOrStreamState {
 /// The signals of a semaphore, in the order of the replay.
 #[derive(Default)]
 struct SemaphoreSignals {
-    /// The value of each signal, and the clock of the work that is done once a wait for the signal ends. The oldest
-    /// kept signal of a timeline represents earlier signals too.
+    /// The value of each signal, and the clock of the work that is done once a wait for the signal ends. A timeline's
+    /// dropped signals are merged into the oldest kept signal.
     signals: VecDeque<(u64, VectorClock)>,
     /// Whether the semaphore also has signals that the check does not see.
     is_foreign: bool,
@@ -258,8 +258,8 @@ impl Replay {
         }
     }
 
-    /// Forgets destroyed streams, and the default streams of threads that ended, once the number of queues and streams
-    /// has doubled since the last time. Returns the forgotten streams: their accesses must be forgotten too.
+    /// Forgets ended streams that have no steps left, once the number of queues and streams has doubled since this
+    /// function last looked for them. Returns the forgotten streams: the caller must forget their accesses too.
     pub fn forget_ended_streams(&mut self) -> BTreeSet<QueueOrStream> {
         if self.lines.len() < self.cleanup_at.max(MANY) {
             return BTreeSet::new();
@@ -517,8 +517,8 @@ impl Replay {
         }
     }
 
-    /// Returns whether the signal that a wait needs has been enqueued. An initial value and a value that the host saw
-    /// count as signals.
+    /// Returns whether the signal that a wait needs has been enqueued. A timeline's initial value, and a value that the
+    /// host knows to be reached, count as signals.
     pub fn has_enqueued_signal(&self, semaphore: SemaphoreId, value: Option<u64>) -> bool {
         let needed = StepBlocker::Signal(semaphore, value);
         let is_replayed = |of: &SemaphoreSignals| of.signals.iter().any(|(signal, _)| Some(*signal) >= value);
@@ -761,8 +761,8 @@ impl Replay {
         self.line_state(line).unseen_since = Some(time);
     }
 
-    /// Compares a timeline's new signal with the last one from each other side: the sides are queues, streams and the
-    /// host. The last signal's value must be smaller, and a queue's and a stream's signals must be ordered.
+    /// Compares a timeline's new signal with the last one of each of the other two sides (queues, streams, host). The
+    /// last one's value must be smaller. Between a queue and a stream, it must also be known to come first.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,

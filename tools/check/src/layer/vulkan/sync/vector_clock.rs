@@ -46,8 +46,8 @@ impl WaitTarget {
 /// The work that is known to be done at a point in a queue or a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorClock {
-    /// The times up to which work is known to be done. A clock that knows only what another clock knows shares that
-    /// clock's map. The memory for separate maps would grow with the square of the number of streams.
+    /// The times up to which work is known to be done. After a merge with a clock that knows at least as much, both
+    /// clocks share one map: the memory for separate maps would grow with the square of the number of streams.
     known: Arc<BTreeMap<WaitTarget, u64>>,
     /// The version of the host's clock whose work is known to be done too.
     pub host_version: u64,
@@ -110,8 +110,8 @@ impl VectorClock {
     }
 }
 
-/// The work that the host knows to be done, and the versions of the host's clock in which it learned this. The clock of
-/// a queue or a stream stores only a version of the host's clock, not its times.
+/// The work that the host knows to be done, and the versions of this clock in which the host learned of the work. Of
+/// the host's clock, the clock of a queue or a stream stores only a version.
 #[derive(Default)]
 pub struct HostClock {
     pub version: u64,
