@@ -78,7 +78,7 @@ fn nvcc_on_path(environment: &SearchEnvironment) -> Vec<SearchPlace> {
             // On Windows no link is followed: a canonical path has the `\\?\` form, which clang does not take.
             let real = if is_windows { None } else { nvcc.canonicalize().ok() };
             // If nvcc is a link, the roots of the linked file and of the link are tried: /usr/bin/nvcc may lead to a
-            // private directory without headers. A link to another program (ccache) does not show where the toolkit is.
+            // private directory without headers. For a link to another program (ccache), only the link's root is tried.
             let both = real.into_iter().chain([nvcc]).filter(|nvcc| nvcc.ends_with(program));
             roots.extend(both.filter_map(|nvcc| root_of_program(&nvcc)));
         }
@@ -105,8 +105,8 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     bin.parent().map(Path::to_path_buf)
 }
 
-/// Returns the include directories of the pkg-config packages `cuda` and `cudart`, which are Debian's names. NVIDIA's
-/// packages (`cuda-12.6`) are not needed: their directories (/usr/local/cuda-12.6) are among the fixed places.
+/// Returns the include directories of Debian's pkg-config packages, `cuda` and `cudart`. NVIDIA's pkg-config packages
+/// (`cuda-12.6`) are not needed: their directories (/usr/local/cuda-12.6) are among the fixed places.
 fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for package in ["cuda", "cudart"] {

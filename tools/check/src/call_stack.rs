@@ -72,8 +72,8 @@ impl StackWalk {
 
     /// Returns whether this thread's stack at `begins_at` still has the walk's return addresses.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
-        // SAFETY: `at` is in this thread's stack. The walk began at the same address, and the return addresses before
-        // `at` are unchanged, so their frames have the same sizes. The first return address is skipped.
+        // SAFETY: `at` is in this thread's stack. The recorded walk began at `begins_at` too, and the return addresses
+        // before `at` are unchanged, so their frames have the same sizes. The first return address is not read.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
@@ -196,8 +196,8 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
     if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {
         walk.begun_at = 0;
     }
-    // A return address may be the first address of the function after the caller, so 1 is subtracted. The frame that a
-    // signal handler interrupted has the exact address of the instruction.
+    // If a function ends with a call, the return address is past the function's end, so 1 is subtracted. The frame that
+    // a signal handler interrupted has the exact address of the instruction.
     walk.addresses[walk.count] = address - usize::from(is_exact == 0);
     walk.returns[walk.count] = (at, address);
     walk.count += 1;
@@ -236,7 +236,7 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     }
     let at = address as *const c_void;
     // SAFETY: the C library's functions of these names have these types, and fill the structs. The file that contains
-    // the address stays loaded while this thread reads the entry: code of the file runs, or it is never unloaded.
+    // the address stays loaded while this thread reads the entry: its code is running, or the file is never unloaded.
     unsafe {
         if find != 0 {
             let mut found = DlFindObject { flags: 0, range: [0; 2], map: ptr::null(), rest: [0; 16] };
@@ -250,7 +250,7 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
 }
 
 /// Returns the number of a loaded file. The number is cached by the address of the file's entry in the dynamic loader's
-/// list. Later calls compare the file's name with the number's, since the loader may reuse the entry for another file.
+/// list. Later calls check that the number stands for the file's name, since the loader may reuse the entry.
 fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: the loader's name of a file is null, or a C string that exists while the file is loaded.

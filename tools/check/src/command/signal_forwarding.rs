@@ -1,8 +1,8 @@
 //! Passes signals on from the check to the checked program, and restores the signal settings that the program inherits.
 //!
 //! Signals that the check passes on to the program are blocked until the program runs and the check can pass them on:
-//! an earlier signal would end the check alone. Only the thread that waits for the program takes these signals. The
-//! program's process id becomes free when the same thread reads the exit status, so no handler uses the id later.
+//! an earlier signal would end the check alone. Only the thread that waits for the program takes these signals. Before
+//! that thread reads the exit status, which frees the program's process id, it clears the id that the handler uses.
 
 use std::ffi::{c_int, c_void};
 use std::mem;

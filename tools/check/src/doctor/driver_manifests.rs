@@ -95,8 +95,8 @@ impl ManifestSearch {
         places.filter_map(|place| manifests_in(&place)).flatten().collect()
     }
 
-    /// Reads every manifest, and starts one process for each, which opens the manifest's library. Returns the manifests
-    /// that the loader reads, and those that a variable hides from the loader.
+    /// Reads every manifest, and for each valid one starts a process that opens the manifest's library. Returns the
+    /// manifests that the loader reads, and those that a variable hides from the loader.
     pub fn start_manifest_probes(&self) -> [Vec<ManifestProbe>; 2] {
         let installed = self.installed_manifests();
         let lists = match self.manifest_list_variable() {
