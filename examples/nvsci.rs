@@ -3,12 +3,12 @@
 //!
 //! What to look at:
 //!
-//! - the order: attributes, reconciliation, object, size, import;
+//! - the order of the steps: attributes, reconciliation, allocation of the object, query of its size, import;
 //! - the GPU, identified by its UUID;
 //! - the size, queried from NvSciBuf after the allocation;
 //! - the two attribute lists that CUDA fills in for NvSciSync, one as signaler and one as waiter;
 //! - the fence, which is in the program's memory;
-//! - the teardown, CUDA's imports first: CUDA does not take NvSci's objects over.
+//! - the teardown: CUDA's imports first, then NvSci's objects, which the program still owns after an import.
 //!
 //! This example follows the documentation of CUDA and NvSci. It has not been run with NvSci yet.
 
@@ -65,7 +65,7 @@ mod sharing {
     }
 
     /// Allocates an NvSciBufObj with the attributes `wanted`. Returns the reconciled attribute list, and the object.
-    /// Another engine that uses the object would add its attribute list to the reconciliation.
+    /// If another engine also used the object, that engine's attribute list would take part in the reconciliation.
     fn allocate_nvscibuf_object(
         buf: &NvSciBufFunctions,
         module: NvSciObject,
@@ -166,8 +166,8 @@ mod sharing {
         }
     }
 
-    /// An NvSciSync object that CUDA signals and waits for. The signaler or the waiter could also be another device, or
-    /// another engine with a separate attribute list.
+    /// An NvSciSync object that CUDA signals and waits for. In other programs the signaler or the waiter is another GPU
+    /// or engine: its attribute list then replaces the list that CUDA fills in here.
     struct SharedNvSciSync<'s> {
         sync: &'s NvSciSyncFunctions,
         module: NvSciObject,
@@ -206,7 +206,7 @@ mod sharing {
 
         /// CUDA writes the buffer in one stream and reads it in another: only the fence orders the two streams. By
         /// default a signal also makes CUDA's writes to every imported NvSciBufObj visible to other engines, and a wait
-        /// makes the other engines' writes visible to CUDA. With coherent caches, SKIP_NVSCIBUF_MEMSYNC omits both.
+        /// makes the other engines' writes visible to CUDA. `coherent` sets the flags that omit both.
         fn write_signal_wait_and_read(
             &self,
             mapped: CUdeviceptr,

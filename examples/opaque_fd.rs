@@ -2,7 +2,7 @@
 //! example uses cuda-external-cpu, a CUDA driver in software, which shares the CPU's memory in the same way.
 //!
 //! In other programs, the exporter is Vulkan or another process. Look at who owns the descriptor (`Importer::new`), at
-//! the sizes of the allocation and of the mapping, and at the order in `tear_down`.
+//! the sizes of the allocation and of the mapping, and at the order of the calls in both `tear_down` functions.
 
 use std::process::ExitCode;
 
@@ -28,8 +28,8 @@ mod linux {
 
     type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-    /// The size of the shared memory. From 512 MiB on, cuImportExternalMemory crashes on a host with two H200s
-    /// (measured). docs/memory.md describes cuMemImportFromShareableHandle, which works there.
+    /// The size of the shared memory. On a host with two H200s, cuImportExternalMemory crashes for 512 MiB or more of
+    /// CUDA's memory (measured), and cuMemImportFromShareableHandle works (docs/memory.md).
     const SIZE: usize = 64 << 20;
 
     const HELP: &str = "\

@@ -13,8 +13,8 @@
 //! - the two imports of CUDA's memory (`import_by_both_functions`).
 //!
 //! Import memory of cuMemCreate by cuMemImportFromShareableHandle, which leaves the descriptor to the caller.
-//! cuImportExternalMemory takes the descriptor over, and crashed from 512 MiB on, on a host with two H200s
-//! (docs/memory.md). Only cuImportExternalMemory imports Vulkan's memory.
+//! cuImportExternalMemory takes the descriptor over, and for 512 MiB or more of this memory it crashed on a host with
+//! two H200s (docs/memory.md). Only cuImportExternalMemory imports Vulkan's memory.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
@@ -176,9 +176,9 @@ mod linux {
         Ok(socket.write_all(&[DONE])?)
     }
 
-    /// Imports memory, and tries once more if the GPU's memory is full: any other failure would repeat. Some failed
-    /// imports close the descriptor, and others leave it open. `import_or_close_fd` keeps a duplicate for the second
-    /// try, and closes no other file.
+    /// Imports memory, and tries a second time only if the GPU's memory is full. Some failed imports close the
+    /// descriptor, and others leave it open: `import_or_close_fd` then closes it, and returns a duplicate for the
+    /// second try.
     fn import_with_retry(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
         let memory = match import_or_close_fd(fd, import)? {

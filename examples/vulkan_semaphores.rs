@@ -2,11 +2,11 @@
 //!
 //! What to look at:
 //!
-//! - binary semaphores: one for each direction, since each signal is for one wait;
+//! - binary semaphores: one for each direction, so that each API's wait can take only the other API's signal;
 //! - the timeline: one semaphore for both directions, with growing values;
 //! - the two handle types (`handle_type` of exported_semaphore.rs in examples/support);
 //! - the order: a signal is submitted before the wait for it;
-//! - the ownership transfer in each of Vulkan's submissions;
+//! - the ownership transfer in each of Vulkan's submissions that use the buffer;
 //! - the end: all signals and waits are done before a semaphore is destroyed;
 //! - what a round trip costs on a queue that also draws and on a queue that only copies.
 

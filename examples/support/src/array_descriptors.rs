@@ -98,8 +98,8 @@ fn array_extent(shape: &ImageShape) -> [usize; 3] {
     [width as usize, height as usize, depth as usize]
 }
 
-/// Returns the flags of CUDA's array: LAYERED and CUBEMAP by the image's view, COLOR_ATTACHMENT if Vulkan may draw to
-/// the image, and SURFACE_LDST if the image has the usage STORAGE.
+/// Returns the flags of CUDA's array: LAYERED and CUBEMAP if the view's type requires them, COLOR_ATTACHMENT if Vulkan
+/// may draw to the image, and SURFACE_LDST if the image has the usage STORAGE.
 fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags) -> u32 {
     let mut flags = match view {
         vk::ImageViewType::TYPE_1D_ARRAY | vk::ImageViewType::TYPE_2D_ARRAY => CUDA_ARRAY3D_LAYERED,

@@ -1,8 +1,8 @@
 //! The functions of NvSci for the example nvsci, looked up at run time, so that the example starts without NvSci.
 //!
 //! The functions, layouts and numbers are those of nvscibuf.h 2.11 and nvscisync.h 2.8, which were released together.
-//! Some fields have other names here, and `NvSciObject` is every pointer to an opaque struct. Your program should take
-//! the declarations from the headers of your system.
+//! Some fields have other names here, and `NvSciObject` replaces every type that is a pointer to an opaque struct. Your
+//! program should take the declarations from the headers of your system.
 
 #![allow(non_upper_case_globals)] // the names are those of C
 
@@ -46,8 +46,8 @@ pub struct NvSciBufAttrValGpuCache {
     pub is_needed: bool,
 }
 
-/// A fence, which a signal fills in. It must be zero before the first signal. After a signal, the fence holds a
-/// reference to the NvSciSyncObj until the fence is cleared. The program owns the fence's memory.
+/// A fence, which a signal fills in. Its bytes must be zero before the first signal. After a signal, the fence holds a
+/// reference to the NvSciSyncObj until `NvSciSyncFenceClear`. The program owns the fence's memory.
 #[repr(C)]
 #[derive(Default)]
 pub struct NvSciSyncFence {

@@ -14,8 +14,8 @@ use crate::Result;
 #[cfg(unix)]
 use crate::vulkan::VulkanMemory;
 
-/// Imports memory that another API exported as an opaque FD. `size` is the size of the whole allocation, not of the
-/// buffer. `dedicated` says whether that allocation is dedicated.
+/// Imports memory that another API exported as an opaque FD. `size` is the size of the whole allocation, not of a
+/// buffer in it. `dedicated` says whether the allocation is dedicated.
 ///
 /// The descriptor is given up, whatever the driver returns: some failed imports close it, and others leave it open. If
 /// the program closed it after a failure, it could close a file that another thread has just opened under the same
@@ -38,7 +38,7 @@ pub fn import_memory(
     unsafe { cuImportExternalMemory(&mut memory, &desc) }.result().map(|()| memory)
 }
 
-/// An import of another API's memory, with its mappings. Dropping the import waits for the context's work, frees the
+/// An import of another API's memory, with its mappings. Dropping this value waits for the context's work, frees the
 /// mappings and destroys the import, in this order.
 pub struct ImportedMemory {
     raw: CUexternalMemory,

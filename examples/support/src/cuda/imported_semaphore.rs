@@ -68,8 +68,8 @@ impl Drop for ImportedSemaphore {
     }
 }
 
-/// The parallel arrays that CUDA's functions take: semaphores, and for each the parameters of a wait and of a signal.
-/// The value in a binary semaphore's parameters is ignored.
+/// Parallel arrays for CUDA's wait and signal functions: semaphores, and each semaphore's parameters of a wait and of a
+/// signal. CUDA ignores the value in a binary semaphore's parameters.
 pub struct SignalWaitArrays {
     semaphores: Vec<CUexternalSemaphore>,
     waits: Vec<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>,

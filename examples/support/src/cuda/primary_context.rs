@@ -60,7 +60,7 @@ impl Cuda {
         self.context as CUcontext
     }
 
-    /// Makes the context current in this thread. Every other thread needs this call, too: without a current context,
+    /// Makes the context current in this thread. Each thread that uses CUDA needs this call: without a current context,
     /// calls that need a context return `CUDA_ERROR_INVALID_CONTEXT`.
     pub fn make_current(&self) -> Result<()> {
         // SAFETY: the context is retained for as long as `self` lives.
@@ -75,8 +75,8 @@ impl Drop for Cuda {
     }
 }
 
-/// Returns the error `code` of a copy from the host, or waits for the end of the copy. A call that copies from pageable
-/// memory may return before the last bytes have arrived.
+/// Returns an error if the copy from the host that returned `code` failed. Otherwise waits for the end of the copy: a
+/// call that copies from pageable memory may return before the last bytes have arrived.
 pub(super) fn finish_host_copy(code: CUresult) -> Result<()> {
     code.result()?;
     // SAFETY: the function takes no argument.

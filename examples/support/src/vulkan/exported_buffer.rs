@@ -104,8 +104,8 @@ impl<'v> ExportableBuffer<'v> {
     }
 
     /// Records the release of the buffer to CUDA: a barrier that makes the queue's earlier writes available and
-    /// transfers ownership to `VK_QUEUE_FAMILY_EXTERNAL`. Vulkan guarantees that CUDA reads the right bytes only
-    /// with the barrier, although some drivers do not need the barrier.
+    /// transfers ownership to `VK_QUEUE_FAMILY_EXTERNAL`. Without the barrier Vulkan does not guarantee that CUDA
+    /// reads the right bytes, although some drivers do not need the barrier.
     pub fn release_to_cuda(&self, commands: vk::CommandBuffer) {
         self.external.set(true);
         self.record_transfer(commands, self.vulkan.first_queue().family, vk::QUEUE_FAMILY_EXTERNAL);

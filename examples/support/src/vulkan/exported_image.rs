@@ -20,8 +20,8 @@ pub struct ExportableImage<'v> {
 }
 
 impl<'v> ExportableImage<'v> {
-    /// Creates an image with optimal tiling and its memory, which is dedicated if Vulkan prefers that. With a `margin`,
-    /// the memory is not dedicated, and has at least `margin` bytes before and after the image.
+    /// Creates an image with optimal tiling, and its memory. Without a margin (0), the memory is dedicated if Vulkan
+    /// prefers that. Otherwise it is not dedicated, and has at least `margin` bytes before and after the image.
     pub fn new(
         vulkan: &'v Vulkan,
         shape: ImageShape,
@@ -134,8 +134,8 @@ impl<'v> ExportableImage<'v> {
         ((0..self.shape.levels).map(region).collect(), end)
     }
 
-    /// Records the barrier after which Vulkan may use the image, in the layout GENERAL: an acquisition from CUDA or,
-    /// the first time, a transition from the layout UNDEFINED.
+    /// Records the barrier after which Vulkan may use the image, in the layout GENERAL: an acquisition if the image was
+    /// released to CUDA, otherwise a transition from the layout UNDEFINED, which discards the texels.
     pub fn acquire_or_initialize(&self, commands: vk::CommandBuffer) {
         if self.external.replace(false) {
             let general = vk::ImageLayout::GENERAL;
