@@ -1,14 +1,9 @@
 //! Writes the bindings (generated from a cuda.h of this machine, or the crate's embedded ones) and, with the feature
 //! `bindgen`, docs/'s pages for rustdoc. Prints what cargo must link and watch.
 //!
-//! Dependents' build scripts may read these variables, since Cargo.toml has `links = "cuda-external"`:
-//! - `DEP_CUDA_EXTERNAL_VERSION`: the `CUDA_VERSION` of the bindings (13050 is 13.5);
-//! - `DEP_CUDA_EXTERNAL_BINDINGS`: `generated` or `embedded`;
-//! - `DEP_CUDA_EXTERNAL_FILE`: the path of the bindings' text;
-//! - `DEP_CUDA_EXTERNAL_FUNCTIONS`: the path of the list of the driver's functions, for cuda-external-cpu;
-//! - `DEP_CUDA_EXTERNAL_CALLS`: how this crate's functions reach the driver, `load`, `link` or `none`;
-//! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: for generated bindings, the directory of cuda.h and the
-//!   toolkit's root, if there is one.
+//! Dependents' build scripts may read the variables that docs/building.md lists, since Cargo.toml has
+//! `links = "cuda-external"`. The build script of cuda-external-cpu reads `DEP_CUDA_EXTERNAL_FUNCTIONS`, the path of
+//! the list of the driver's functions.
 
 // build/lib.rs names the feature `read-bindings`, which only the package build-script has.
 #![allow(unexpected_cfgs)]

@@ -83,7 +83,7 @@ fn elf_machine() -> Result<Option<u16>, String> {
     };
     Err(format!(
         "The feature `link` needs a CUDA driver to link with, and {why}.\n\
-         Use the feature `load`: it builds everywhere, and says at run time that there is no driver."
+         Use the feature `load`: it builds wherever there is `std`, and says at run time that there is no driver."
     ))
 }
 
