@@ -67,6 +67,17 @@ impl Capture {
         CUresult::from(self.state.load(Ordering::Relaxed)).result()
     }
 
+    /// Adds a node that depends on the last nodes of `part`. The new node then replaces them in `part`.
+    pub fn capture_work(&self, part: &mut CapturePart, work: QueuedWork) -> CudaResult {
+        self.ensure_valid_capture()?;
+        let mut ends = lock(&self.ends);
+        ends.retain(|end| !part.last.contains(end));
+        let node = self.graph.push_node(std::mem::take(&mut part.last), work);
+        ends.push(node);
+        part.last = vec![node];
+        Ok(())
+    }
+
     fn is_of_this_thread(&self) -> bool {
         self.thread == thread::current().id()
     }
@@ -135,17 +146,6 @@ impl StreamCapture {
     pub fn capture_part(&mut self) -> Option<(Arc<Capture>, &mut CapturePart)> {
         let part = self.live_part.as_mut()?;
         Some((live_capture(&part.capture)?, part))
-    }
-
-    pub fn capture_work(&mut self, work: QueuedWork) -> CudaResult<Option<QueuedWork>> {
-        let Some((capture, part)) = self.capture_part() else { return Ok(Some(work)) };
-        capture.ensure_valid_capture()?;
-        let mut ends = lock(&capture.ends);
-        ends.retain(|end| !part.last.contains(end));
-        let node = capture.graph.push_node(std::mem::take(&mut part.last), work);
-        ends.push(node);
-        part.last = vec![node];
-        Ok(None)
     }
 
     /// Changes the nodes that the next node will depend on: adds nodes, or replaces all.

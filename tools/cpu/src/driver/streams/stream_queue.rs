@@ -114,10 +114,13 @@ impl Stream {
 
     pub fn enqueue_work(&self, work: QueuedWork) -> CudaResult {
         self.context.ensure_context_not_lost()?;
-        match self.with_capture(|recording| recording.capture_work(work))? {
-            Some(work) => self.enqueue_uncaptured_work(work, Vec::new()).map(drop),
-            None => Ok(()),
+        let mut open = lock(&self.open);
+        let queue = open.as_mut().ok_or(CUDA_ERROR_INVALID_HANDLE)?;
+        if let Some((capture, part)) = queue.recording.capture_part() {
+            return capture.capture_work(part, work);
         }
+        drop(open);
+        self.enqueue_uncaptured_work(work, Vec::new()).map(drop)
     }
 
     pub fn with_capture<T>(&self, with: impl FnOnce(&mut StreamCapture) -> CudaResult<T>) -> CudaResult<T> {
