@@ -47,8 +47,8 @@ pub struct ManifestSearch {
     only: &'static [&'static str],
     /// The variable that adds manifests before those in the usual places.
     added: &'static str,
-    /// The usual places, in the loader's order. Each is a variable's name, which may be empty, and the directories that
-    /// are read if the variable is unset or empty. `~` is the home directory.
+    /// The usual places, in the loader's order: a variable's name, and the directories that are read if the variable is
+    /// unset or empty. If there is no name, these directories are always read. `~` is the home directory.
     places: &'static [(&'static str, &'static str)],
     /// The directory of the manifests below each place.
     directory: &'static str,

@@ -3,25 +3,25 @@
 //!
 //! - `host_process`: the process that the layer runs in
 //! - `state_tracker`: the objects, graphs and streams that the program created with CUDA
-//! - `error_messages`: findings
-//! - `vulkan`, the data: the objects that the program created with Vulkan
+//! - `error_messages`: findings, and how they are sent to `cuda-external-check`
+//! - `vulkan/state_tracker`, with `vulkan/utils` and `vulkan/sync`: the objects that the program created with Vulkan
 //! - `chassis`: what all wrapped calls share, and the locked state
 //! - `object_tracker`: checks of handles and structs
-//! - `vulkan`, the rules: comparisons of an import with its export, and hand-overs between CUDA and Vulkan
+//! - `vulkan/core_checks`: comparisons of an import with its export, and hand-overs between CUDA and Vulkan
 //! - `sync`, and `core_checks`, which uses `sync`: checks of CUDA's calls
-//! - `vulkan`, the functions, and `wrapped`: the layer's versions of Vulkan's and of the driver's functions
+//! - `wrapped`, and `vulkan/wrapped` with `vulkan/chassis`: the layer's versions of the driver's and Vulkan's functions
 //!
-//! Two locks protect the state and the closed descriptors. A thread that holds one of them has its signals blocked and
-//! runs no code of the driver, Vulkan or the program: the compiler checks this (`cuda_external_in_process::HookScope`).
-//! Such a thread waits for nothing, opens no file but /proc/self/status (under a seccomp filter), and does not take the
-//! other lock. The tables of Vulkan's instances and devices have separate locks, released before either lock is taken.
+//! One lock protects the state, and one the table of closed descriptors. A thread that holds either has its signals
+//! blocked and runs no code of the driver, Vulkan or the program: the compiler checks this (`HookScope`). Such a thread
+//! waits for nothing, opens no file but /proc/self/status, and does not take the other lock. The tables of Vulkan's
+//! instances and devices have separate locks, which are released before one of these two is taken.
 //!
 //! # From a program's mistake to a finding
 //!
 //! 1. `cuda-external-check ./program` writes the layer, a `libcuda.so.1`, into a directory that it puts first on
-//!    `LD_LIBRARY_PATH`, with a link to the real driver (command). A preloaded library reports calls of `close` and
+//!    `LD_LIBRARY_PATH`, with a link to the real driver (src/command). A preloaded library reports calls of `close` and
 //!    `_exit` to the layer. build.rs compiles both libraries, and `cuda-external-check` contains their bytes.
-//! 2. A wrapped function records a call's objects (state_tracker), applies the rules to the call, and calls the driver.
+//! 2. A wrapped function records a call's objects (`state_tracker`), applies the rules, and calls the driver.
 //! 3. A finding goes to `cuda-external-check` through a file that both processes map, with its call stacks
 //!    (shared_file.rs, finding_encoding.rs, call_stack.rs). `cuda-external-check` looks up names and lines, and prints
 //!    the finding. The same file lists the objects that are alive at the end of a process.

@@ -33,8 +33,8 @@ impl NodeTarget {
         }
     }
 
-    /// Calls the driver and, if the call succeeds, notes what the node uses. A new child graph's uses are those of its
-    /// nodes, whose handles the layer does not know: these uses are noted with [`HIDDEN`] in place of a handle.
+    /// Calls the driver and, if the call succeeds, notes which objects the node uses. A new child graph node uses what
+    /// the child graph's nodes use. The layer does not know their handles, and notes [`HIDDEN`] in place of a handle.
     fn call_driver_and_note_node(
         self,
         call: &mut WrappedCall<'_>,

@@ -160,8 +160,8 @@ pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64)
     })
 }
 
-/// Makes the program's call that ends an object. The end is recorded before the driver is called, since another thread
-/// may get the same handle during that call.
+/// Passes a call that ends an object on to the driver. The end is recorded before the driver is called, since another
+/// thread may get the same handle during the driver's call.
 pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
     report_unfinished_uses(call, Rule::DestroyedInUse, number);
     let site = call.call_site();

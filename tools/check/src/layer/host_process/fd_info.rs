@@ -99,8 +99,8 @@ pub fn set_file_mark(fd: i32, number: c_int) {
 const F_SETSIG: c_int = 10;
 const F_GETSIG: c_int = 11;
 
-/// Returns whether open files may be marked and compared: a seccomp filter may end a process for these system calls. If
-/// there are filters, a child of `cuda-external-check` must have made the calls under the same number of filters.
+/// Returns whether the system calls that mark and compare open files are safe: a seccomp filter may end a process that
+/// makes them. If there are filters, a child of `cuda-external-check` must have made the calls under as many filters.
 fn may_mark_files() -> bool {
     // SAFETY: the call only returns a number.
     match unsafe { libc::prctl(libc::PR_GET_SECCOMP) } {
@@ -117,8 +117,8 @@ pub fn system_call_filters() -> Option<u64> {
     status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:")?.trim().parse().ok())
 }
 
-/// Returns the number of seccomp filters of this process, or 0 if a file cannot be marked and compared under them. A
-/// child of this process tries both, since a filter that forbids these system calls may end the caller.
+/// Returns the number of seccomp filters of this process, or 0 if they forbid the system calls that mark and compare
+/// files. A child of this process makes these calls, since a filter that forbids one may end the caller.
 pub fn filters_that_allow_marks() -> u64 {
     // SAFETY: `prctl` only returns a number. The child makes only system calls, as it must after a fork, and ends.
     unsafe {
