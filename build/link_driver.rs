@@ -79,7 +79,7 @@ fn elf_machine() -> Result<Option<u16>, String> {
         ("linux" | "windows", ..) => {
             format!("these bindings are for 64-bit targets; this one has {bits} bits")
         }
-        _ => format!("NVIDIA makes none for {system}"),
+        _ => format!("NVIDIA has no driver for the system `{system}`"),
     };
     Err(format!(
         "The feature `link` needs a CUDA driver to link with, and {why}.\n\
