@@ -1,7 +1,7 @@
 //! Faults on demand: a call of a function fails, is slow, or loses the device.
 //!
-//! A process may contain this driver twice: a test program that `cuda-external-cpu` starts contains this crate, but
-//! uses the driver's library unless the program calls `cuda_external_cpu::load`. A fault is added to both copies.
+//! A process may contain this driver twice: a program that depends on this crate and that `cuda-external-cpu` starts
+//! uses the driver's library, unless the program calls `cuda_external_cpu::load`. A fault is added to both copies.
 
 use std::ffi::{CString, c_char};
 use std::{fmt, ptr};

@@ -6,7 +6,7 @@
 //! | contexts | contexts and devices |
 //! | graphs | nodes, and instantiated graphs |
 //! | modules | PTX, kernels and launches |
-//! | external | imports of memory and semaphores, also from another process |
+//! | external | imports of memory and semaphores, and memory that an IPC handle names |
 //! | memory | allocations, copies and fills |
 //! | images | arrays, textures and surfaces |
 //! | streams | queues and their threads, events, captures; driver_prelude.rs (here): names that the files above use |
@@ -26,12 +26,12 @@
 //! 2. Handles are numbers that are not reused (handle_registry.rs), so a wrong handle is recognized. Device addresses
 //!    are addresses of the process. address_ranges.rs lists the ranges, each with its kind and its memory's owner.
 //! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all
-//!    enqueueing: streams and events wait only for work that was enqueued before. A captured stream adds nodes to a
-//!    graph instead (capture_state.rs), and a launch of the graph enqueues their work (executable_graphs.rs).
+//!    enqueueing: a wait for a stream or an event is only for work that was enqueued before. A captured stream adds
+//!    nodes to a graph instead (capture_state.rs), and a launch of the graph enqueues its work (executable_graphs.rs).
 //!    accessible_memory.rs checks the addresses of copies and fills, and kernel_launch.rs those that a kernel uses.
 //! 4. An external semaphore is a file with one page. Each process that uses the semaphore maps the page (shared_files).
-//!    Exported memory is a file with the header that Mesa's lavapipe writes. The Vulkan layer makes lavapipe's
-//!    semaphores follow such pages.
+//!    Exported memory is a file with the header that Mesa's lavapipe writes. The Vulkan layer keeps the values of
+//!    lavapipe's semaphores and of such pages equal.
 
 mod addresses;
 #[macro_use]

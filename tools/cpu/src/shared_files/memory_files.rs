@@ -43,8 +43,8 @@ pub(crate) unsafe fn borrow_fd_as_file(fd: RawFd) -> ManuallyDrop<File> {
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
-/// Maps a part of a file or, without a part, zeroed memory. The part must begin at a whole page. With an address `at`,
-/// replaces the mapping there, which must be the caller's.
+/// Maps a part of a file or, without a part, zeroed memory. The part must begin at a page boundary. With an address
+/// `at`, replaces the mapping there, which must be the caller's.
 pub(crate) unsafe fn map_file(
     at: Option<u64>,
     length: usize,

@@ -30,8 +30,8 @@ fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     MemoryFileHeader::read_header(&file).map(|header| header.tag)
 }
 
-/// Writes lavapipe's tag to the header of the CUDA driver's memory, so that lavapipe imports the memory. Returns `None`
-/// if lavapipe cannot import `size` bytes from the file. The file descriptor must be open.
+/// If the file is the CUDA driver's, writes lavapipe's tag to its header, so that lavapipe imports the memory. Returns
+/// `None` if lavapipe cannot import `size` bytes from the file. The file descriptor must be open.
 unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     // SAFETY: the descriptor is open during this function.
     let file = unsafe { shared_files::borrow_fd_as_file(fd) };

@@ -19,8 +19,8 @@ use ash::vk;
 type VkFunction = unsafe extern "system" fn();
 type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
-/// Declares functions of the layer, and a list of them by their C names. Each function first looks up the layer's data
-/// of the first argument. A body is in an unsafe block, since Vulkan requires valid arguments of the caller.
+/// Declares functions of the layer and lists them by their C names. Each function first looks up the record of the
+/// instance or device that its first argument belongs to. Bodies are unsafe code: Vulkan requires valid arguments.
 macro_rules! functions {
     ($list:ident: $(fn $name:ident: $pfn:ident, $record:ident = $find:ident($first:ident: $first_type:ty
         $(, $argument:ident: $type:ty)*) $(-> $result:ty)? $body:block)*) => {

@@ -23,7 +23,7 @@ fn make_semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<Sem
     semaphores.iter().zip(values).map(info).collect()
 }
 
-/// Publishes the semaphores' values after a call whose result tells the caller that submissions are finished: other
+/// Publishes the semaphores' values after a call whose result may tell the caller that submissions are finished: other
 /// processes must find the values, even if this process is killed after the call.
 pub fn publish_values_after_call(device: &LayerDevice, result: vk::Result) -> vk::Result {
     device.semaphores.publish_all_values();

@@ -1,5 +1,5 @@
-//! Tests of cuda-external-cpu in this process, also under ThreadSanitizer: the order of work, captures, faults,
-//! kernels. Tests that a GPU must pass too are in tests/gpu.
+//! Tests of cuda-external-cpu in the test's process, also under ThreadSanitizer: the order of work, captures, faults,
+//! kernels. Tests that a GPU must pass too are in the repository's tests/gpu.
 #![cfg(target_os = "linux")]
 
 mod invalid_usage;
@@ -19,9 +19,9 @@ use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitArrays, Stream, read, write};
 
-// SAFETY of the calls below: each pointer is null, or valid as cuda.h requires. The test has created each handle.
-// cuda-external-cpu returns an error for a null pointer that cuda.h does not allow, for the handles of another type or
-// of a destroyed object, and for the invalid sizes in these tests.
+// SAFETY of the calls below: each pointer is null, or valid as cuda.h requires. The test has created each handle. In
+// these tests, cuda-external-cpu returns an error for a null pointer that cuda.h does not allow, for a handle of
+// another type or of a destroyed object, and for an invalid size.
 
 extern_driver! {
     fn cuModuleLoadDataEx(

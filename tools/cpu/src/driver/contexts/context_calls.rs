@@ -1,5 +1,5 @@
-//! Contexts: creation, end, primary contexts, each thread's stack of contexts, and settings. No setting has an effect:
-//! a limit can only be read back, and the getters of cache and shared memory configurations return the defaults.
+//! Contexts: creation, destruction, primary contexts, each thread's stack of contexts, and settings. Settings have no
+//! effect. A limit can be set and read back. The getters of cache and shared memory configurations return the defaults.
 
 use std::ptr::null_mut;
 

@@ -17,8 +17,8 @@ type DependenciesOut = *mut *const CUgraphNode;
 /// Receives the address of a list of `CUgraphEdgeData`, each of 8 bytes.
 type EdgesOut = *mut *const u64;
 
-/// Writes whether a stream is captured. While the capture is valid, also writes the capture's id and graph, and lists
-/// of the nodes that the next node will depend on and of their edges, both valid until the next call for the stream.
+/// Writes whether a stream is captured, and for a valid capture its id, its graph and the addresses of two lists: the
+/// nodes that the next node will depend on, and their edges. The lists are valid until the next call for the stream.
 unsafe fn write_capture_info(
     stream: CUstream,
     status: *mut CUstreamCaptureStatus,
