@@ -85,8 +85,8 @@ mod listed {
     include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 }
 
-/// Asserts that each known value prints its first name, and any other value its number. All values convert from and to
-/// `u32`. Printing does not call cuGetErrorName, which crashes in a toolkit's stub library.
+/// Asserts that each known value prints the first of its names, and any other value its number, and that all values
+/// convert from and to `u32`. Printing does not call cuGetErrorName, which crashes in a toolkit's stub library.
 fn assert_values<T>(of: &str, known: &[(i64, &str)], parts: impl Fn(T) -> (i64, Option<&'static str>))
 where
     T: Copy + Ord + Hash + fmt::Debug + From<u32> + Into<u32> + Send + Sync,

@@ -1,5 +1,5 @@
-//! Tests calls in `load` mode if the driver is missing, broken, partial, a stub, or installed late. Each test is a
-//! separate process, in which the dynamic loader searches the test's directory first.
+//! Tests what calls in `load` mode return if the driver is missing, broken, partial, a stub, or installed late. Each
+//! test is a separate process, in which the dynamic loader searches the test's directory first.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, OsStr, OsString, c_int, c_void};

@@ -83,7 +83,7 @@ fn memory_passes_both_ways_by_its_handle() {
 fn a_child_of_fork_is_refused_and_its_parent_goes_on() {
     let memory = DeviceMemory::new(SIZE).unwrap();
     // SAFETY: the child calls only CUDA, `alarm` and `_exit`, and the alarm ends a call that hangs. Each pointer is to
-    // a variable of the type that the function writes.
+    // a value of the type that the function reads or writes.
     let status = unsafe {
         let child = libc::fork();
         if child == 0 {

@@ -5,7 +5,7 @@
 //! the tests on cuda-external-cpu, a CUDA driver in software. The results hold for the driver whose name is printed
 //! first. The module `ipc` runs this program once more, as the exporter.
 //!
-//! The module `leaks` also runs under NVIDIA's memory checker, here told to ignore the errors that the tests provoke:
+//! To run the module `leaks` under NVIDIA's memory checker, pass options that ignore the errors that the tests provoke:
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM leaks`.
 
 #[cfg(target_os = "linux")]

@@ -102,8 +102,8 @@ impl MockDriverBuilder {
         }
     }
 
-    /// Writes the sources to the directory, and builds the library. Any C compiler can build it from the sources:
-    /// `cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows `-o nvcuda.dll`.
+    /// Writes the sources to the directory, and builds the library. To build it by hand, run in the directory
+    /// `cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows the same with `-o nvcuda.dll`.
     fn build_driver(&self, include: &Path, directory: &Path) -> Result<PathBuf, String> {
         fs::create_dir_all(directory).expect("cargo's directory can be written");
         let exports: String =

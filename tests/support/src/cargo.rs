@@ -7,8 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::{build_script, directories};
 
-/// Builds cuda-external-cpu, a CUDA driver in software, for this program's target, in debug mode, and returns the
-/// library's path. dev/scripts/on-cpu uses the library that is built for the host.
+/// Builds cuda-external-cpu, a CUDA driver in software, for this program's target in debug mode. Returns the path.
 pub fn build_software_driver() -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["rustc", "--quiet", "--package=cuda-external-cpu", "--lib", "--crate-type=cdylib"]);

@@ -1,5 +1,5 @@
-//! Generates bindings from edited copies of the newest header, and with environment variables that change what clang
-//! reads. Each copy has a future CUDA_VERSION. The bindings must be right, or the build must say what is wrong.
+//! Generates bindings from edited copies of the newest header, and with environment variables that change how clang
+//! reads it. Each copy has a future CUDA_VERSION. The bindings must be right, or the build must say what is wrong.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -37,8 +37,8 @@ impl FakeMachine {
     /// - `/usr/local/cuda -> /usr/local/cuda-12.6`, a link; `/usr/bin/nvcc`, an empty file; `/opt/`, a directory;
     /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, a variable with a path outside the tree;
     /// - `HOST = aarch64-unknown-linux-gnu`, a host and target other than x86-64 Linux; `TARGET = ...`, another target;
-    /// - `pkg-config cuda = /usr/include`, a package, with directories separated by spaces;
-    /// - `unreadable 12.6`, a release whose header libclang cannot read; `no libclang`.
+    /// - `pkg-config cuda = /usr/include`, a package, with include directories separated by spaces;
+    /// - `unreadable 12.6`, a release whose header bindgen cannot read; `no libclang`, a machine without libclang.
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {
         let directory = TempDir::with_prefix("a fake tree").expect("a temporary directory");
         // The search resolves links, and the path of the temporary directory may contain a link.
