@@ -84,9 +84,8 @@ fn bindgen_builder(
         .header_contents("constants.h", &c_source_asking_values(surface))
         .clang_args(["-include", &path_text(&crate_root.join("wrapper.h"))])
         .clang_arg(format!("--target={target}"))
-        // cuda.h includes a few standard headers, for a few typedefs. The crate has replacements for these headers, so
-        // the bindings do not depend on the C library. Neither the headers of a cross target's C library nor those of
-        // the compiler (which libclang's PyPI wheel lacks) are needed.
+        // cuda.h includes a few standard headers. The crate has replacements for these headers, so neither a cross
+        // target's C library nor the compiler's headers (which libclang's PyPI wheel lacks) are needed.
         .clang_arg("-nostdinc")
         // clang searches directories of -I before CPATH and before -isystem.
         .clang_args(["-I", &path_text(&crate_root.join("build/include"))])

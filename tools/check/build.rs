@@ -1,9 +1,8 @@
 //! Builds the two libraries that `cuda-external-check` embeds: the layer, which the checked program loads instead of
-//! the driver, and the preloaded library.
+//! the driver, and the preloaded library, which reports calls of `close` and `_exit` to the layer.
 //!
 //! With the feature `command`, this script runs cargo on this package twice: once for the layer, which the feature
-//! `library` selects, and once for the preloaded library, which an environment variable selects. The preloaded library
-//! has only the modules that need no `std`.
+//! `library` selects, and once for the preloaded library, which an environment variable selects.
 
 use std::env;
 use std::fs;

@@ -77,8 +77,8 @@ impl GraphTable {
         }
     }
 
-    /// Records which objects a node uses from now on. The node's owner is `instance` or, if that is `None`, some graph. A
-    /// node that is not found may be [`HIDDEN`]: then every possible owner that has hidden nodes is forgotten.
+    /// Records which objects a node uses from now on. The node's owner is `instance` or, if that is `None`, some graph.
+    /// A node that is not found may be [`HIDDEN`]: then every possible owner that has hidden nodes is forgotten.
     pub fn replace_node_uses(&mut self, instance: Option<usize>, node: usize, uses: Vec<ObjectUse>) {
         let may_have_node = |of: &NodeOwner| match instance {
             Some(instance) => *of == NodeOwner::Instance(instance),
