@@ -23,8 +23,8 @@ pub fn is_sticky_code(code: CUresult) -> bool {
         )
 }
 
-/// Returns whether an object is gone once the call that frees it has returned `code`: the call succeeded, or the code
-/// says that the object's context is lost or has ended.
+/// Returns whether an object is gone once the call that frees it has returned `code`: if the call succeeded, or if the
+/// code says that the object's context has ended or has a sticky error.
 pub fn is_object_gone_after(code: CUresult) -> bool {
     code == CUDA_SUCCESS
         || is_sticky_code(code)
