@@ -29,8 +29,8 @@ pub fn spawn_without_signals<T: Send + 'static>(
     })
 }
 
-/// Runs the program's code, in a thread that [`spawn_without_signals`] has started, with the signal mask of that call's
-/// thread: the code may start threads and processes, which inherit the mask.
+/// Runs the program's code, in a thread of [`spawn_without_signals`], with the signal mask of the thread that started
+/// this thread: the code may start threads and processes, which inherit the mask.
 pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
     struct RestoredSignalMask(KernelSignalSet);
     impl Drop for RestoredSignalMask {

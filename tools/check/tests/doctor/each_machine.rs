@@ -65,7 +65,7 @@ struct BrokenMachine {
     /// The statements that break the machine. The key is the variable that a statement sets, or the helper that it
     /// calls. The statements run in the keys' ASCII order: first variables (in upper case), then helpers that change
     /// directories such as /dev. Next is `root`, which mounts the changed directories in a new root. `ulimit` is last,
-    /// since its limit also applies to the shell. An empty statement excludes pairs with a fault that has the same key.
+    /// since its limit also applies to the shell. An empty statement excludes a second fault with the same key.
     changes: BTreeMap<String, String>,
 }
 

@@ -1,5 +1,4 @@
-//! Runs the cases: functions that break a rule, and correct functions. For each case the test binary starts itself
-//! under the check, with the case's name in an environment variable.
+//! Runs the cases (`support::CheckedCase`), each in a separate process under the check.
 
 use std::env;
 use std::process::{Command, ExitCode};

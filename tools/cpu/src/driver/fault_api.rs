@@ -1,6 +1,6 @@
 //! Faults on demand: a call of a function fails, is slow, or loses the device.
 //!
-//! A process may contain this driver twice: a program that depends on this crate and that `cuda-external-cpu` starts
+//! A process may contain this driver twice: a program that depends on this crate and is started by `cuda-external-cpu`
 //! uses the driver's library, unless the program calls `cuda_external_cpu::load`. A fault is added to both copies.
 
 use std::ffi::{CString, c_char};

@@ -66,8 +66,7 @@ fn mmap_result(address: *mut libc::c_void) -> io::Result<*mut u8> {
     if address == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(address.cast()) }
 }
 
-/// Returns the machine's page size: 64 KiB on some AArch64 machines. Addresses and file offsets of mappings are
-/// multiples of the page size.
+/// Returns the machine's page size: 64 KiB on some AArch64 machines.
 pub(crate) fn page_size() -> u64 {
     // SAFETY: the call only returns a number.
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as u64 }

@@ -1,5 +1,4 @@
-//! Cases: functions that break one or more rules, and correct functions that nearly break one. For each case the test
-//! binary starts itself under the check, with the case's name in an environment variable.
+//! Cases: functions that break one or more rules, and correct functions that nearly break one.
 
 mod call_helpers;
 mod descriptors;

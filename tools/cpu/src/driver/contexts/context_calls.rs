@@ -1,5 +1,5 @@
 //! Contexts: creation, destruction, primary contexts, each thread's stack of contexts, and settings. Settings have no
-//! effect. A limit can be set and read back. The getters of cache and shared memory configurations return the defaults.
+//! effect. A set limit can be read back. The getters of cache and shared memory configurations return the defaults.
 
 use std::ptr::null_mut;
 

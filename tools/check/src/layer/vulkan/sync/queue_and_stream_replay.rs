@@ -761,8 +761,8 @@ impl Replay {
         self.line_state(line).unseen_since = Some(time);
     }
 
-    /// Compares a timeline's new signal with the last one of each of the other two sides (queues, streams, host). The
-    /// last one's value must be smaller. Between a queue and a stream, it must also be known to come first.
+    /// Compares a timeline's new signal with the last signals of both other sides (the sides: queues, streams and the
+    /// host). A last signal must have a smaller value and, between a queue and a stream, be known to come first.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,

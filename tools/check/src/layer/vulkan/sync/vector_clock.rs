@@ -47,7 +47,7 @@ impl WaitTarget {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorClock {
     /// The times up to which work is known to be done. After a merge with a clock that knows at least as much, both
-    /// clocks share one map: the memory for separate maps would grow with the square of the number of streams.
+    /// clocks share one map, since the memory for separate maps would grow with the square of the number of streams.
     known: Arc<BTreeMap<WaitTarget, u64>>,
     /// The version of the host's clock whose work is known to be done too.
     pub host_version: u64,
