@@ -1,9 +1,10 @@
 //! Compares a header with the embedded bindings. A type must have one layout, and a function one signature, in both.
+//! Sizes, alignments and offsets are computed by C's rules for 64-bit targets.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
-use super::model::{BindingsModel, CFunction, CType, StructOrUnion};
-use super::type_layout::{FieldLayout, LayoutCalculator};
+use super::model::{BindingsModel, CFunction, CType, StructOrUnion, number_size};
 use crate::type_exceptions;
 
 /// The struct of node parameters, whose size did not change when a member of its union grew.
@@ -25,11 +26,7 @@ pub fn may_struct_grow(surface: &BindingsModel, name: &str) -> bool {
 pub fn compare_items(header: &BindingsModel, surface: &BindingsModel) -> Result<(), String> {
     let shared = surface.type_names().filter(|name| header.has_type(name) && !surface.opaque.contains(name));
     let shared: Vec<CType> = shared.cloned().map(CType::Named).collect();
-    let mut comparison = HeaderComparison {
-        theirs: LayoutCalculator { model: header },
-        ours: LayoutCalculator { model: surface },
-        compared: BTreeSet::new(),
-    };
+    let mut comparison = HeaderComparison { theirs: header, ours: surface, compared: BTreeSet::new() };
     for ty in &shared {
         let name = ty.to_string();
         let may_grow = may_struct_grow(surface, &name);
@@ -53,17 +50,90 @@ fn difference_error(what: &str, theirs: impl ToString, ours: impl ToString) -> R
     Err(format!("{what} {theirs} in this header, and {ours} in the crate's bindings"))
 }
 
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct TypeLayout {
+    size: usize,
+    align: usize,
+}
+
+impl fmt::Display for TypeLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes, aligned to {}", self.size, self.align)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct FieldLayout<'a> {
+    name: &'a str,
+    ty: &'a CType,
+    offset: usize,
+    layout: TypeLayout,
+}
+
+impl fmt::Display for FieldLayout<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} with {}", self.offset, self.layout)
+    }
+}
+
+impl BindingsModel {
+    fn layout_of_type(&self, ty: &CType) -> Result<TypeLayout, String> {
+        match self.resolve_alias(ty) {
+            CType::Pointer { .. } | CType::Function(_) => Ok(TypeLayout { size: 8, align: 8 }),
+            CType::Array(of, length) => {
+                let TypeLayout { size, align } = self.layout_of_type(of)?;
+                let size = size.checked_mul(*length).ok_or_else(|| format!("{ty} is too large"))?;
+                Ok(TypeLayout { size, align })
+            }
+            CType::Named(name) => self.layout_of_named_type(name),
+        }
+    }
+
+    fn layout_of_named_type(&self, name: &str) -> Result<TypeLayout, String> {
+        if let Some(size) = number_size(name) {
+            return Ok(TypeLayout { size, align: size });
+        }
+        if let Some(record) = self.record_of_name(name) {
+            return self.layout_of_record(record);
+        }
+        if self.enum_of_name(name).is_some() {
+            return Ok(TypeLayout { size: 4, align: 4 });
+        }
+        let by_hand = type_exceptions::HAND_WRITTEN.iter().find(|(by_hand, ..)| *by_hand == name);
+        let layout = by_hand.map(|(_, size, align)| TypeLayout { size: *size, align: *align });
+        layout.ok_or_else(|| format!("the size of {name} is unknown"))
+    }
+
+    /// Returns the layout of a struct or union. The parser has refused packed types and `align` attributes.
+    fn layout_of_record(&self, record: &StructOrUnion) -> Result<TypeLayout, String> {
+        let fields = self.field_layouts(record)?;
+        let align = fields.iter().map(|field| field.layout.align).max().unwrap_or(1);
+        let end = fields.iter().map(|field| field.offset + field.layout.size).max().unwrap_or(0);
+        Ok(TypeLayout { size: end.next_multiple_of(align), align })
+    }
+
+    fn field_layouts<'r>(&self, record: &'r StructOrUnion) -> Result<Vec<FieldLayout<'r>>, String> {
+        let mut end: usize = 0;
+        let fields = record.fields.iter().map(|(name, ty)| {
+            let layout = self.layout_of_type(ty)?;
+            let offset = if record.is_union { 0 } else { end.next_multiple_of(layout.align) };
+            end = offset.checked_add(layout.size).ok_or_else(|| format!("{} is too large", record.name))?;
+            Ok(FieldLayout { name, ty, offset, layout })
+        });
+        fields.collect()
+    }
+}
+
 struct HeaderComparison<'a> {
-    theirs: LayoutCalculator<'a>,
-    ours: LayoutCalculator<'a>,
+    theirs: &'a BindingsModel,
+    ours: &'a BindingsModel,
     /// The records whose comparison has begun: both names, and whether the record may grow.
     compared: BTreeSet<(&'a str, &'a str, bool)>,
 }
 
 impl<'a> HeaderComparison<'a> {
     fn compare_types(&mut self, theirs: &'a CType, ours: &'a CType, may_grow: bool) -> Result<(), String> {
-        let (by_theirs, by_ours) =
-            (self.theirs.model.resolve_alias(theirs), self.ours.model.resolve_alias(ours));
+        let (by_theirs, by_ours) = (self.theirs.resolve_alias(theirs), self.ours.resolve_alias(ours));
         let difference_here = || {
             // If both definitions use the same name, the error shows the types that the name is an alias of.
             let (theirs, ours) = if theirs == ours { (by_theirs, by_ours) } else { (theirs, ours) };
@@ -80,7 +150,7 @@ impl<'a> HeaderComparison<'a> {
             }
             (CType::Function(theirs), CType::Function(ours)) => self.compare_arguments(theirs, ours),
             (CType::Named(a), CType::Named(b)) => {
-                let (header, surface) = (self.theirs.model, self.ours.model);
+                let (header, surface) = (self.theirs, self.ours);
                 if let (Some(a), Some(b)) = (header.record_of_name(a), surface.record_of_name(b)) {
                     return self.compare_records(a, b, may_grow);
                 }
@@ -107,9 +177,8 @@ impl<'a> HeaderComparison<'a> {
 
     /// Compares the targets of two pointers. The header may define a handle's struct: the embedded bindings never do.
     fn compare_pointees(&mut self, theirs: &'a CType, ours: &'a CType) -> Result<(), String> {
-        let (to_theirs, to_ours) =
-            (self.theirs.model.resolve_alias(theirs), self.ours.model.resolve_alias(ours));
-        let is_handle = matches!(to_ours, CType::Named(name) if self.ours.model.opaque.contains(name));
+        let (to_theirs, to_ours) = (self.theirs.resolve_alias(theirs), self.ours.resolve_alias(ours));
+        let is_handle = matches!(to_ours, CType::Named(name) if self.ours.opaque.contains(name));
         if is_handle && to_theirs == to_ours { Ok(()) } else { self.compare_types(theirs, ours, false) }
     }
 
@@ -150,8 +219,8 @@ impl<'a> HeaderComparison<'a> {
         if size != our_size && !(may_grow && size.align == our_size.align) {
             return difference_error(&format!("{name} has"), size, our_size);
         }
-        let their_fields = c_struct_fields(&self.theirs, theirs)?;
-        let our_fields = c_struct_fields(&self.ours, ours)?;
+        let their_fields = c_struct_fields(self.theirs, theirs)?;
+        let our_fields = c_struct_fields(self.ours, ours)?;
         for field in &our_fields {
             let Some(their) = their_fields.iter().find(|their| their.name == field.name) else { continue };
             // In a later release, reserved fields may have become new fields.
@@ -163,7 +232,7 @@ impl<'a> HeaderComparison<'a> {
             }
             // The parameters in the union may grow only if the size of the struct around the union stays the same.
             let is_growing = name.starts_with(NODE_PARAMS)
-                && matches!(field.ty, CType::Named(ty) if may_struct_grow(self.ours.model, ty));
+                && matches!(field.ty, CType::Named(ty) if may_struct_grow(self.ours, ty));
             self.compare_types(their.ty, field.ty, is_growing)
                 .map_err(|why| prefix_item_name(name, format!("{name}.{}: {why}", field.name)))?;
         }
@@ -196,21 +265,19 @@ fn is_reserved(field: &str) -> bool {
 
 /// Returns the fields as C has them: the fields of an unnamed member belong to its owner.
 fn c_struct_fields<'a>(
-    layouts: &LayoutCalculator<'a>,
+    model: &'a BindingsModel,
     record: &'a StructOrUnion,
 ) -> Result<Vec<FieldLayout<'a>>, String> {
     let mut all = Vec::new();
-    for field in layouts.field_layouts(record)? {
+    for field in model.field_layouts(record)? {
         let listed = type_exceptions::ANONYMOUS_MEMBER_NAMES.contains(&(record.name.as_str(), field.name));
-        let inner = match layouts.model.resolve_alias(field.ty) {
-            CType::Named(name) if listed || field.name.starts_with("unnamed_") => {
-                layouts.model.record_of_name(name)
-            }
+        let inner = match model.resolve_alias(field.ty) {
+            CType::Named(name) if listed || field.name.starts_with("unnamed_") => model.record_of_name(name),
             _ => None,
         };
         match inner {
             Some(inner) => {
-                let inner = c_struct_fields(layouts, inner)?.into_iter();
+                let inner = c_struct_fields(model, inner)?.into_iter();
                 all.extend(
                     inner.map(|member| FieldLayout { offset: field.offset + member.offset, ..member }),
                 );

@@ -5,5 +5,4 @@ pub mod make_embedded_text;
 pub mod merge_header;
 pub mod model;
 mod rename_c_types;
-pub mod type_layout;
 mod validate_bindings;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::model::{BindingsModel, CType, StructOrUnion};
-use super::type_layout::number_size;
+use super::model::{BindingsModel, CType, StructOrUnion, number_size};
 use crate::type_exceptions;
 
 /// Checks that each name is unique, each value fits its type, and each type is known.

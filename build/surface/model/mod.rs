@@ -181,6 +181,17 @@ impl CType {
     }
 }
 
+/// Returns the size of a numeric type that has the same size on every target.
+pub fn number_size(name: &str) -> Option<usize> {
+    match name {
+        "c_char" | "c_schar" | "c_uchar" | "i8" | "u8" => Some(1),
+        "c_short" | "c_ushort" | "i16" | "u16" => Some(2),
+        "c_int" | "c_uint" | "i32" | "u32" | "f32" => Some(4),
+        "c_longlong" | "c_ulonglong" | "i64" | "u64" | "isize" | "usize" | "f64" => Some(8),
+        _ => None,
+    }
+}
+
 /// Returns `name: type` of each argument, with a separator between two arguments.
 fn join_arguments(arguments: &[(String, CType)], between: &str) -> String {
     let each: Vec<String> = arguments.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
