@@ -39,19 +39,19 @@
 //!
 //! # The modules
 //!
-//! - `ptx_module`: the kernels of a text, and the memory of its variables.
-//! - `parse`: tokens and statements, without the meaning of instructions.
-//! - `lower`: statements become operations, and names become registers and addresses. The rows of `instruction_table`
+//! - `ptx_module` loads a text's kernels, and places the text's variables in memory.
+//! - `parse` splits a text into statements, and does not interpret the instructions.
+//! - `lower` turns statements into operations, and names into registers and addresses. The rows of `instruction_table`
 //!   and of the tables in `alu` list the modifiers of each instruction. An opcode that no row allows is refused.
-//! - `program`: a kernel as a list of operations; generic addresses; images.
-//! - `run`: blocks take turns on several threads of the process, and a warp's 32 threads run together. Each access to
-//!   the caller's memory and images is checked.
-//! - `alu`: what an instruction computes. `soft_float` computes floats of each format and rounding mode with integers.
+//! - `program` represents a kernel as a list of operations, and has generic addresses, images and the module's memory.
+//! - `run` runs blocks in turns on several threads of the process, and a warp's 32 threads together. It checks each
+//!   access to the caller's memory and images.
+//! - `alu` computes an instruction's results. `soft_float` does arithmetic on floats with integers only.
 //!
 //! # What is refused
 //!
-//! A kernel is refused if the kernel or a called function uses an instruction that this interpreter does not run. The
-//! error names the instruction and the line. If every kernel of a module is refused, the module is refused.
+//! A kernel is refused if the kernel or a called function has an instruction that this interpreter does not run, or a
+//! directive for clusters. The error names the cause and the line. A module is refused if all of its kernels are.
 
 mod alu;
 mod lower;

@@ -21,8 +21,8 @@ const MIN_MAX_PATTERNS: ModifierPatterns =
 const APPROXIMATE_PATTERNS: ModifierPatterns = &[".approx.ftz?.f32"];
 
 /// Defines the functions of an operation. `$native` computes singles and doubles. `$wide` computes halves, and singles
-/// with flags such as `.ftz`, as doubles that are then rounded. `$exact` computes the other rounding modes with
-/// soft_float.rs. If several operands are NaNs, a double result is the first NaN in `$order`.
+/// with flags such as `.ftz`, as doubles that are then rounded. `$exact` computes rounding modes other than `.rn` with
+/// soft_float.rs. If an operand is a NaN, a double result is the first NaN in `$order`, made quiet.
 macro_rules! float_op {
     (
         $opcode:expr, |$($name:ident),*| $native:expr, $wide:expr,
@@ -298,7 +298,7 @@ fn keep_upper_32_bits(bits: u64, flags: u32) -> u64 {
 }
 
 /// Returns the smaller operand, or with `GREATEST` the larger. -0 is smaller than 0. The result is a NaN if both
-/// operands are NaNs or, with `.NaN`, if one operand is a NaN.
+/// operands are NaNs or, with `.NaN`, if one operand is a NaN. Also applies `.ftz` and `.xorsign.abs`.
 #[inline(always)]
 fn min_max_f32(a: f32, b: f32, flags: u32) -> f32 {
     let sign = (a.to_bits() ^ b.to_bits()) & 1 << 31;

@@ -5,8 +5,7 @@ pub type LaneArray<T> = [T; WARP_SIZE];
 pub type LaneWords = LaneArray<u32>;
 pub type LaneLongs = LaneArray<u64>;
 
-/// The registers of a warp. Each number is that of three registers: one of 32 bits, one of 64 bits, and a predicate,
-/// which has a bit for each thread.
+/// The registers of a warp. A register number stands for three: one of 32 bits, one of 64 bits, and a predicate.
 #[derive(Default)]
 pub struct RegisterFile {
     pub words: Vec<LaneWords>,
@@ -197,8 +196,8 @@ macro_rules! alu_op {
     }};
 }
 
-/// Makes an [`AluOp`] for the type of an opcode. `$function` calls this type `T`. The macros below are for integers
-/// (`int_op`), for signed integers (`signed_op`), and for bits of the type's width (`bits_op`).
+/// Makes an [`AluOp`] for a type or width, `$chosen`. In `$function`, `T` is the Rust type. The macros below use the
+/// opcode's last type: an integer (`int_op`), a signed integer (`signed_op`), or bits of its width (`bits_op`).
 macro_rules! op_by_type {
     ($chosen:expr, [$($kind:pat => $rust:ident),*], $function:tt) => {
         match $chosen {

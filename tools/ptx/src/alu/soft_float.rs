@@ -1,5 +1,5 @@
-//! Arithmetic on floats with a GPU's results, computed with integers only: in four formats and four rounding modes.
-//! Other modules use the processor's floats if the result is the same.
+//! Arithmetic on floats of four formats, in four rounding modes. The results are those of a GPU, and are computed with
+//! integers only. Other modules use the processor's floats instead where the results are the same.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FloatFormat {

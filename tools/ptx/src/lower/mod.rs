@@ -1,6 +1,6 @@
 //! Lowers the statements of a kernel to its program: `lower_kernel` lowers a kernel and the functions that it calls,
 //! `statement_lowering` lowers a statement, `instruction_table` finds the code that lowers an instruction, and
-//! `function_linking` lays out the kernel's variables.
+//! `function_linking` lays out the kernel's shared variables.
 
 mod control_flow;
 mod function_linking;

@@ -43,8 +43,7 @@ pub enum Statement<'a> {
     Targets(&'a str, Vec<&'a str>),
 }
 
-/// The visibility of a name: the linker's input that declares the name, counted from 1, and whether other inputs see
-/// the name too.
+/// The linker's input that declares a name, counted from 1, and whether the name is local to it, weak or extern.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SymbolLinkage {
     pub input: u32,

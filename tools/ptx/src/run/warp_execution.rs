@@ -225,9 +225,9 @@ impl RunningWarp<'_, '_> {
     }
 }
 
-/// Chooses the threads of a warp that run next: with `is_turn` by turns, so that no thread waits forever. Returns these
-/// threads, and the next instruction in their function at which other threads are. Instead of the instruction, returns
-/// `u32::MAX` if there is none, and always with `is_turn`.
+/// Chooses the threads of a warp that run next. With `is_turn`, all threads get turns, so that none waits forever.
+/// Returns the chosen threads, and the nearest later instruction in their function at which other threads are. With
+/// `is_turn`, or if there is no such instruction, returns `u32::MAX` instead.
 fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32) {
     let first = ready.trailing_zeros() as usize;
     let is_at = |lane: usize, pc: u32, base: u32| (warp.pc[lane], warp.base[lane]) == (pc, base);

@@ -219,8 +219,8 @@ impl OperandKind {
     }
 }
 
-/// Returns, with both signs: zero, the extremes of subnormal and normal numbers, infinity, quiet and signaling NaNs,
-/// one, its neighbors and its distance to the larger one, multiples of a half, and the limits of integer types.
+/// Returns edge values of a float format, with both signs: 0, the extremes of subnormal and normal numbers, infinity,
+/// quiet and signaling NaNs, 1, its neighbors, the format's epsilon, 0.5, 1.5, 2.5, and the limits of integer types.
 fn float_edges((mantissa, exponent): (u32, u32)) -> Vec<u64> {
     let (one, bias) = (1_u64 << mantissa, (1_u64 << (exponent - 1)) - 1);
     let top = ((1_u64 << exponent) - 1) << mantissa;
@@ -249,8 +249,8 @@ fn integer_edges(bits: usize) -> Vec<u64> {
     edges
 }
 
-/// Returns the operands of one thread: pairs of edge values for the first threads, and for the others a mix of edge
-/// values, random bits and values near each other.
+/// Returns the operands of one thread. The first threads get each edge value of a single operand, or each pair of edge
+/// values of the first two. The other threads get a mix of edge values, random bits and values near each other.
 fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
     let mut values = [0; 4];
     let alone = kinds.len() == 1;
