@@ -1,5 +1,5 @@
-//! Tests that the process does not crash and no call hangs when memory of each kind is freed, or loses its access,
-//! context or stream, while work of each kind uses the memory.
+//! Tests that the process does not crash and no call hangs when memory of each kind is freed, is made inaccessible or
+//! read-only, or has its context or stream destroyed, while work of each kind uses the memory.
 
 use super::*;
 
@@ -138,9 +138,9 @@ unsafe fn enqueue_waiting_work(
     }
 }
 
-/// Returns the expected result of work that is queued when its memory is freed or loses access. Queued copies, fills
-/// and stream memory operations keep freed memory alive, but no mapping of cuMemMap. Queued kernels keep only the
-/// variables of their module. An H100 returns the same codes if the call that ends the memory does not wait.
+/// Returns the expected code of queued work after a call frees or unmaps the work's memory, or changes its access.
+/// Queued copies, fills and stream memory operations keep freed memory alive, but not a mapping of cuMemMap. Queued
+/// kernels keep only their module's variables. An H100 returns the same codes if that call does not wait for the work.
 fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {

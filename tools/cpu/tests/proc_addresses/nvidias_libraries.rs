@@ -1,6 +1,6 @@
-//! Each version of cuGetProcAddress, which needs no GPU, must return the same in this driver as in NVIDIA's driver
-//! libraries from 525 on. The arguments are names that the library exports or that have a version suffix, releases that
-//! added functions (up to the library's release, and -1, 0 and 1000), and flags from 0 to 4.
+//! Both versions of cuGetProcAddress, which needs no GPU, must return the same code, status and function as in NVIDIA's
+//! driver libraries from 525 on, unless the library lacks the function. The names are those that the library exports or
+//! that have a version suffix; the releases are -1, 0, 1000 and those up to the library's; the flags are 0 to 4.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{CString, c_char, c_int, c_void};
