@@ -1,7 +1,7 @@
 //! A scope for the library's code in a call that the program makes, and the locks that this code may take.
 //!
-//! A thread that holds a lock has its signals blocked, and runs no foreign code. rustc checks both rules: a lock is
-//! taken with a `&SignalsBlocked`, which a [`HookScope`] lends, and foreign code is run by
+//! A thread that holds a lock has its signals blocked, and runs no foreign code (callbacks, driver functions). rustc
+//! checks both rules: a lock is taken with a `&SignalsBlocked`, which a [`HookScope`] lends, and foreign code is run by
 //! [`HookScope::run_foreign_code`], which borrows the `HookScope` mutably, so that no guard of a lock is alive then:
 //!
 //! ```compile_fail,E0502

@@ -2,7 +2,7 @@ use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::{Acquire, Release};
 
 /// A number, a handle or a static's address that is looked up when it is first needed. Two threads may both look the
-/// value up: neither waits for the other, since in the child of a fork the other thread does not exist.
+/// value up. Neither waits for the other: in the child of a fork, the thread to wait for may not exist.
 pub struct LazyWord(AtomicUsize);
 
 impl LazyWord {

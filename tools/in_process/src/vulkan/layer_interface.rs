@@ -1,7 +1,7 @@
 //! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
-//! A layer creates instances and devices with the next layer's functions. Before an instance exists, the loader gets
-//! only the layer's functions for instances, and those that every layer has (`common_layer_function`).
+//! A layer creates instances and devices with the next layer's functions. For a null instance, vkGetInstanceProcAddr
+//! returns only the functions that every layer has (`common_layer_function`) and the layer's instance functions.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
