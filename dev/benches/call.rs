@@ -1,5 +1,5 @@
 //! Measures a call of a driver function from Rust and from C: `cargo bench --bench call`, on Linux, with a C compiler.
-//! With `--no-default-features --features link` it measures the mode `link`, and starts only with a CUDA driver.
+//! call-cost.sh also measures the mode `link`, in which the loader must find the empty driver that the bench compiles.
 //!
 //! The bench measures time itself, since its loops take turns, which neither criterion nor divan supports.
 

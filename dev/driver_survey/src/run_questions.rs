@@ -46,7 +46,7 @@ fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
 }
 
 /// Returns all answers, and the questions that failed. Questions run in parallel processes, except for those that must
-/// run alone. When a question's process ends, `on_answer` gets the answer, or why the question was not measured.
+/// run alone. When a question ends without failing, `on_answer` gets the answer, or why the question was not measured.
 pub fn run_all_questions(
     machine: MachineDescription,
     groups: &[QuestionGroup],

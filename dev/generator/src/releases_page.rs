@@ -1,5 +1,5 @@
 //! Generates the tables of docs/releases.md: which item came with which release, which items differ between releases,
-//! and which driver has which function.
+//! and which driver has which function. Also writes the newest release into README.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_int;

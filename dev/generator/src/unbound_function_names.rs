@@ -1,5 +1,5 @@
-//! Generates two lists from NVIDIA's headers: src/bindings/unbound_versions.rs, the symbol that `Driver::symbol` looks
-//! up for a name without a version; and build/driver_exports.txt, all functions of the stub library.
+//! Generates two lists from NVIDIA's headers. src/bindings/unbound_versions.rs maps names of unbound functions to the
+//! versioned symbols that `Driver::symbol` looks up. build/driver_exports.txt has all functions of the stub library.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -67,7 +67,7 @@ pub fn unbound_versions(_: &str) -> String {
 /// Functions that drivers for Linux do not have (measured with the drivers 535 and 555).
 const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
 
-/// Returns driver_exports.txt: all functions with the releases of their versions, and those without a type `PFN_`.
+/// Returns driver_exports.txt: functions with `PFN_` types, with the releases in the types' names, and other functions.
 /// `PFN_cuMemcpyHtoD_v3020` is the type of the second version, which came with CUDA 3.2. `PFN_cuMemcpyHtoD_v7000_ptds`
 /// is the type of the variant for the per-thread default stream. Names that no header has any more stay in the file.
 pub fn driver_functions(_: &str) -> String {

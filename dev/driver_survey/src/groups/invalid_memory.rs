@@ -36,8 +36,8 @@ pub fn clear_context() -> Result<()> {
     Ok(unsafe { cuCtxSetCurrent(null_mut()) }.result()?)
 }
 
-/// Makes questions from a table. A row has the question's name, statements that prepare the call, and the arguments.
-/// Each row becomes a closure with the parameter `$parameter`, of which the function `$question` makes a question.
+/// Makes questions from a table. A row has a name, statements that prepare the call (or none), and the arguments. Each
+/// row becomes a closure, which takes `$parameter`. The function `$question` makes a question from the closure.
 macro_rules! call_questions {
     ($questions:ident, $question:path, $parameter:pat_param, $($function:ident {
         $($what:literal => $({ $($setup:tt)* })? ($($argument:expr),*);)*
