@@ -3,7 +3,7 @@
 //! Khronos does not support importing another API's memory as OPAQUE_FD (Vulkan-Docs, issue 1783), and
 //! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP nevertheless
 //! imports CUDA's memory as OPAQUE_FD, and that works (measured: H100 and H200, driver 580.159.04). Where Vulkan can
-//! allocate, let Vulkan allocate. Import only memory that CUDA has already allocated.
+//! allocate, let Vulkan allocate. Import CUDA's memory into Vulkan only if CUDA must allocate it.
 //!
 //! What to look at:
 //!
