@@ -62,10 +62,10 @@ struct BrokenMachine {
     next: &'static str,
     says: &'static str,
     has_namespace: bool,
-    /// The statements that break the machine. The key is the variable that a statement sets, or the helper that it
-    /// calls. The statements run in the keys' ASCII order: first variables (in upper case), then helpers that change
-    /// directories such as /dev. Next is `root`, which mounts the changed directories in a new root. `ulimit` is last,
-    /// since its limit also applies to the shell. An empty statement excludes a second fault with the same key.
+    /// The statements that break the machine. The key is the variable that a statement sets, or the command that it
+    /// runs. The statements run in the keys' ASCII order: first variables (in upper case), then commands that change
+    /// files, for example in /dev. Next is `root`, which mounts the changed directories in a new root. `ulimit` is
+    /// last, since its limit also applies to the shell. An empty statement excludes a second fault with the same key.
     changes: BTreeMap<String, String>,
 }
 
