@@ -23,7 +23,7 @@ pub struct Module {
 
 impl Module {
     /// Loads a module from its text. Returns an error if the text is not PTX or breaks a rule of PTX, if it has a
-    /// directive that is not supported, or if it has kernels of which none can run here.
+    /// directive that is not supported (other than for clusters), or if it has kernels of which none can run here.
     pub fn load_ptx(text: &str) -> std::result::Result<Self, LoadError> {
         let start = text.trim_start();
         if ![".version", "//", "/*"].iter().any(|first| start.starts_with(first)) {

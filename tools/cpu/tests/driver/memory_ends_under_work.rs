@@ -156,7 +156,7 @@ fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKin
 }
 
 /// Calls `end_memory` while the work waits for a semaphore (`is_queued`) or runs. If the memory is pinned, a context
-/// other than the work's is current then.
+/// other than the work's is current during this call.
 fn end_memory_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: bool) {
     let context = create_test_context();
     let (mut stream, mut other, mut elsewhere) = (null_mut(), 0, null_mut());

@@ -1,5 +1,5 @@
-//! Links lowered functions into a kernel: lays out shared variables and read-only registers. The operations of a
-//! function are lowered once, and all kernels of the module use them.
+//! Links lowered functions into a kernel: lays out shared variables and read-only registers. A function is lowered
+//! once, and all kernels of the module use its operations.
 
 use std::collections::HashMap;
 

@@ -85,7 +85,7 @@ fn vector_part_bits(ctx: &LoweringContext, opcode: &Opcode, count: usize) -> Res
     }
 }
 
-/// Lowers `setp` and `set`. A comparison has two results: its value and the opposite, or for packed halves the
+/// Lowers `setp` and `set`. A comparison has two results: a predicate and its negation, or for packed halves the
 /// comparisons of the lower and of the upper halves.
 pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let compare = select_comparison(opcode);

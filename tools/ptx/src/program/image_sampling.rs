@@ -200,7 +200,7 @@ impl Image {
     }
 }
 
-/// How a texture read returns the numbers of a channel. Filtered reads return an H100's numbers in the cases of
+/// How a texture read converts the numbers of a channel. Filtered reads return an H100's numbers in the cases of
 /// tests/conformance/texture_sampling.rs. No case filters `Float`, whose last digit may differ.
 #[derive(Clone, Copy)]
 enum ChannelScale {
