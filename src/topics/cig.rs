@@ -64,7 +64,7 @@ export_functions! {
     /// Creates an ordinary context, or a context for CUDA in Graphics (CIG), and makes it current.
     ///
     /// Use this function for CIG contexts only. Otherwise use the primary context ([`cuDevicePrimaryCtxRetain`]), which
-    /// the runtime API uses too. The call pushes the new context onto the calling thread's stack of contexts.
+    /// the runtime API uses too. `cuCtxCreate_v4` pushes the new context onto the calling thread's stack of contexts.
     ///
     /// # Parameters
     ///
@@ -76,15 +76,15 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the driver does not support CIG with the API that `sharedDataType`
-    ///   selects. The API's attribute is [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`] or
+    ///   selects. The device's attribute for this API is [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`] or
     ///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`]. *Measured*: driver 580.159.04 returns this code on an H100.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: invalid parameters.
     /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
     ///
     /// # Safety
     ///
-    /// The pointers must be valid. `sharedData` must point to an object of the kind `sharedDataType`, and the graphics
-    /// API's queue must outlive the context. `execAffinityParams` and `cigParams` must not both be set.
+    /// The pointers must be valid. `sharedData` must point to an object of the kind that `sharedDataType` selects. The
+    /// graphics API's queue must outlive the context. `execAffinityParams` and `cigParams` must not both be set.
     ///
     /// Destroy the context with [`cuCtxDestroy_v2`]. Since CUDA 12.5.
     pub use crate::bindings::cuCtxCreate_v4;
@@ -125,7 +125,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device does not support the recording. The graphics API's attribute is
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device does not support the recording. Its attribute for the graphics API is
     ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`] or [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`].
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the stream's context is not a CIG context.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the manual gives no reason.

@@ -26,7 +26,7 @@ pub use crate::bindings::CUctx_st;
 ///
 /// - [`CU_CTX_SYNC_MEMOPS`]: the call of a synchronous copy or fill always returns after the copy or fill is done.
 /// - [`CU_CTX_COREDUMP_ENABLE`]: the GPU's state is written to a file after a fault. [`CU_CTX_USER_COREDUMP_ENABLE`]:
-///   also when data is written to a certain pipe. A [CIG](crate::cig) context supports neither flag.
+///   also when data is written to the pipe that `CU_COREDUMP_PIPE` names. A [CIG](crate::cig) context supports neither.
 /// - [`CU_CTX_MAP_HOST`], [`CU_CTX_LMEM_RESIZE_TO_MAX`]: no effect, since every context behaves as with these flags.
 /// - [`CU_CTX_SCHED_MASK`]: the bits of the four flags for waiting. [`CU_CTX_FLAGS_MASK`]: the bits of all flags.
 #[doc(alias = "cudaDeviceScheduleBlockingSync")]
@@ -97,8 +97,8 @@ export_functions! {
     /// Creates a context and makes it current.
     ///
     /// Use the primary context ([`cuDevicePrimaryCtxRetain`]) unless the program needs a separate one: a context costs
-    /// memory, and most handles of one context cannot be used in another. The call pushes the new context onto the
-    /// calling thread's stack of contexts.
+    /// memory, and most handles of one context cannot be used in another. `cuCtxCreate_v2` pushes the new context onto
+    /// the calling thread's stack of contexts.
     ///
     /// **This is the second version of `cuCtxCreate`**, which every driver has. In a C program the name `cuCtxCreate`
     /// means this version up to CUDA 12.9, and [`cuCtxCreate_v4`] from CUDA 13.0 on. [`cuCtxCreate_v4`] needs a driver

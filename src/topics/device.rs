@@ -67,7 +67,7 @@ export_functions! {
 
     /// Returns a device's UUID. Vulkan's `VkPhysicalDeviceIDProperties::deviceUUID` has the same bytes.
     ///
-    /// For a GPU in MIG mode, the function returns the UUID of the [MIG instance](crate::device#mig).
+    /// For a GPU in MIG mode, the function returns the UUID of the [MIG instance](crate::device#mig) that CUDA uses.
     ///
     /// # Safety
     ///
@@ -76,7 +76,7 @@ export_functions! {
     pub use crate::bindings::cuDeviceGetUuid_v2;
 
     /// Returns a device's LUID and node mask, which identify the device in Direct3D. Devices have LUIDs on Windows
-    /// only. Vulkan's devices are matched by [UUID](cuDeviceGetUuid_v2) on Windows too.
+    /// only. Match Vulkan's devices by [UUID](cuDeviceGetUuid_v2), also on Windows.
     ///
     /// # Errors
     ///

@@ -65,7 +65,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// Neither handle may be destroyed.
+    /// The event and the stream must not have been destroyed.
     #[doc(alias = "cudaEventRecord")]
     pub use crate::bindings::cuEventRecord;
 
@@ -110,7 +110,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `pMilliseconds` must be valid for writing a `float`, and neither event may be destroyed.
+    /// `pMilliseconds` must be valid for writing a `float`. The events must not have been destroyed.
     ///
     /// Since CUDA 2.0. Source: driver API manual, "Event Management", and cuda.h 12.8 for the versions.
     #[doc(alias = "cudaEventElapsedTime")]
@@ -118,8 +118,8 @@ export_functions! {
 
     /// Returns the time between two events in milliseconds.
     ///
-    /// Unlike [`cuEventElapsedTime`], this function need not return the latest errors of earlier work. To find out
-    /// whether the work is done, use [`cuEventQuery`].
+    /// Recent errors of earlier work may be missing from this function's result. To find out whether the work that an
+    /// event represents is done, use [`cuEventQuery`].
     ///
     /// # Errors
     ///
@@ -155,7 +155,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// Neither handle may be destroyed.
+    /// The event and the stream must not have been destroyed.
     #[doc(alias = "cudaStreamWaitEvent")]
     pub use crate::bindings::cuStreamWaitEvent;
 

@@ -299,8 +299,8 @@ export_functions! {
 
     /// Sets the parameters of a node in a graph.
     ///
-    /// The new parameters apply to graphs that are instantiated after this call. [`cuGraphExecNodeSetParams`] updates a
-    /// graph that is already instantiated.
+    /// Later calls of [`cuGraphInstantiate`] use the new parameters. [`cuGraphExecNodeSetParams`] updates an existing
+    /// [`CUgraphExec`].
     ///
     /// # Parameters
     ///
@@ -457,7 +457,7 @@ export_functions! {
 
     /// Sets the parameters of a node that signals external semaphores.
     ///
-    /// The new parameters apply to graphs that are instantiated after this call. To update an instantiated graph, use
+    /// Later calls of [`cuGraphInstantiate`] use the new parameters. To update an existing [`CUgraphExec`], use
     /// [`cuGraphExecExternalSemaphoresSignalNodeSetParams`]. cuda.h 13.5 announces the deprecation of
     /// `cuGraphExternalSemaphoresSignalNodeSetParams` in favor of [`cuGraphNodeSetParams`].
     ///

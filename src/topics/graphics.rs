@@ -34,8 +34,8 @@ pub use crate::bindings::CUgraphicsRegisterFlags_values::*;
 pub use crate::bindings::CUgraphicsMapResourceFlags;
 pub use crate::bindings::CUgraphicsMapResourceFlags_values::*;
 
-/// A frame, which [`cuGraphicsResourceGetMappedEglFrame`] returns: the planes of an EGL image, their size and their
-/// format. The example `egl_image` reads a frame.
+/// A frame, which [`cuGraphicsResourceGetMappedEglFrame`] returns: the planes of an EGL image, the first plane's size,
+/// and the format. The example `egl_image` reads a frame.
 #[doc(alias = "cudaEglFrame")]
 pub use crate::bindings::CUeglFrame;
 
