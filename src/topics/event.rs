@@ -118,7 +118,7 @@ export_functions! {
 
     /// Returns the time between two events in milliseconds.
     ///
-    /// Recent errors of earlier work may be missing from this function's result. To find out whether the work that an
+    /// This function may return success although earlier work has just failed. To find out whether the work that an
     /// event represents is done, use [`cuEventQuery`].
     ///
     /// # Errors
