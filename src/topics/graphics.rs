@@ -76,8 +76,8 @@ pub use crate::bindings::CUd3d11DeviceList_values::*;
 export_functions! {
     /// Maps registered resources for CUDA.
     ///
-    /// Work that is enqueued in `hStream` after this call runs after the graphics API's calls that precede this call.
-    /// Until the resources are unmapped, the graphics API must not use them.
+    /// The call orders the graphics API's calls that precede it before the work that follows it in `hStream`. Until the
+    /// resources are unmapped, the graphics API must not use them.
     ///
     /// # Errors
     ///
@@ -97,8 +97,8 @@ export_functions! {
 
     /// Unmaps resources, so that the graphics API can use them again.
     ///
-    /// Calls of the graphics API after this call run after the work that is in `hStream` at the time of this call. This
-    /// call makes the resources' addresses and arrays invalid.
+    /// The call orders the work that precedes it in `hStream` before the graphics API's calls that follow it. The call
+    /// also makes the resources' addresses and arrays invalid.
     ///
     /// # Errors
     ///
@@ -108,8 +108,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `resources` and the current OpenGL context must be as [`cuGraphicsMapResources`] requires. Work that uses the
-    /// resources in streams other than `hStream` must be complete.
+    /// `resources` must be valid for reading `count` handles. For resources of OpenGL, their OpenGL context must be
+    /// current in this thread. Work that uses the resources in streams other than `hStream` must be complete.
     #[doc(alias = "cudaGraphicsUnmapResources")]
     pub use crate::bindings::cuGraphicsUnmapResources;
 
@@ -277,7 +277,7 @@ export_functions! {
     ///
     /// `phEvent` must be valid for writing a pointer. `eglSync` must be a sync that is not destroyed.
     ///
-    /// Destroy the event with [`cuEventDestroy`]. This function is *not verified*.
+    /// Destroy the event with [`cuEventDestroy`]. Creating the event is *not verified*.
     #[doc(alias = "cudaEventCreateFromEGLSync")]
     pub use crate::bindings::cuEventCreateFromEGLSync;
 
@@ -337,7 +337,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: neither a buffer nor a texture, or a resource that is registered already.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: `pD3DResource` has a wrong type, or is registered already.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag.
     /// - [`CUDA_ERROR_UNKNOWN`]: the resource cannot be registered.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the system is not Windows.
@@ -346,7 +346,7 @@ export_functions! {
     ///
     /// `pCudaResource` must be valid for writing a pointer. `pD3DResource` must be a resource that is not released.
     ///
-    /// Unregister the resource with [`cuGraphicsUnregisterResource`]. This function is *not verified*.
+    /// Unregister the resource with [`cuGraphicsUnregisterResource`]. Registering it is *not verified*.
     #[doc(alias = "cudaGraphicsD3D11RegisterResource")]
     pub use crate::bindings::cuGraphicsD3D11RegisterResource;
 

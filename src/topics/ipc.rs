@@ -1,10 +1,10 @@
 //! CUDA's older way to share memory between processes: handles of 64 bytes, for memory of [`cuMemAlloc_v2`].
 //!
-//! Only CUDA opens these handles. [Imported external memory](crate::memory) has no such handle. If the processes can
-//! pass a file descriptor, they can share [memory of `cuMemCreate`](crate::vmm) instead, also with other APIs. The
+//! Only CUDA opens these handles. They cannot be made for [imported external memory](crate::memory). If the processes
+//! can pass a file descriptor, they can share [memory of `cuMemCreate`](crate::vmm) instead, also with other APIs. The
 //! handles need Linux or Windows, and a device whose attribute [`CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED`] is 1.
 //!
-//! At the end, each process that opened the handle closes its mapping. Then the exporter frees the memory.
+//! At the end, close the mapping in each process that opened the handle, and then free the memory in the exporter.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -17,7 +17,8 @@ pub use crate::bindings::CUipcMemHandle;
 
 /// The flag of [`cuIpcOpenMemHandle_v2`].
 ///
-/// [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]: if the memory is on another GPU, the driver enables peer access to that GPU.
+/// [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]: if the memory is not on the current context's GPU, the driver enables peer
+/// access to the memory's GPU.
 pub use crate::bindings::CUipcMem_flags;
 pub use crate::bindings::CUipcMem_flags_values::*;
 
@@ -59,8 +60,7 @@ export_functions! {
     /// Maps memory of another process into the current context.
     ///
     /// If the current context has opened the handle already, the call returns the same address and adds a reference.
-    /// The process that made the handle cannot open it: [`CUDA_ERROR_INVALID_CONTEXT`] (*measured* on driver
-    /// 580.159.04).
+    /// *Measured*: in the process that made the handle, driver 580.159.04 returns [`CUDA_ERROR_INVALID_CONTEXT`].
     ///
     /// # Parameters
     ///

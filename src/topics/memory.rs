@@ -74,7 +74,7 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 /// D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT the flag must always be set.
 ///
 /// *Measured* on Linux, driver 580.159.04: an import with this flag can be mapped from offset 0 only. Setting the flag
-/// wrongly or leaving it out was not an error, and CUDA read the right bytes. Another driver may refuse such an import.
+/// wrongly or leaving it out was not an error, and CUDA read the right bytes. Another driver may return an error.
 #[doc(alias = "cudaExternalMemoryDedicated")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_DEDICATED;
 
@@ -89,7 +89,7 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 ///
 /// Vulkan's `vkGetMemoryFdKHR` returns such an FD for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and
 /// [`cuMemExportToShareableHandle`] returns one for CUDA's memory. A Unix socket passes the FD to another process.
-/// OpenGL can only import such memory, not export it.
+/// OpenGL can import such an FD, but not export one.
 ///
 /// The driver closes the FD when the import succeeds: [who owns the FD](self#ownership-of-the-file-descriptor).
 /// The memory may be dedicated or not. On a host with several GPUs the import of memory of [`cuMemCreate`] may crash:
@@ -118,8 +118,8 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 
 /// Windows: an NT handle or the name of an `ID3D12Heap` that was created with `D3D12_HEAP_FLAG_SHARED`.
 ///
-/// The handle comes from `ID3D12Device::CreateSharedHandle` and holds a reference; the caller closes it with
-/// `CloseHandle`. The memory is not dedicated. [Direct3D](crate::guide::direct3d) has more.
+/// The handle comes from `ID3D12Device::CreateSharedHandle` and holds a reference: close it with `CloseHandle`. The
+/// memory is not dedicated. [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Heap")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP;
 
@@ -146,7 +146,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE;
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11ResourceKmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
 
-/// Jetson and DRIVE with Linux or QNX: an `NvSciBufObj`. NVIDIA's sample `cudaNvSci` is also for x86-64 Linux.
+/// Jetson and DRIVE with Linux or QNX: an `NvSciBufObj`. NVIDIA's sample `cudaNvSci` also supports x86-64 Linux.
 ///
 /// `nvSciBufObject` must not be null. The application keeps ownership of the object and of its attribute list, and
 /// must keep both alive until the import has ended. [NvSciSync
