@@ -76,8 +76,8 @@ pub use crate::bindings::CUd3d11DeviceList_values::*;
 export_functions! {
     /// Maps registered resources for CUDA.
     ///
-    /// The call orders the graphics API's calls that precede it before the work that follows it in `hStream`. Until the
-    /// resources are unmapped, the graphics API must not use them.
+    /// This function orders the graphics API's calls that precede it before the work that follows it in `hStream`.
+    /// Until the resources are unmapped, the graphics API must not use them.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ export_functions! {
 
     /// Unmaps resources, so that the graphics API can use them again.
     ///
-    /// The call orders the work that precedes it in `hStream` before the graphics API's calls that follow it. The call
+    /// This function orders the work that precedes it in `hStream` before the graphics API's calls that follow it. It
     /// also makes the resources' addresses and arrays invalid.
     ///
     /// # Errors
