@@ -75,7 +75,7 @@ impl Driver {
         self.exact_symbol(symbol_of_c_name(name))
     }
 
-    /// Returns the address of what the library exports under exactly this name, or `None`.
+    /// Returns the address of what the driver exports under exactly this name, or `None`.
     ///
     /// If a macro of `cuda.h` replaces the name by a later version's (`cuMemAlloc` by `cuMemAlloc_v2`), the function is
     /// an older version, which may have other types. [`symbol`](Self::symbol) returns the version that has this crate's
@@ -101,7 +101,7 @@ impl Driver {
         Self::resolve_exact(symbol_of_c_name(name))
     }
 
-    /// Loads the driver as [`resolve`](Self::resolve) does, and returns the address of what the library exports under
+    /// Loads the driver as [`resolve`](Self::resolve) does, and returns the address of what the driver exports under
     /// exactly this name. This crate's functions and those of [`extern_driver!`](crate::extern_driver) use this method.
     ///
     /// # Errors
@@ -164,12 +164,12 @@ impl Driver {
 /// library without that soname is not used, since functions are looked up in the library that was opened.
 ///
 /// A signal handler must not cause the driver to be loaded: loading allocates memory and takes locks. NVIDIA's manual
-/// does not say that any function of the driver may be called in a signal handler.
+/// names no function of the driver that a signal handler may call.
 ///
 /// # Errors
 ///
-/// Returns [`LoadError::NoDriver`] with the reason why each library that was tried is not the driver, or
-/// [`LoadError::UnsupportedTarget`].
+/// Returns [`LoadError::UnsupportedTarget`] where `load` opens nothing, and otherwise [`LoadError::NoDriver`] with the
+/// reason why each library that was tried is not the driver.
 pub fn load() -> Result<&'static Driver, LoadError> {
     if let Some(driver) = DRIVER.get() {
         return Ok(driver);
@@ -273,7 +273,7 @@ pub unsafe fn load_with(
     load_single_driver(name, || Driver::new(name, FunctionSource::Process(symbols)))
 }
 
-/// Stores the driver that `driver` returns as this process's. Fails if `driver` fails or a driver is stored already.
+/// Calls `driver` and stores the result as the process's driver. Fails if `driver` fails or a driver is stored already.
 fn load_single_driver(
     name: &OsStr,
     driver: impl FnOnce() -> Result<Driver, AttemptError>,

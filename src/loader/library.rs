@@ -44,8 +44,8 @@ pub struct DriverLibrary(libloading::Library);
 impl DriverLibrary {
     /// Opens a library, or returns the message of the system's loader.
     pub fn open(name: &OsStr) -> Result<Self, String> {
-        // On Windows libloading's error only names the Windows function that failed, and its `source()` has the
-        // system's message. On other systems `source()` is dlopen's message, which is complete.
+        // On Windows libloading's error only names the failed function, and its `source()` has the system's message. On
+        // other systems the error is dlopen's message. It has a `source()` only for a name that contains a NUL.
         let message = |error: libloading::Error| match error.source() {
             Some(source) if cfg!(windows) => std::format!("{error}: {source}"),
             Some(source) => source.to_string(),

@@ -12,7 +12,7 @@ use crate::bindings::{CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_STUB_LIBR
 /// The error of a call of [`load`](crate::load), [`load_from`](crate::load_from) or [`load_with`](crate::load_with).
 ///
 /// `{}` prints one line. For [`NoDriver`](Self::NoDriver) the line names the first library that was opened and is not
-/// a driver, or the first one that was tried if none was opened. `{:#}` prints a line for each library.
+/// a driver, or the first one that was tried if none was opened. `{:#}` of `NoDriver` prints a line for each library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadError {

@@ -100,7 +100,7 @@ macro_rules! __assert_field {
     };
 }
 
-/// Returns the size of a field. The field may be in a packed struct, and then unaligned, or in a union.
+/// Returns the size of a field. The field may be in a union, or unaligned in a packed struct.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __size_of_field {

@@ -20,7 +20,7 @@ macro_rules! pointer_types {
     };
 }
 
-/// Defines the bindings' functions, a second name for each one that cuda.h renames, and a table of the second names.
+/// Defines the functions, their pointer types, second names for those that cuda.h renames, and a table of these names.
 #[cfg(any(feature = "load", feature = "link"))]
 macro_rules! driver_functions {
     ($(

@@ -108,7 +108,7 @@ pub(crate) const fn first_name_of_value(names: &[(i64, &'static str)], value: i6
     None
 }
 
-/// Prints a value's name, or for a value without a name the type and the number: `CUresult(-1)`. All enums share this
+/// Prints a value's name, or for a value without a name the type and the number: `CUresult(9140)`. All enums share this
 /// function, so that their `Debug` compiles to a call.
 pub(crate) fn print_enum_value(
     f: &mut fmt::Formatter<'_>,

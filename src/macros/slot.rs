@@ -45,8 +45,8 @@ macro_rules! __slot {
             unsafe extern "C" fn __resolve($($arg: $ty),*) -> $ret {
                 match $crate::Driver::resolve_exact($symbol) {
                     ::core::result::Result::Ok(symbol) => {
-                        // Release here and Acquire below: a thread that reads the address also sees the memory of the
-                        // library, which another thread opened. On x86-64 and AArch64 each is one instruction.
+                        // Release here and Acquire below: a thread that reads the address also sees the writes of the
+                        // thread that opened the library. On x86-64 and AArch64 each access is one instruction.
                         __SLOT.store(symbol.as_ptr(), ::core::sync::atomic::Ordering::Release);
                         // SAFETY: the function has this type, by cuda.h or by the user of `extern_driver!`. The caller
                         // of this unsafe function guarantees that the arguments are valid.

@@ -108,7 +108,7 @@ export_functions! {
     ///
     /// A copy to or from host memory by a function whose name ends in `Async` may be synchronous unless the memory is
     /// pinned. A large amount of pinned memory may slow the system down. If the device's attribute
-    /// [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1, the memory may stay unpinned.
+    /// [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1, the memory might stay unpinned.
     ///
     /// # Parameters
     ///
@@ -135,7 +135,7 @@ export_functions! {
     /// Pins existing host memory, so that the device can access it.
     ///
     /// Use this function for host memory that another API allocated, for example a staging buffer that Vulkan mapped.
-    /// If [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1, the memory may stay unpinned.
+    /// If [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1, the memory might stay unpinned.
     ///
     /// # Parameters
     ///

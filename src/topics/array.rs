@@ -59,7 +59,7 @@ pub use crate::bindings::CUarray_st;
 /// An image of `_UNORM` channels can also be mapped as unsigned integers of the same width (*measured* for 8 bits), and
 /// an image of `_SNORM` channels as signed integers. A texture can read such integers as values from 0 to 1 (unsigned)
 /// or from -1 to 1 (signed). The constants with `UNORM`, `SNORM`, `BC`, `NV12` or another video format in their names
-/// describe a whole element. The constants are in the module [`constants`].
+/// describe a whole element. All constants of this type are in the module [`constants`].
 #[doc(alias = "cudaChannelFormatKind")]
 pub use crate::bindings::CUarray_format;
 
