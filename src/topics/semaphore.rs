@@ -156,9 +156,9 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE;
 
 /// Jetson and DRIVE (Linux and QNX): an `NvSciSyncObj`. NVIDIA's sample `cudaNvSci` also supports x86-64 Linux.
 ///
-/// [`cuDeviceGetNvSciSyncAttributes`] fills in an attribute list. Reconcile this list with the other engines' lists,
-/// and allocate the object from the result. The application owns the object, and must not free it before
-/// [`cuDestroyExternalSemaphore`] has ended the import. See also [NvSci](crate::guide::nvsci).
+/// [`cuDeviceGetNvSciSyncAttributes`] fills in an attribute list. Reconcile this list with the lists of the other
+/// signalers and waiters, and allocate the object from the result. The application owns the object, and must not free
+/// it before [`cuDestroyExternalSemaphore`] has ended the import. See also [NvSci](crate::guide::nvsci).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeNvSciSync")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
 
@@ -224,7 +224,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform does not import this type, for example a type of Windows on Linux
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform does not import this type, for example a Windows type on Linux
     ///   (*measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
@@ -241,8 +241,8 @@ export_functions! {
     /// # Safety
     ///
     /// The pointers must be valid for their types, and the union field of `handle` that goes with `type_` must be set.
-    /// The caller must own a file descriptor that is imported, and give it up. `type_` must match the kind of the
-    /// semaphore, binary or timeline: driver 580.159.04 does not check the kind (*measured*).
+    /// If this field is `fd`, the caller must own the file descriptor, and give it up. `type_` must match the kind of
+    /// the semaphore, binary or timeline: driver 580.159.04 does not check the kind (*measured*).
     ///
     /// # Example
     ///
@@ -294,7 +294,7 @@ export_functions! {
     /// The other API waits for the signal, in work that is submitted [after this
     /// call](crate::semaphore#order-of-submission). Each signal of a binary semaphore must have exactly one wait.
     ///
-    /// For NvSciSync, the waiter may be CUDA too. The signal also makes all imported NvSciBuf memory coherent,
+    /// With NvSciSync, the waiter may be CUDA too, and the signal also makes all imported NvSciBuf memory coherent,
     /// unless [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is set. A signal of a [deterministic
     /// fence](crate::guide::nvsci#deterministic-fences) adds 1 to the fence's value, and may be submitted after
     /// the wait. Only one unsignaled fence of an `NvSciSyncObj` may have a [timestamp](crate::guide::nvsci#timestamps).
@@ -305,7 +305,7 @@ export_functions! {
     ///   a null semaphore and for a destroyed stream, driver 580.159.04 ends the process with SIGSEGV instead.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, a `numExtSems` of 0, a destroyed semaphore, a pointer to zeros in
     ///   place of a semaphore, an unknown flag, or a reserved field that is not 0 (*measured*).
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` has attributes made without [`CUDA_NVSCISYNC_ATTR_SIGNAL`].
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj`'s attributes were set without [`CUDA_NVSCISYNC_ATTR_SIGNAL`].
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
@@ -316,7 +316,7 @@ export_functions! {
     /// - A timeline's value must grow: after a smaller value the other API's behavior is undefined. *Measured*: driver
     ///   580.159.04 accepts a smaller value.
     /// - The current context must be that of the stream.
-    /// - [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is undefined behavior if coherence is needed.
+    /// - [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] must not be set if coherence is needed.
     ///
     /// # Example
     ///
@@ -375,7 +375,7 @@ export_functions! {
     /// Submit the other API's signal [before this call](crate::semaphore#order-of-submission). Only the signal of a
     /// [deterministic NvSciSync fence](crate::guide::nvsci#deterministic-fences) may be submitted later.
     ///
-    /// For NvSciSync, the signaler may be CUDA too. The wait also makes all imported NvSciBuf memory coherent,
+    /// With NvSciSync, the signaler may be CUDA too, and the wait also makes all imported NvSciBuf memory coherent,
     /// unless [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`] is set.
     ///
     /// # Errors
@@ -384,7 +384,7 @@ export_functions! {
     ///   a destroyed stream, driver 580.159.04 ends the process with SIGSEGV instead.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, a `numExtSems` of 0, a null or destroyed semaphore, a pointer to
     ///   zeros in place of a semaphore, an unknown flag, or a reserved field that is not 0 (*measured*).
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` has attributes made without [`CUDA_NVSCISYNC_ATTR_WAIT`].
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj`'s attributes were set without [`CUDA_NVSCISYNC_ATTR_WAIT`].
     /// - [`CUDA_ERROR_TIMEOUT`]: a keyed mutex was not released in time. This call only enqueues the wait. The manual
     ///   says neither which later call returns the code nor what the stream does then (*not verified*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
@@ -395,7 +395,7 @@ export_functions! {
     ///   semaphore's handle type must be set, if there is such a field.
     /// - The semaphores must not be destroyed before the waits have ended.
     /// - The current context must be that of the stream.
-    /// - [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`] is undefined behavior if coherence is needed.
+    /// - [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`] must not be set if coherence is needed.
     ///
     /// # Example
     ///
@@ -453,8 +453,8 @@ export_functions! {
 
     /// Fills in an NvSciSync attribute list with what a device needs as a signaler, as a waiter, or as both.
     ///
-    /// Reconcile this list with the other engines' lists (`NvSciSyncAttrListReconcile`), allocate an object from the
-    /// result, and import the object as [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`].
+    /// Reconcile this list with the lists of the other signalers and waiters (`NvSciSyncAttrListReconcile`), allocate
+    /// an object from the result, and import the object as [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`].
     /// [NvSci](crate::guide::nvsci#steps-for-a-fence) has all steps.
     ///
     /// # Parameters

@@ -1,8 +1,8 @@
 //! Texture and surface objects, by which kernels read and write a mapped image in place. The guide has [an example with
 //! a Vulkan image](crate::guide::vulkan_image#in-place-a-kernel-writes-the-image).
 //!
-//! A surface object reads and writes single texels of one level. The coordinate x counts bytes, and y counts rows. A
-//! texture object reads filtered and converted values of a level or of a whole mipmapped array. Surface and texture
+//! A surface object reads and writes single texels of one level, at a coordinate x in bytes and a coordinate y in rows.
+//! A texture object reads filtered and converted values of a level or of a whole mipmapped array. Surface and texture
 //! objects can be created on the array that [`cuMipmappedArrayGetLevel`] returns, and texture objects also on the
 //! mipmapped array that [`cuExternalMemoryGetMappedMipmappedArray`] returns. Kernels take the objects as 64-bit
 //! arguments, whether [this crate](crate::kernel) or another library launches the kernels.
@@ -141,7 +141,7 @@ export_functions! {
 
     /// Destroys a surface object. Its array is not destroyed.
     ///
-    /// *Measured* on an H200: driver 580.159.04 returns success for any number, even for a destroyed object.
+    /// *Measured* on an H200: driver 580.159.04 returns success for a destroyed object, and for the numbers 0 and 1.
     ///
     /// # Safety
     ///
@@ -158,8 +158,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not aligned, a view with a wrong extent, or a resource
-    ///   whose `flags` are not 0.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a `devPtr` that is not a multiple of [`CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT`],
+    ///   a view with a wrong extent, or a resource whose `flags` are not 0.
     ///
     /// # Safety
     ///
@@ -176,7 +176,7 @@ export_functions! {
 
     /// Destroys a texture object. Its array or memory is not freed.
     ///
-    /// *Measured* on an H200: driver 580.159.04 returns success for any number, even for a destroyed object.
+    /// *Measured* on an H200: driver 580.159.04 returns success for a destroyed object, and for the numbers 0 and 1.
     ///
     /// # Safety
     ///

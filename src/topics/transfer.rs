@@ -11,8 +11,8 @@
 //! Whether a function returns before its copy is done depends on the function and on the memory: [when a copy
 //! returns](crate::semaphore#when-a-copy-returns).
 //!
-//! A range, rectangle or box must not exceed its memory, pitch or array. The address of a fill with a 32-bit value must
-//! be a multiple of 4.
+//! A range, rectangle or box must lie within its memory or array. The rows of a rectangle or box must not exceed the
+//! pitch. The address of a fill with a 32-bit value must be a multiple of 4.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -152,7 +152,7 @@ export_functions! {
 
     /// Copies a rectangle of bytes as [`cuMemcpy2D_v2`] does, also with a pitch that CUDA did not choose.
     ///
-    /// Where [`cuMemcpy2D_v2`] would return an error for the pitch, this function may be much slower.
+    /// For a pitch that [`cuMemcpy2D_v2`] rejects, this function may be much slower than for other pitches.
     ///
     /// # Safety
     ///

@@ -102,7 +102,7 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is not a multiple of the granularity. *Measured* on driver 580.159.04:
-    ///   also for a handle type of Windows on Linux.
+    ///   also for a Windows handle type on Linux.
     /// - [`CUDA_ERROR_NOT_PERMITTED`]: *measured* on driver 580.159.04 for [`CU_MEM_HANDLE_TYPE_FABRIC`].
     /// - [`CUDA_ERROR_NOT_SUPPORTED`], [`CUDA_ERROR_INVALID_DEVICE`]: the manual gives no reasons.
     ///
@@ -131,8 +131,8 @@ export_functions! {
     /// Exports an allocation, for example as a file descriptor on Linux or an NT handle on Windows.
     ///
     /// [`cuMemImportFromShareableHandle`] imports the allocation in another process. [`cuImportExternalMemory`] can
-    /// import a file descriptor as [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`]. [CUDA's own
-    /// memory](crate::memory#cudas-own-memory-between-processes) compares the two.
+    /// import a file descriptor as [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`]. [The section about CUDA's own
+    /// memory](crate::memory#cudas-own-memory-between-processes) compares the two functions.
     ///
     /// # Parameters
     ///
