@@ -292,7 +292,7 @@ export_functions! {
     ///
     /// - `devPtr` must be valid for writing a [`CUdeviceptr`], and `bufferDesc` for reading a description. A context of
     ///   the import's device must be current.
-    /// - `extMem` must be an import that has not ended. *Measured*: after its end, driver 580.159.04 crashes with SIGSEGV.
+    /// - `extMem` must be a live import. *Measured*: after the import's end, driver 580.159.04 crashes with SIGSEGV.
     /// - Offset and size must be those that the exporter's API used for the buffer, or for several buffers together. A
     ///   mapping that does not match is undefined behavior.
     /// - The GPU's accesses to a range that is mapped at several addresses must be volatile ("Overlapping ranges").
@@ -369,7 +369,7 @@ export_functions! {
     ///
     /// - `mipmap` must be valid for writing a pointer, and `mipmapDesc` for reading a description. A context of the
     ///   import's device must be current.
-    /// - `extMem` must be an import that has not ended. *Measured*: after its end, driver 580.159.04 crashes with SIGSEGV.
+    /// - `extMem` must be a live import. *Measured*: after the import's end, driver 580.159.04 crashes with SIGSEGV.
     /// - `mipmapDesc` must describe the exporter's image. A description that does not match is undefined behavior, and
     ///   the driver does not find every fault. *Measured*: driver 580.159.04 accepted 12 of 24 wrong descriptions
     ///   ([images](crate::memory#images)). If the offset was 1 or 16 bytes too large, a later copy failed with
