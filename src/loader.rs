@@ -87,8 +87,8 @@ impl Driver {
         }
     }
 
-    /// Loads the driver if none is loaded, and returns the address of a function. The error is the code that a call of
-    /// the function would return.
+    /// Loads the driver if none is loaded, and returns the address of a function. If that fails, the error is the code
+    /// that a call of the function returns.
     ///
     /// The name has the same meaning as in [`symbol`](Self::symbol).
     ///

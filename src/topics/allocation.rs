@@ -101,7 +101,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// Each pointer must be null or valid for writing its type.
+    /// `pbase` must be null or valid for writing a [`CUdeviceptr`], and `psize` null or valid for writing a `size_t`.
     pub use crate::bindings::cuMemGetAddressRange_v2;
 
     /// Allocates pinned (page-locked) host memory, which the device can access at the address that the host uses.

@@ -112,7 +112,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `pArrayDescriptor` must be valid for writing its type, and `hArray` must not have been destroyed.
+    /// `pArrayDescriptor` must be valid for writing the descriptor, and `hArray` must not have been destroyed.
     #[doc(alias = "cudaArrayGetInfo")]
     pub use crate::bindings::cuArray3DGetDescriptor_v2;
 
