@@ -455,7 +455,7 @@ export_functions! {
     ///
     /// Reconcile this list with the lists of the other signalers and waiters (`NvSciSyncAttrListReconcile`), allocate
     /// an object from the result, and import the object as [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`].
-    /// [NvSci](crate::guide::nvsci#steps-for-a-fence) has all steps.
+    /// See [all steps](crate::guide::nvsci#steps-for-a-fence).
     ///
     /// # Parameters
     ///
