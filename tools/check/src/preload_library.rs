@@ -95,7 +95,7 @@ pub extern "C" fn _Exit(status: c_int) -> ! {
 }
 
 /// Looks up the C library's `close` and `_exit`: the first to call them may be a signal handler, where `dlsym` is not
-/// allowed. Maps the shared file for `note_driver_bypass`, since the program may clear its environment later.
+/// allowed. Maps the shared file for `note_driver_bypass`: the program may later clear the variable that leads to it.
 extern "C" fn initialize_preload() {
     find_next_function(&CLOSE, c"close");
     find_next_function(&EXIT, c"_exit");

@@ -219,8 +219,8 @@ impl OwnMemoryReader {
         if is_null || (self.is_kernel_asked && !pages.all(|page| is_address_readable(page * Self::PAGE))) {
             return None;
         }
-        // SAFETY: the kernel has read from these pages. If it was not asked, the bytes are fields of this thread's
-        // frames, or of objects that the frames keep alive, at offsets that were right in an earlier walk.
+        // SAFETY: if the kernel was asked, it has read from these pages. Otherwise the bytes are fields of this
+        // thread's state and frames, or of objects that the frames keep alive, at offsets that were right in a walk.
         Some(unsafe { slice::from_raw_parts(at as *const u8, length) })
     }
 

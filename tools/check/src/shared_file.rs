@@ -145,7 +145,7 @@ pub struct SharedFile {
 impl SharedFile {
     /// Maps the file. Returns `None` if the file cannot be opened or mapped, or has another size.
     pub fn map_shared_file(path: &CStr) -> Option<&'static Self> {
-        // SAFETY: the name ends in zero. The mapping is as long as the struct and is never unmapped. The struct has
+        // SAFETY: the path ends in zero. The mapping is as long as the struct and is never unmapped. The struct has
         // only atomics, for which all bytes are valid, and other processes change them as atomics too.
         unsafe {
             let fd = libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);

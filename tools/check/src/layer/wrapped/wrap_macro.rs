@@ -21,8 +21,8 @@ impl WrappedFunction {
 }
 
 /// Exports functions. If the check is active, each runs the code that follows its arguments, with a `WrappedCall`. A
-/// row has one function or more, with the same parameters: versions of one function, and after a slash their forms for
-/// the thread's default stream. After a colon, a type of `cuda_external_sys::pfn` states the parameters' types.
+/// row has one function or more with the same parameters, and after a slash their forms for the thread's default
+/// stream. After a colon, a type of `cuda_external_sys::pfn` states the parameters' types.
 macro_rules! wrap {
     ($(
         $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;

@@ -497,7 +497,7 @@ mod tests {
         }
     }
 
-    /// A queue's wait that the check does not see, such as for another process's signal, may be for any work, also for
+    /// A queue's wait for what the check does not see, such as another process's signal, may be for any work, also for
     /// work that is replayed later. The wait counts as over once the host knows that work after the wait is done.
     #[test]
     fn work_after_an_unseen_wait_may_come_last() {

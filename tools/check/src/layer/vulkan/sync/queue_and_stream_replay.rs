@@ -1,8 +1,8 @@
 //! The order in which the work of both APIs runs: a replay of the enqueued work, with vector clocks.
 //!
 //! Each queue and each stream has a list of steps, and a clock that says how far the others' work is known to be done.
-//! A step is replayed once the signals that it waits for have been replayed. So an access that is submitted before such
-//! a signal is checked after the signal. A wait for a signal that the check does not see counts as a wait for any work.
+//! A step is replayed after the signals that it waits for, even if a signal is submitted later than the step. A wait
+//! for a signal that the check does not see counts as a wait for any work.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::mem;
@@ -175,8 +175,8 @@ impl QueueOrStreamState {
 /// The signals of a semaphore, in the order of the replay.
 #[derive(Default)]
 struct SemaphoreSignals {
-    /// The value of each signal, and the clock of the work that is done once a wait for the signal ends. A timeline's
-    /// dropped signals are merged into the oldest kept signal.
+    /// The values of the newest signals, each with the clock of the work that is done once a wait for the signal ends.
+    /// A timeline's older signals are merged into the oldest of these.
     signals: VecDeque<(u64, VectorClock)>,
     /// Whether the semaphore also has signals that the check does not see.
     is_foreign: bool,
@@ -761,8 +761,8 @@ impl Replay {
         self.line_state(line).unseen_since = Some(time);
     }
 
-    /// Compares a timeline's new signal with the last signals of both other sides (the sides: queues, streams and the
-    /// host). A last signal must have a smaller value and, between a queue and a stream, be known to come first.
+    /// Compares a timeline's new signal, by a queue, a stream or the host, with the last signals by the other two. Such
+    /// a last signal must have a smaller value and, between a queue and a stream, be known to come first.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,
