@@ -1,7 +1,7 @@
 //! Faults on demand: a call of a function fails, is slow, or loses the device.
 //!
-//! A process may contain this driver twice: a program that depends on this crate and is started by `cuda-external-cpu`
-//! uses the driver's library, unless the program calls `cuda_external_cpu::load`. A fault is added to both copies.
+//! A process may contain this driver twice: as this crate, and as the library of `cuda-external-cpu`, which the program
+//! uses unless it calls `cuda_external_cpu::load`. A fault is added to both copies.
 
 use std::ffi::{CString, c_char};
 use std::{fmt, ptr};

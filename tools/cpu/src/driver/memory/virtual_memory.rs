@@ -34,8 +34,8 @@ fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
     device_index(location.id)
 }
 
-/// Returns the device whose used memory includes the allocation: for host memory, device 0. Memory with the location
-/// type HOST (2) cannot be exported, HOST_NUMA (3) has only the node 0, and HOST_NUMA_CURRENT is refused.
+/// Returns the device whose used memory includes the allocation: for host memory, device 0. Refuses exportable HOST
+/// memory (2), HOST_NUMA memory (3) of another node than 0 or with flags, and HOST_NUMA_CURRENT memory.
 fn charged_device(prop: &CUmemAllocationProp) -> CudaResult<usize> {
     match prop.location.type_.0 {
         2 => ensure_valid(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE)?,
