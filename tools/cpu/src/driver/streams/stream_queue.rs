@@ -237,7 +237,7 @@ fn open_streams_of_context(context: ContextId) -> Vec<Arc<Stream>> {
 }
 
 /// Returns the default stream of the current context, or an error during a capture that began in one of the context's
-/// blocking streams: the default stream would wait for that stream.
+/// blocking streams: the default stream would wait for that stream. Such a capture becomes invalid.
 pub fn legacy_stream() -> CudaResult<Arc<Stream>> {
     let context = current_context()?;
     capture_state::refuse_legacy_stream_during_capture(context.id)?;
