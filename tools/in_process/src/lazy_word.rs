@@ -13,7 +13,7 @@ impl LazyWord {
         Self(AtomicUsize::new(Self::UNKNOWN))
     }
 
-    /// Returns the number, and calls `find` if the number is unknown. Several threads may call `find`, and the last
+    /// Returns the value, and first calls `find` if the value is unknown. Several threads may call `find`, and the last
     /// result is kept: each result must be right for every thread.
     pub fn get_or_find(&self, find: impl FnOnce() -> usize) -> usize {
         let known = self.0.load(Acquire);

@@ -1,5 +1,5 @@
-//! The code that the libraries of `cuda-external-check` and `cuda-external-cpu` share. These libraries run in other
-//! programs' processes, and this crate's types enforce rules for the libraries' code. Any version may change the API.
+//! The code that `cuda-external-check` and `cuda-external-cpu` share. Their libraries run in other programs' processes,
+//! and so, for example, lock a mutex only while signals are blocked. Any version may change the API.
 //!
 //! Foreign code (a callback, a next layer's function) is called by macros and generic functions only: they are compiled
 //! with the options of the library that uses them, and so have the unwind tables that a canceled thread needs.

@@ -1,5 +1,5 @@
-//! Tests that the process does not crash and no call hangs when memory of each kind is freed, is made inaccessible or
-//! read-only, or has its context or stream destroyed, while work of each kind uses the memory.
+//! Tests in which work of each kind uses memory of each kind while the memory is freed or made inaccessible or
+//! read-only, or its context or the work's stream is destroyed. The process must not crash, and no call may hang.
 
 use super::*;
 

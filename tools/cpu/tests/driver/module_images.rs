@@ -91,8 +91,8 @@ fn each_input_of_the_linker_keeps_its_own_names() {
     assert_eq!((run_kernel(module, c"first", None), run_kernel(module, c"second", None)), (111, 122));
 }
 
-/// Two files that CUDA 13.5's `fatbinary` wrote with `--compress-mode=size` and `speed`. Each has PTX for three compute
-/// capabilities: 5.2 (stores 7), 8.0 (stores 9), and 12.0, which is newer than this device's 9.0 (stores 0).
+/// Two files that CUDA 13.5's `fatbinary` wrote with `--compress-mode=size` and `speed`. In each, the kernel's PTX for
+/// compute capability 5.2 stores 7, that for 8.0 stores 9, and that for 12.0 (newer than this device's 9.0) stores 0.
 const FAT_BINARIES: [&[u8]; 2] =
     [include_bytes!("fat_binaries/zstd.fatbin"), include_bytes!("fat_binaries/lz4.fatbin")];
 

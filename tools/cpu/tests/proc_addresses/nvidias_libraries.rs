@@ -1,6 +1,6 @@
-//! Both versions of cuGetProcAddress, which needs no GPU, must return the same code, status and function as in NVIDIA's
-//! driver libraries from 525 on, unless the library lacks the function. The names are those that the library exports or
-//! that have a version suffix; the releases are -1, 0, 1000 and those up to the library's; the flags are 0 to 4.
+//! Both versions of the software driver's cuGetProcAddress must return the same codes, status and functions as NVIDIA's
+//! library of driver 525 or newer, unless that library lacks the function. Each name that the library exports or that
+//! has a version suffix is looked up with the flags 0 to 4 and the releases -1, 0, 1000 and those up to the library's.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{CString, c_char, c_int, c_void};

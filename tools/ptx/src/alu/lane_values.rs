@@ -196,8 +196,8 @@ macro_rules! alu_op {
     }};
 }
 
-/// Makes an [`AluOp`] for a type or width, `$chosen`. In `$function`, `T` is the Rust type. The macros below use the
-/// opcode's last type: an integer (`int_op`), a signed integer (`signed_op`), or bits of its width (`bits_op`).
+/// Makes an [`AluOp`] from `$function`, in which `T` is the Rust type of `$chosen`, a PTX type or a width. The macros
+/// below pass the opcode's last type (`int_op` an integer, `signed_op` a signed integer) or its width (`bits_op`).
 macro_rules! op_by_type {
     ($chosen:expr, [$($kind:pat => $rust:ident),*], $function:tt) => {
         match $chosen {

@@ -200,8 +200,8 @@ impl Image {
     }
 }
 
-/// How a texture read converts the numbers of a channel. Filtered reads return an H100's numbers in the cases of
-/// tests/conformance/texture_sampling.rs. No case filters `Float`, whose last digit may differ.
+/// How a texture read converts a channel's numbers. Filtered reads return an H100's numbers in the cases of
+/// tests/conformance/texture_sampling.rs. None of them filters `Float`, whose results may differ in the last digit.
 #[derive(Clone, Copy)]
 enum ChannelScale {
     Float,

@@ -1,5 +1,5 @@
 //! The memory of a module: its variables, and the heap of `malloc` and `free` in kernels. The module and its kernels
-//! keep this memory, so a kernel that uses memory after `free` damages only the heap.
+//! keep this memory alive, so that an access after `free` reaches only the heap, not other memory of the process.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

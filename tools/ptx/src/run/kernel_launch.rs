@@ -29,8 +29,8 @@ pub struct RunningLaunch<'a> {
 ///
 /// # Safety
 ///
-/// Each range, and each level of an image, consists of addresses of this process, with exposed provenance, that are
-/// valid for reads and writes until the launch ends. During the launch, other code accesses the memory only atomically.
+/// During a launch, each range and each level of an image is memory of this process, with exposed provenance, that is
+/// valid for reads and, unless read-only, for writes. Until the launch ends, other code accesses it only atomically.
 pub unsafe trait DeviceMemory: Sync {
     /// Returns the range that an address is in, or `None` for an address that no kernel may use.
     fn accessible_range(&self, address: u64) -> Option<Range<u64>>;

@@ -1,6 +1,6 @@
 //! Runs the threads of a warp. If threads are at different instructions, the threads in the innermost call run first,
-//! and of these the threads at the lowest instruction, so that threads meet again. All threads get turns, so that
-//! threads of a warp may wait for each other.
+//! and of these the threads whose instruction is first in the code, so that threads meet again. From time to time,
+//! other threads get a turn, so that threads of a warp may wait for each other.
 
 use std::cmp::Reverse;
 use std::sync::OnceLock;
@@ -225,7 +225,7 @@ impl RunningWarp<'_, '_> {
     }
 }
 
-/// Chooses the threads of a warp that run next. With `is_turn`, all threads get turns, so that none waits forever.
+/// Chooses the threads of a warp that run next. Calls with `is_turn` rotate among the threads: none waits forever.
 /// Returns the chosen threads, and the nearest later instruction in their function at which other threads are. With
 /// `is_turn`, or if there is no such instruction, returns `u32::MAX` instead.
 fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32) {

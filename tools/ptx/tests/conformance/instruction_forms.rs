@@ -249,8 +249,8 @@ fn integer_edges(bits: usize) -> Vec<u64> {
     edges
 }
 
-/// Returns the operands of one thread. The first threads get each edge value of a single operand, or each pair of edge
-/// values of the first two. The other threads get a mix of edge values, random bits and values near each other.
+/// Returns the operands of one thread. The first threads cover all edge values of a single operand, or all pairs of
+/// edge values of the first two operands. The others get a mix of edge values, random bits and values near each other.
 fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
     let mut values = [0; 4];
     let alone = kinds.len() == 1;
