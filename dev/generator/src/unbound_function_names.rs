@@ -67,7 +67,7 @@ pub fn unbound_versions(_: &str) -> String {
 /// Functions that drivers for Linux do not have (measured with the drivers 535 and 555).
 const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
 
-/// Returns driver_exports.txt: functions with `PFN_` types, with the releases in the types' names, and other functions.
+/// Returns driver_exports.txt: functions with `PFN_` types, grouped by the releases in the types' names, then others.
 /// `PFN_cuMemcpyHtoD_v3020` is the type of the second version, which came with CUDA 3.2. `PFN_cuMemcpyHtoD_v7000_ptds`
 /// is the type of the variant for the per-thread default stream. Names that no header has any more stay in the file.
 pub fn driver_functions(_: &str) -> String {
