@@ -1,5 +1,5 @@
 //! Links lowered functions into a kernel: lays out shared variables and read-only registers. A function is lowered
-//! once, and all kernels of the module use its operations.
+//! once, and all kernels that call it use the same operations.
 
 use std::collections::HashMap;
 

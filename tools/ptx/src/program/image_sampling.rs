@@ -308,8 +308,8 @@ fn filter_texels(places: [f32; 3], dimensions: usize, numbers_at: impl Fn([i64; 
     sum
 }
 
-/// Splits the weight 256 among the corners of a cell of texels. `fractions` is the position in the cell, in 256ths. Bit
-/// n of a corner's index is 1 if the corner is at the end of axis n. For one or two axes, the weights are an H100's.
+/// Splits the weight 256 among the texels at the corners of a cell. `fractions` is the position in the cell, in 256ths.
+/// Bit n of a corner's index is 1 at the cell's far end on axis n. For one or two axes, the weights are an H100's.
 fn corner_weights(fractions: &[i32]) -> [i32; 8] {
     let mut weights = [256, 0, 0, 0, 0, 0, 0, 0];
     for (axis, fraction) in fractions.iter().enumerate() {
