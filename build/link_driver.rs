@@ -2,8 +2,8 @@
 //!
 //! A build with this feature needs no driver, only a library with the driver's name and symbols: the stub. The linker
 //! may use the stub for every `-lcuda` of the program, also for those of other crates and of C code. Therefore the stub
-//! has every function of the driver. The program then needs the real driver, libcuda.so.1, to start. If the feature
-//! `load` is on too, this crate refers to no symbol of the driver. If other code refers to none either, the program
+//! has every function of the driver. A program that refers to one of them needs the real driver, libcuda.so.1, to
+//! start. If the feature `load` is on too, this crate refers to none. If other code refers to none either, the program
 //! starts without libcuda.so.1 (rustc passes --as-needed to the linker). On Windows, raw-dylib takes the stub's place.
 
 use std::env;
@@ -15,8 +15,8 @@ use crate::cargo_directives::cargo_variable;
 use crate::{driver_exports, stub_library};
 
 /// Writes the stub, and returns cargo's directives for linking with it. On docs.rs and for 64-bit Windows, which need
-/// no stub, the list is empty. If the target can have no stub, or writing it fails, the result is an error or, if the
-/// feature `load` is on too, an empty list.
+/// no stub, the list is empty. If no stub can be made for the target, or the stub cannot be written, the result is an
+/// error or, if the feature `load` is on too, an empty list.
 pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
     // docs.rs links nothing.
     if env::var_os("DOCS_RS").is_some() {
@@ -90,8 +90,8 @@ fn elf_machine() -> Result<Option<u16>, String> {
 /// Returns whether a program for the target has a static C library.
 ///
 /// `CARGO_CFG_TARGET_FEATURE` contains `crt-static` only if the feature was set explicitly: cargo asks rustc once for
-/// all crate types, among them procedural macros, for which rustc does not report the target's default. For musl,
-/// whose default is static, this function asks rustc about the crate type `bin`.
+/// all crate types, and rustc leaves out the target's default since procedural macros are among them. For musl, whose
+/// default is static, this function asks rustc about the crate type `bin`.
 fn is_static_c_library() -> bool {
     let is_it = |feature: &str| feature == "crt-static";
     // Cargo does not set the variable if there are no features.

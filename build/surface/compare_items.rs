@@ -1,5 +1,5 @@
-//! Compares a header with the embedded bindings. A type must have one layout, and a function one signature, in both.
-//! Sizes, alignments and offsets are computed by C's rules for 64-bit targets.
+//! Compares a header with the embedded bindings. A function must have the same signature in both, and a type
+//! the same layout, unless the type is a struct that may grow. Layouts are computed by C's rules for 64-bit targets.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -288,9 +288,9 @@ fn c_struct_fields<'a>(
     Ok(all)
 }
 
-/// Given two definitions of one struct, one by `fields` and `size`, and one by `others`, returns whether the former has
-/// room for `other`, a field of the latter. Each byte of `other` must be at offset `size` or later, in a field that the
-/// former reserves, or in a field of both definitions: a new member of an unnamed union overlaps the older members.
+/// Returns whether one definition of a struct, with `fields` and `size`, has room for `other`, a field of a second
+/// definition with the fields `others`. Each byte of `other` must be at offset `size` or later, in a reserved field of
+/// the first definition, or in a field of both: a new member of an unnamed union overlaps the older members.
 fn field_fits_reserved_space(
     fields: &[FieldLayout],
     others: &[FieldLayout],

@@ -108,8 +108,8 @@ fn is_cuda_name(name: &str) -> bool {
     name.starts_with("CU") || name.starts_with("cu")
 }
 
-/// Takes each constant's value from the header, wherever the header defines the constant: in the same enum, in another
-/// one, or by a macro.
+/// Takes each constant's value from the header, wherever the header defines the constant: in an enum of any name, or as
+/// a macro. A constant that the header lacks keeps its value.
 fn take_constants_from_header(surface: &mut BindingsModel, values: &BTreeMap<String, i64>) {
     let enumerators = surface.enums.iter_mut().flat_map(|an_enum| &mut an_enum.values);
     for (name, value) in surface.macros.iter_mut().chain(enumerators) {
