@@ -72,8 +72,8 @@ impl StackWalk {
 
     /// Returns whether this thread's stack at `begins_at` still has the walk's return addresses.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
-        // SAFETY: `at` is in this thread's stack. The recorded walk began at `begins_at` too, and the return addresses
-        // before `at` are unchanged, so their frames have the same sizes. The first return address is not read.
+        // SAFETY: `at` is in this thread's stack: the recorded walk began at `begins_at` too, and the return addresses
+        // compared before are unchanged, so the frames up to `at` are the same. The first return address is not read.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
@@ -189,8 +189,8 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
     if address == 0 {
         return 1;
     }
-    // The walk is not used again if the return address is not just below the top of the frame, as on AArch64 and in
-    // code that a signal handler interrupted.
+    // The walk is used again only if each return address is in the word below the top of a frame. This is not the case
+    // on AArch64 and for code that a signal handler interrupted.
     let at = top.wrapping_sub(size_of::<usize>());
     // SAFETY: unless `top` is 0, `at` is the word below the top of a frame of this thread's stack.
     if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {

@@ -33,8 +33,8 @@ impl NodeTarget {
         }
     }
 
-    /// Calls the driver and, if the call succeeds, notes which objects the node uses. A new child graph node uses what
-    /// the child graph's nodes use. The layer does not know their handles, and notes [`HIDDEN`] in place of a handle.
+    /// Calls the driver and, if the call succeeds, notes which objects the node uses. For a new child graph node, notes
+    /// what the child graph's nodes use, under [`HIDDEN`]: the layer does not know the handles of the copied nodes.
     fn call_driver_and_note_node(
         self,
         call: &mut WrappedCall<'_>,
