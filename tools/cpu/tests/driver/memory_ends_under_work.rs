@@ -140,7 +140,7 @@ unsafe fn enqueue_waiting_work(
 
 /// Returns the expected code of queued work after `ending` was applied to its memory. Queued copies, fills and stream
 /// memory operations keep freed memory alive, but not a mapping of cuMemMap. Queued kernels keep only their module's
-/// variables. cuMemFreeAsync frees after the work. An H100 returns these codes if the ending does not wait for the work.
+/// variables. cuMemFreeAsync frees after the work. An H100 returns these codes if `ending` does not wait for the work.
 fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {
