@@ -1,5 +1,5 @@
 //! Writes the bindings (generated from a cuda.h of this machine, or the crate's embedded ones) and, with the feature
-//! `bindgen`, docs/'s pages for rustdoc. Prints what cargo must link and watch.
+//! `bindgen`, the pages of docs/ for rustdoc. Prints what cargo must link and watch.
 //!
 //! Dependents' build scripts may read the variables that docs/building.md lists, since Cargo.toml has
 //! `links = "cuda-external"`. The build script of cuda-external-cpu reads `DEP_CUDA_EXTERNAL_FUNCTIONS`, the path of

@@ -34,7 +34,7 @@ impl NodeTarget {
     }
 
     /// Calls the driver and, if the call succeeds, notes which objects the node uses. For a new child graph node, notes
-    /// what the child graph's nodes use, under [`HIDDEN`]: the layer does not know the handles of the copied nodes.
+    /// what the child graph's nodes use, under [`HIDDEN`]: the layer does not know the handles of these nodes' copies.
     fn call_driver_and_note_node(
         self,
         call: &mut WrappedCall<'_>,

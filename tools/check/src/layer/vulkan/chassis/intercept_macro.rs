@@ -6,10 +6,10 @@ use ash::vk;
 
 pub type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
-/// Defines the layer's versions of Vulkan's device functions. A row has the version's name, the function's names in the
-/// core and in extensions, the type, the arguments and code. The version runs the code, and passes the device's record,
-/// the layer call and the next layer's function (a closure) to it. If the code does not take the closure, the next
-/// layer's function runs after the code. `$table` is the position in `wrapped::TABLES` of the `TABLE` that the macro
+/// Defines the layer's versions of Vulkan's device functions. A row has the name of the layer's function, Vulkan's
+/// names in the core and in extensions, the type, the arguments and code. The code gets the device's record, the layer
+/// call and a closure that calls the next layer's function. If the code does not take the closure, the next layer's
+/// function runs after the code. `$table` is the position in `wrapped::TABLES` of the `TABLE` that the macro
 /// defines. If `$condition` is false, only the next layer's function runs.
 macro_rules! intercept {
     (@run $layer_call:ident, $call:ident, [] $body:expr) => {{
