@@ -5,7 +5,7 @@
 //!
 //! The documentation's page "vulkan_image" explains this file, and shows how an image and a semaphore are shared. Look
 //! at the mapping's flag CUDA_ARRAY3D_SURFACE_LDST, without which a kernel may not write to the image; at the kernel,
-//! which counts x in bytes; and at the release after Vulkan's copy, which hands the image to the next frame's kernel.
+//! whose surface functions take x in bytes; and at the release after Vulkan's copy, for the next frame's kernel.
 
 example_support::example_main!(unix, "image_in_place.rs", example);
 

@@ -167,7 +167,7 @@ mod sharing {
     }
 
     /// An NvSciSync object that CUDA signals and waits for. In other programs the signaler or the waiter is another GPU
-    /// or engine: its attribute list then replaces the list that CUDA fills in here.
+    /// or engine: its attribute list then replaces one of the two lists that CUDA fills in here.
     struct SharedNvSciSync<'s> {
         sync: &'s NvSciSyncFunctions,
         module: NvSciObject,

@@ -176,8 +176,8 @@ mod linux {
         Ok(socket.write_all(&[DONE])?)
     }
 
-    /// Imports memory, and tries a second time if the GPU's memory is full. A failed import may leave the descriptor
-    /// open: `import_or_close_fd` then closes it, and returns a duplicate for the second try.
+    /// Imports memory, and tries a second time if the GPU's memory is full. After a failure, `import_or_close_fd`
+    /// closes the descriptor if the import left it open, and returns a duplicate for the second try.
     fn import_with_retry(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
         let memory = match import_or_close_fd(fd, import)? {

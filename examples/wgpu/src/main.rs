@@ -1,8 +1,8 @@
 //! wgpu and CUDA write a buffer and a texture in turn. A timeline semaphore orders the turns on the GPU: the CPU
 //! enqueues all turns and waits once, at the end.
 //!
-//! In each turn, one side records what the other side has written, and then writes new bytes. In the first turn, wgpu
-//! only writes. When all is done, both records are compared with what was written, byte for byte.
+//! In each turn, one side copies what the other side has written, and then writes new bytes. In the first turn, wgpu
+//! only writes. When all is done, the copies are compared with what was written, byte for byte.
 
 mod cuda_mappings;
 mod exported_resources;

@@ -21,7 +21,7 @@ pub struct ExportableImage<'v> {
 
 impl<'v> ExportableImage<'v> {
     /// Creates an image with optimal tiling, and its memory. Without a margin (0), the memory is dedicated if Vulkan
-    /// prefers that. Otherwise it is not dedicated, and has at least `margin` bytes before and after the image.
+    /// prefers that. With a margin, it is not dedicated, and has at least `margin` bytes before and after the image.
     pub fn new(
         vulkan: &'v Vulkan,
         shape: ImageShape,
