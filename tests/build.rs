@@ -1,5 +1,5 @@
-//! Passes the results of the crate's build to the tests: the bindings' text as OUT_DIR/bindings.rs, and the directory
-//! of the cuda.h that they were generated from as CUDA_EXTERNAL_SYS_INCLUDE, which is empty for embedded bindings.
+//! Passes the results of the crate's build to the tests. OUT_DIR/bindings.rs is the bindings' text. The variable
+//! CUDA_EXTERNAL_SYS_INCLUDE is the directory of the cuda.h that they come from, or empty for embedded bindings.
 
 use std::env;
 use std::fs;

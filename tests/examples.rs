@@ -1,5 +1,5 @@
-//! Runs every example with a driver that has no device: the example must say what is missing and exit with 0. If cuInit
-//! returns an unexpected error, the example must fail and print the error's name. `--help` must print a description.
+//! Runs every Linux example with a driver that has no device: the example must say what is missing and exit with 0. If
+//! cuInit returns CUDA_ERROR_UNKNOWN, the example must fail and print that name. `--help` must print a description.
 //!
 //! The driver is a library with three functions, which this program compiles.
 

@@ -109,8 +109,8 @@ fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
     }
 }
 
-/// Vulkan clears each level as a color attachment, and CUDA must read the color. A driver could clear a level merely by
-/// a mark in memory that CUDA does not read.
+/// Vulkan clears each level as a color attachment, and CUDA must read the color. A driver could note the clear only in
+/// the image's metadata, which CUDA does not read.
 fn what_vulkan_draws_cuda_reads(vulkan: &Vulkan) {
     let shape = image_shape(vk::ImageViewType::TYPE_2D, [1024, 512, 1], 1, 3);
     let color = [0.25_f32, -2.0, 1e6, 1.0];

@@ -1,5 +1,5 @@
 //! Tests the library `model` on any machine, with `load` or `link`. CUDA is cuda-external-cpu, a CUDA driver in
-//! software, which also makes each CUDA call of `model` fail once.
+//! software, which also makes each import and each mapping by `model` fail once.
 
 use std::fs;
 #[cfg(feature = "load")]

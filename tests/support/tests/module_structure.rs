@@ -1,5 +1,5 @@
-//! Checks each package's structure: a directory has few files, file names are unique, and files have no cyclic
-//! dependencies. A file depends on each file that a path in its code names, also through a re-export in a mod.rs.
+//! Checks each package's structure: a directory has few files, file names are unique, and the files in `ROOMS` have no
+//! cyclic dependencies. A file depends on each file that a path in its code names, also through a mod.rs's re-export.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -189,7 +189,7 @@ impl FakeMachine {
     }
 
     /// Searches for cuda.h, and returns the result as text: the header that is used, such as `12.6 from
-    /// /opt/cuda/include, found in /opt/cuda`, or `embedded`; and the names of what was passed over.
+    /// /opt/cuda/include, found in /opt/cuda`, or `embedded`; and for each warning, what was passed over.
     pub fn outcome_text(&self) -> String {
         let chosen = self.search_automatically();
         let mut outcome = match &chosen.toolkit {
