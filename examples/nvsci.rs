@@ -5,7 +5,6 @@
 //!
 //! - the order of the steps: attributes, reconciliation, allocation of the object, query of its size, import;
 //! - the GPU, identified by its UUID;
-//! - the size, queried from NvSciBuf after the allocation;
 //! - the two attribute lists that CUDA fills in for NvSciSync, one as signaler and one as waiter;
 //! - the fence, which is in the program's memory;
 //! - the teardown: CUDA's imports first, then NvSci's objects, which the program still owns after an import.
