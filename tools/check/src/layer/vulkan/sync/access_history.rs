@@ -190,11 +190,9 @@ impl AccessHistory {
         if let (None, Some(written)) = (&hazard, missing) {
             hazard = Some(describe_missing_transfer(memory, &new, written));
         }
-        kept.retain(
-            |UntransferredRange { range: of, .. }| {
-                if is_overwritten { !range.fully_overwrites(*of) } else { !of.overlaps(range) }
-            },
-        );
+        kept.retain(|old| {
+            if is_overwritten { !range.fully_overwrites(old.range) } else { !old.range.overlaps(range) }
+        });
         // Vulkan must acquire a range that it released, also if CUDA only read the range.
         let is_given = is_cuda && possible && self.released.iter().any(|of| of.overlaps(range));
         if new.writes || is_given {
@@ -227,18 +225,14 @@ fn describe_missing_transfer(memory: u32, new: &PastAccess, written: &Untransfer
         );
         (text, "Vulkan wrote or acquired the memory in")
     } else {
-        let wrote = if written.is_certain { "wrote" } else { "may have written" };
+        let (wrote, title) = match written.is_certain {
+            true => ("wrote", "CUDA wrote the memory in"),
+            false => ("may have written", "CUDA may have written the memory in"),
+        };
         let text = format!(
             "CUDA {wrote} what {by} uses; Vulkan did not acquire that memory from VK_QUEUE_FAMILY_EXTERNAL."
         );
-        (
-            text,
-            if written.is_certain {
-                "CUDA wrote the memory in"
-            } else {
-                "CUDA may have written the memory in"
-            },
-        )
+        (text, title)
     };
     let (rule, overlap, others) = (Rule::HandOver, None, vec![(title, site)]);
     Hazard { rule, memory, text, overlap, site: new.site.clone(), others }
@@ -257,6 +251,7 @@ fn describe_missing_order(
         }
         false => ("Vulkan's queue", "for no fence that is signaled after that access"),
     };
+    let name = |line: QueueOrStream| line.stream_key().map_or("another queue".to_owned(), stream_name);
     let mut calls = Vec::new();
     let missing = if let Some(signal) = replay.first_signal_since((old.line, old.time)) {
         calls.push(("The first signal after that access is in", signal));
@@ -264,15 +259,20 @@ fn describe_missing_order(
             format!("{second} waits for the signal at other stages than those of {second}'s access")
         } else if replay.is_known_before((old.line, old.time), new.line) {
             format!("{first}'s signal waits for other stages than those of {first}'s access")
+        } else if let Some(other) = replay.other_waiter((old.line, old.time), new.line) {
+            let title = "The wait of the other queue or stream is in";
+            calls.extend(replay.last_wait_site(other).map(|wait| (title, wait)));
+            let (other, own) = (name(other), if new.is_cuda_access() { "stream" } else { "queue" });
+            format!(
+                "{second} waits in {other}, and not in the {own} of {second}'s access, for a semaphore that is \
+                 signaled after {first}'s access"
+            )
         } else {
             format!("{second} waits for no semaphore that is signaled after {first}'s access")
         }
-    } else if let Some((other, signal)) = replay.signal_on_other_line((old.line, old.time)) {
+    } else if let Some((other, signal)) = replay.other_signal(old.line, old.time) {
         calls.push(("The signal of the other queue or stream is in", signal));
-        let (other, awaited) = match other.stream_key() {
-            Some(stream) => (stream_name(stream), "event"),
-            None => ("another queue".to_owned(), "semaphore"),
-        };
+        let (other, awaited) = (name(other), if old.is_cuda_access() { "event" } else { "semaphore" });
         format!(
             "{own} signals no semaphore after {first}'s access; {other} does, but waits for no {awaited} after that \
              access"
@@ -336,11 +336,16 @@ mod tests {
         SemaphoreStep { semaphore, value: Some(value), scope, site: Arc::default() }
     }
 
+    fn step_of_second_semaphore(scope: StageWorkKinds) -> SemaphoreStep {
+        SemaphoreStep { semaphore: SemaphoreId::Exportable(2), ..semaphore_step(1, scope) }
+    }
+
     #[derive(Default)]
     struct TestReplay {
         replay: Replay,
         memory: AccessHistory,
         found: Vec<Rule>,
+        text: String,
         possible: bool,
     }
 
@@ -349,9 +354,12 @@ mod tests {
             &mut self,
             learn: impl FnOnce(&mut Replay, &mut dyn FnMut(&mut Replay, QueueOrStream, ReplayAccess)),
         ) {
-            let Self { replay, memory, found, possible } = self;
+            let Self { replay, memory, found, text, possible } = self;
             let mut apply = |replay: &mut Replay, line, access| {
-                found.extend(memory.apply_access(replay, line, access, *possible).map(|hazard| hazard.rule));
+                if let Some(hazard) = memory.apply_access(replay, line, access, *possible) {
+                    found.push(hazard.rule);
+                    *text = hazard.text;
+                }
             };
             learn(replay, &mut apply);
             replay.run_unblocked_steps(&mut apply);
@@ -362,7 +370,7 @@ mod tests {
             self
         }
 
-        fn push_access_action(
+        fn push_action(
             &mut self,
             line: QueueOrStream,
             scope: StageWorkKinds,
@@ -373,15 +381,15 @@ mod tests {
         }
 
         fn push_access(&mut self, line: QueueOrStream, does: AccessKind) -> &mut Self {
-            self.push_access_action(line, StageWorkKinds::COPIES, AccessAction::Use(does, ""))
+            self.push_action(line, StageWorkKinds::COPIES, AccessAction::Use(does, ""))
         }
 
         fn push_acquire(&mut self) -> &mut Self {
-            self.push_access_action(QUEUE, StageWorkKinds::ALL, AccessAction::Acquire)
+            self.push_action(QUEUE, StageWorkKinds::ALL, AccessAction::Acquire)
         }
 
         fn push_release(&mut self) -> &mut Self {
-            self.push_access_action(QUEUE, StageWorkKinds::ALL, AccessAction::Release)
+            self.push_action(QUEUE, StageWorkKinds::ALL, AccessAction::Release)
         }
 
         fn push_signal(&mut self, line: QueueOrStream, value: u64) -> &mut Self {
@@ -398,13 +406,20 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_report_names_the_stream_that_waits_instead() {
+        let mut test = TestReplay::default();
+        test.push_access(QUEUE, AccessKind::Write).push_signal(QUEUE, 1);
+        test.push_wait(QueueOrStream::Stream(9), 1).push_access(STREAM, AccessKind::Write);
+        assert_eq!(test.found, [Rule::HandOver]);
+        assert!(test.text.contains("CUDA waits in stream 0x9, and not in the stream of"), "{}", test.text);
+    }
+
     /// A stream waits for OpenGL's signal, and a queue for the stream. After a host wait for the queue, both are done.
     #[test]
     fn what_finished_work_waited_for_is_done_too() {
         let mut test = TestReplay::default();
-        let foreign =
-            SemaphoreStep { semaphore: SemaphoreId::Exportable(2), ..semaphore_step(1, StageWorkKinds::ALL) };
-        test.push_step(STREAM, ReplayStep::Wait(foreign));
+        test.push_step(STREAM, ReplayStep::Wait(step_of_second_semaphore(StageWorkKinds::ALL)));
         test.push_access(STREAM, AccessKind::Write).push_signal(STREAM, 1);
         test.push_wait(QUEUE, 1).push_acquire().push_access(QUEUE, AccessKind::Read);
         test.push_host_wait(WaitTarget::AllQueues).push_host_wait(WaitTarget::Of(STREAM));
@@ -428,10 +443,8 @@ mod tests {
     fn what_cuda_overwrites_vulkan_need_not_release() {
         for (does, expected) in [(AccessKind::Write, vec![]), (AccessKind::Read, vec![Rule::HandOver])] {
             let mut test = TestReplay::default();
-            test.push_access(QUEUE, AccessKind::Write)
-                .push_signal(QUEUE, 1)
-                .push_wait(STREAM, 1)
-                .push_access(STREAM, does);
+            test.push_access(QUEUE, AccessKind::Write).push_signal(QUEUE, 1);
+            test.push_wait(STREAM, 1).push_access(STREAM, does);
             assert_eq!(test.found, expected);
         }
     }
@@ -486,13 +499,9 @@ mod tests {
             // A queue's signals are in order, whatever their stages.
             let mut test = TestReplay::default();
             test.push_access(QUEUE, AccessKind::Write).push_signal(QUEUE, 1);
-            let other = SemaphoreStep { semaphore: SemaphoreId::Exportable(2), ..semaphore_step(1, scope) };
-            test.push_step(QUEUE, ReplayStep::Signal(other));
-            let other = SemaphoreStep {
-                semaphore: SemaphoreId::Exportable(2),
-                ..semaphore_step(1, StageWorkKinds::ALL)
-            };
-            test.push_step(STREAM, ReplayStep::Wait(other)).push_access(STREAM, AccessKind::Write);
+            test.push_step(QUEUE, ReplayStep::Signal(step_of_second_semaphore(scope)));
+            test.push_step(STREAM, ReplayStep::Wait(step_of_second_semaphore(StageWorkKinds::ALL)));
+            test.push_access(STREAM, AccessKind::Write);
             assert_eq!(test.found, [], "a signal after another one: {scope:?}");
         }
     }

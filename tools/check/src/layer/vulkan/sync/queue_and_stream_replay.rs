@@ -418,12 +418,15 @@ impl Replay {
     }
 
     /// Returns a signal since this time by another queue or stream of the same API.
-    pub fn signal_on_other_line(
-        &self,
-        (line, time): (QueueOrStream, u64),
-    ) -> Option<(QueueOrStream, Arc<CallSite>)> {
+    pub fn other_signal(&self, line: QueueOrStream, time: u64) -> Option<(QueueOrStream, Arc<CallSite>)> {
         let others = self.lines.iter().filter(|(of, _)| **of != line && of.is_stream() == line.is_stream());
         others.into_iter().find_map(|(of, state)| Some((*of, state.first_signal_since(time)?.clone())))
+    }
+
+    /// Returns another queue or stream of the same API as `line`, whose waits order its next work after an access.
+    pub fn other_waiter(&self, access: (QueueOrStream, u64), line: QueueOrStream) -> Option<QueueOrStream> {
+        let others = self.lines.keys().filter(|of| **of != line && of.is_stream() == line.is_stream());
+        others.copied().find(|of| self.last_wait_site(*of).is_some() && self.is_known_before(access, *of))
     }
 
     /// Makes the work of another queue or stream up to this time count as known.
