@@ -120,7 +120,7 @@ rules! {
     FdClosedAfterImport "fd-closed-after-import" Manual "cuImportExternalMemory" ByDefault
         "The program passed the number of an imported descriptor to close. The import gave the descriptor to the \
          driver, so the call may close another file that got the number since."
-        "Give the descriptor up when passing it to the import (fd = -1 in C, release() of its owner in C++, \
+        "Give the descriptor up when passing it to the import (fd = -1 in C and Python, release() of its owner in C++, \
          into_raw_fd() in Rust), and never pass its number to close afterwards.";
     FdClosedAfterFailure "fd-closed-after-failure" Measured "H100, H200" ByDefault
         "The program passed the number of a descriptor to close after a failed import had closed the descriptor. The \
@@ -130,7 +130,8 @@ rules! {
     [Handles "Handles"]
     HandleUnknown "handle-unknown" Measured "H100, H200" ByDefault
         "A function gets a null handle, or a handle that no import returned. The driver may crash."
-        "Initialize handles, check the import's result, and do not use a handle whose import failed.";
+        "Initialize handles, check the import's result, and do not use a handle whose import failed. In Python's \
+         ctypes pass handles as c_void_p: ctypes passes only 32 bits of a plain int.";
     HandleDestroyed "handle-destroyed" Measured "H100, H200" ByDefault
         "A function gets the handle of an import or a mipmapped array that was destroyed before."
         "Destroy an import or an array only after its last use.";
@@ -174,7 +175,7 @@ rules! {
         "Import the memory by cuMemImportFromShareableHandle, and map it by cuMemMap.";
     MappingBeyondImport "mapping-beyond-import" Measured "H100, H200" ByDefault
         "A buffer is mapped with size 0, or reaches beyond the size with which its memory was imported."
-        "Keep size above 0, and offset + size within the size of the imported memory.";
+        "Import the memory with the size of the whole allocation. Keep offset + size within that, and size above 0.";
     MappingOverlap "mapping-overlap" Manual "cuExternalMemoryGetMappedBuffer" OnEnable
         "Two mapped buffers of one import overlap. Writes through one address need not be visible through the other."
         "Map the whole range once, and add offsets to the address of that mapping.";
@@ -223,7 +224,8 @@ rules! {
     NotFreed "not-freed" Guide "External Resource Interoperability" ByDefault
         "A mapping or an import is still alive when its context ends or when the process exits. While imported memory \
          or one of its mappings is alive, the exporter's allocation is not freed (measured)."
-        "Free every mapping and destroy every import.";
+        "Before the context or the process ends, free every mapping (cuMemFree, cuMipmappedArrayDestroy) and destroy \
+         every import (cuDestroyExternalMemory, cuDestroyExternalSemaphore).";
 
     [Semaphores "Semaphores"]
     NullArray "null-array" Measured "H100, H200" ByDefault
@@ -252,7 +254,7 @@ rules! {
 
     [BothSides "Both sides: what one API exports and another one imports"]
     SizeDiffers "size-differs" Manual "cuImportExternalMemory" ByDefault
-        "Memory is imported with a size other than the one that its exporter allocated."
+        "Memory is imported with a size other than the one that the other API allocated."
         "Import the memory with the size of the whole allocation (VkMemoryAllocateInfo::allocationSize, or the size \
          passed to cuMemCreate), not with that of a buffer or image.";
     DedicatedDiffers "dedicated-differs" Guide "Vulkan, Importing Memory Objects" ByDefault
