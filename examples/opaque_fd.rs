@@ -145,11 +145,10 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             cuMemcpyHtoD(to, pattern.as_ptr().cast(), size).result()?;
             cuMemcpyDtoH(read.as_mut_ptr().cast(), from, size).result()?;
         }
-        if let Some(at) = (0..size).find(|&at| read[at] != pattern[at]) {
+        if read != pattern {
+            let at = (0..size).find(|&at| read[at] != pattern[at]).unwrap_or_default();
             let (wrote, read) = (pattern[at], read[at]);
-            return Err(
-                format!("byte {at}: the {writer} wrote {wrote:#04x}, the {reader} read {read:#04x}").into()
-            );
+            Err(format!("byte {at}: the {writer} wrote {wrote:#04x}, the {reader} read {read:#04x}"))?;
         }
         println!("checked    {size} bytes written by the {writer}, read by the {reader}");
         Ok(())

@@ -5,14 +5,14 @@ use crate::{Error, Result};
 /// Returns pseudorandom bytes. With another seed, or at another offset, the bytes differ.
 pub fn test_pattern(seed: u64, length: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut bytes = Vec::with_capacity(length + 8);
-    while bytes.len() < length {
+    let words = (0..length.div_ceil(8)).map(|_| {
         // Xorshift.
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        bytes.extend_from_slice(&state.to_le_bytes());
-    }
+        state.to_le_bytes()
+    });
+    let mut bytes = Vec::from_iter(words).into_flattened();
     bytes.truncate(length);
     bytes
 }
