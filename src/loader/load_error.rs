@@ -21,8 +21,8 @@ pub enum LoadError {
     /// This program is for a target that has no driver, so no library was tried. Targets with a driver are 64-bit Linux
     /// and Windows. With a static glibc (`crt-static`) no library is tried either: the driver would crash the program.
     UnsupportedTarget,
-    /// [`load_from`](crate::load_from) or [`load_with`](crate::load_with) did not load a driver, since the driver of
-    /// this name is loaded already.
+    /// [`load_from`](crate::load_from) or [`load_with`](crate::load_with) did not load a driver, since a driver is
+    /// loaded already. The string is the name of the loaded driver.
     AlreadyLoaded(OsString),
 }
 

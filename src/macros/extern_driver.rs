@@ -28,9 +28,10 @@
 /// # }
 /// ```
 ///
-/// The name is the driver's symbol, unless `#[link_name]` gives another one, as a literal or by `concat!`. Without
-/// `#[link_name]`, a name that a macro of CUDA 13.5's `cuda.h` replaces by another (except `cuEventElapsedTime`) does
-/// not compile, since the symbol with that name is an older function: declare the versioned function, as above.
+/// The name is the driver's symbol, unless `#[link_name]` gives another one, as a literal or by `concat!`. In CUDA
+/// 13.5's `cuda.h` some names are macros for a later version, such as `cuMemAdvise` for `cuMemAdvise_v2`. The driver's
+/// symbol `cuMemAdvise` is an older function. So a declaration of such a name without `#[link_name]` does not compile
+/// (except `cuEventElapsedTime`): declare the versioned function, as above.
 ///
 /// ```compile_fail,E0080
 /// cuda_external_sys::extern_driver! {

@@ -150,8 +150,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `Flags`: [`CU_EVENT_WAIT_DEFAULT`], or [`CU_EVENT_WAIT_EXTERNAL`] if the stream is being captured. `.into()`
-    ///   converts these constants.
+    /// - `Flags`: [`CU_EVENT_WAIT_DEFAULT`]. Only while the stream is being captured, [`CU_EVENT_WAIT_EXTERNAL`] is
+    ///   allowed too. `.into()` converts these constants.
     ///
     /// # Safety
     ///

@@ -1,5 +1,6 @@
 //! What wgpu has no function for: to find the adapter with a UUID, to open a device that exports semaphores, to
-//! allocate exportable memory, and to record the barriers that hand memory over to CUDA and back.
+//! allocate exportable memory, to create an exportable timeline semaphore that submissions wait for and signal, and to
+//! record the barriers that hand memory over to CUDA and back.
 
 use std::os::fd::{FromRawFd, OwnedFd};
 

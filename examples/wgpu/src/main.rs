@@ -2,7 +2,8 @@
 //! enqueues all turns and waits once, at the end.
 //!
 //! In each turn, one side copies what the other side has written, and then writes new bytes. In the first turn, wgpu
-//! only writes. When all is done, the copies are compared with what was written, byte for byte.
+//! only writes. After the last turn, wgpu only copies. When all is done, the copies are compared with what was written,
+//! byte for byte.
 
 mod cuda_mappings;
 mod exported_resources;

@@ -16,7 +16,8 @@ const FAULTS_VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultEffect {
     /// The call returns this code and does nothing else: an import leaves its file descriptor open. NVIDIA's driver
-    /// leaves it open too, unless a failed `cuImportExternalMemory` returns CUDA_ERROR_UNKNOWN (measured, 580.159).
+    /// left it open too in the measured failures (580.159), unless `cuImportExternalMemory` returned
+    /// CUDA_ERROR_UNKNOWN.
     Fail(CUresult),
     /// The call is delayed.
     Delay(Duration),
