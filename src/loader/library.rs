@@ -64,19 +64,19 @@ impl DriverLibrary {
 
 #[cfg(not(windows))]
 fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
-    // SAFETY: a driver's initializers may run at any time. `load_from`'s caller guarantees the same for its library.
+    // SAFETY: drivers' initializers cause no undefined behavior. `load_from`'s caller guarantees this for its library.
     unsafe { libloading::Library::new(name) }
 }
 
 #[cfg(windows)]
 fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
     use libloading::os::windows::{LOAD_LIBRARY_SEARCH_SYSTEM32, LOAD_WITH_ALTERED_SEARCH_PATH, Library};
-    // By default Windows would also find a file of this name beside the program or in the current directory.
+    // By default Windows would also look for a bare name in directories such as the program's and the current one.
     let is_bare = !name.as_encoded_bytes().iter().any(|byte| matches!(byte, b'\\' | b'/' | b':'));
     let flags = if is_bare { LOAD_LIBRARY_SEARCH_SYSTEM32 } else { LOAD_WITH_ALTERED_SEARCH_PATH };
     // With a relative path, the behavior of LOAD_WITH_ALTERED_SEARCH_PATH is undefined.
     let exact = std::path::absolute(name).ok().filter(|_| !is_bare);
     let name = exact.as_deref().map_or(name, |path| path.as_os_str());
-    // SAFETY: a driver's initializers may run at any time. `load_from`'s caller guarantees the same for its library.
+    // SAFETY: drivers' initializers cause no undefined behavior. `load_from`'s caller guarantees this for its library.
     unsafe { Library::load_with_flags(name, flags) }.map(Into::into)
 }

@@ -11,15 +11,15 @@ use crate::bindings::{CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_STUB_LIBR
 
 /// The error of a call of [`load`](crate::load), [`load_from`](crate::load_from) or [`load_with`](crate::load_with).
 ///
-/// `{}` prints one line. For [`NoDriver`](Self::NoDriver) the line names the first library that was opened and is not
-/// a driver, or the first one that was tried if none was opened. `{:#}` of `NoDriver` prints a line for each library.
+/// `{}` prints one line. For [`NoDriver`](Self::NoDriver) the line names the first library that was opened, or the
+/// first one that was tried if none was opened. `{:#}` of `NoDriver` prints a heading, then a line for each library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadError {
     /// None of the libraries that were tried is a driver.
     NoDriver(Vec<Attempt>),
-    /// This program is for a target that has no driver, so no library was tried. Targets with a driver are 64-bit Linux
-    /// and Windows. With a static glibc (`crt-static`) no library is tried either: the driver would crash the program.
+    /// No library was tried. Either the target has no driver for these bindings (only 64-bit Linux and 64-bit Windows
+    /// have one), or this program has a static glibc (`crt-static`): opening the driver would crash such a program.
     UnsupportedTarget,
     /// [`load_from`](crate::load_from) or [`load_with`](crate::load_with) did not load a driver, since a driver is
     /// loaded already. The string is the name of the loaded driver.
@@ -44,8 +44,8 @@ pub enum AttemptError {
     NotOpened(String),
     /// The library was opened, but it has no `cuDriverGetVersion`.
     NotADriver,
-    /// The library is the stub that a toolkit ships for linking: its `cuDriverGetVersion` returns
-    /// [`CUDA_ERROR_STUB_LIBRARY`].
+    /// `cuDriverGetVersion` returned [`CUDA_ERROR_STUB_LIBRARY`], as in the stub library that a toolkit ships for
+    /// linking.
     Stub,
 }
 
