@@ -1,10 +1,10 @@
 //! Compares the layouts of other declarations with those of this crate.
 
 /// Compares your declaration of a struct or union with this crate's at compile time: the size, the alignment, and the
-/// offset and size of each field in the list.
+/// offset and size of each listed field.
 ///
-/// The tests of this crate compare its layouts with each `cuda.h` from CUDA 11.7 on, by a C compiler. A declaration
-/// with the same layout as this crate's therefore has C's layout. The macro adds nothing to the compiled program.
+/// This crate's tests compare its layouts with each `cuda.h` from CUDA 11.7 to 13.5, by a C compiler. Only some structs
+/// with graph nodes' parameters differ: they are shorter in older releases. The macro adds nothing to the program.
 ///
 /// ```
 /// use std::ffi::c_void;
@@ -34,12 +34,12 @@
 /// });
 /// ```
 ///
-/// Your field precedes the colon, and this crate's field follows it. Write the name once if both names are equal. A
-/// field may be a path (`handle.fd`) or the number of a tuple struct's field. Fields that are not named are not
-/// compared. The macro does not distinguish types of the same size: `u32` and `i32`, a pointer and `usize`.
+/// Your field precedes the colon, and this crate's field follows it. If both names are equal, one is enough. A field
+/// may be a path (`handle.fd`) or the number of a tuple struct's field. Fields that are not listed are not compared.
+/// The macro does not distinguish types of the same size, for example `u32` and `i32`, or a pointer and `usize`.
 ///
-/// A declaration that differs does not compile. The declaration below, for example, lacks the 16 reserved integers. The
-/// error names the type or the field, and what differs.
+/// If a compared size, alignment or offset differs, the program does not compile. The error names the type or the
+/// field, and what differs. The declaration below, for example, lacks the 16 reserved integers.
 ///
 /// ```compile_fail,E0080
 /// #[repr(C)]

@@ -1,5 +1,5 @@
 //! Makes the items of each bound function: the type of a pointer to the function and, with `load` or `link`, the
-//! function. A function that cuda.h renames by a macro has both names.
+//! function. In the bindings' text, `as` precedes an item's second name: `cuMemAlloc` for `cuMemAlloc_v2`.
 
 /// Defines the type of a pointer to each function, in a module, so that the types do not crowd the documentation.
 macro_rules! pointer_types {
@@ -20,7 +20,7 @@ macro_rules! pointer_types {
     };
 }
 
-/// Defines the functions, their pointer types, second names for those that cuda.h renames, and a table of these names.
+/// Defines the functions, their pointer types, the second names of both, and a table of the functions' second names.
 #[cfg(any(feature = "load", feature = "link"))]
 macro_rules! driver_functions {
     ($(
@@ -74,8 +74,8 @@ macro_rules! driver_functions {
     )*) => {
         pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
 
-        /// Re-exports the functions at the crate's root under a condition that is false without these features. If a
-        /// program names a function, the compiler's error then says which features the function needs.
+        /// Re-exports the functions at the crate's root, under the condition that `load` or `link` is on, which is
+        /// false here. If a program names a function, the compiler's error then shows the condition.
         macro_rules! gated_function_exports {
             () => {
                 #[cfg(any(feature = "load", feature = "link"))]

@@ -2,10 +2,10 @@
 
 /// Declares functions of the driver that this crate does not bind.
 ///
-/// The declared functions are called like this crate's. With the feature `load` the first call loads the driver and
-/// looks up the function; each later call reads its address and jumps to it. If the driver or the function is missing,
-/// the call returns the error of [`Driver::resolve_exact`](crate::Driver::resolve_exact). With `link` alone the linker
-/// binds the function.
+/// The declared functions are called like this crate's. With the feature `load` the first call of a function looks up
+/// its address, after loading the driver if none is loaded. Each later call only reads the address and jumps to it. If
+/// the driver or the function is missing, each call returns the error of
+/// [`Driver::resolve_exact`](crate::Driver::resolve_exact). With `link` alone the linker binds the functions.
 ///
 /// ```
 /// use core::ffi::{c_int, c_uint, c_void};
@@ -43,7 +43,7 @@
 /// [`CUresult`](crate::CUresult), or a type of the same layout that implements `From<CUresult>`, such as `i32` or
 /// `u32`.
 ///
-/// Without the features `load` and `link` no driver can be called, and a use of the macro is a compile error.
+/// If neither `load` nor `link` is on, each use of the macro is a compile error.
 #[cfg(any(feature = "load", feature = "link"))]
 #[macro_export]
 macro_rules! extern_driver {
@@ -92,7 +92,7 @@ macro_rules! __take_link_name {
     };
 }
 
-/// Declares functions of the driver that this crate does not bind. Without `load` and `link` no use compiles:
+/// Declares functions of the driver that this crate does not bind. If neither `load` nor `link` is on, no use compiles:
 ///
 /// ```compile_fail
 /// cuda_external_sys::extern_driver! {

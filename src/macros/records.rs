@@ -1,7 +1,7 @@
-//! Implements `Default` for structs, unions and enums, and `Debug` for unions, and defines opaque structs.
+//! Implements `Default`, `zeroed` and, for unions, `Debug`. Defines opaque structs.
 
-/// Implements `Default` for structs, unions and the enums with a constant of the value 0. All bytes of the default
-/// value are zero, as after C's `memset`.
+/// Implements `Default` and the function `zeroed` for structs, unions and the enums with a constant of the value 0.
+/// Both make a value whose bytes are all zero, as after C's `memset`.
 macro_rules! zeroed_default {
     ($($name:ident,)*) => {
         $(

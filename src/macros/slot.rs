@@ -1,5 +1,5 @@
-//! Defines one function of the driver. In `load` mode the function calls through its slot, a static pointer to the
-//! driver's function. In `link` mode the linker binds the function.
+//! Defines one function of the driver. In `load` mode the function calls the address in its slot, a static variable: at
+//! first the resolver's, later that of the driver's function. In `link` mode the linker binds the function.
 
 /// Defines one function. Its symbol is the function's name (`of_name`), or the text of `#[link_name]` (`exact`).
 #[cfg(feature = "load")]
@@ -48,8 +48,8 @@ macro_rules! __slot {
                         // Release here and Acquire below: a thread that reads the address also sees the writes of the
                         // thread that opened the library. On x86-64 and AArch64 each access is one instruction.
                         __SLOT.store(symbol.as_ptr(), ::core::sync::atomic::Ordering::Release);
-                        // SAFETY: the function has this type, by cuda.h or by the user of `extern_driver!`. The caller
-                        // of this unsafe function guarantees that the arguments are valid.
+                        // SAFETY: cuda.h or the user of `extern_driver!` declares the driver's function with this type.
+                        // The caller of this unsafe function guarantees that the arguments are valid.
                         unsafe {
                             ::core::mem::transmute::<*mut ::core::ffi::c_void, $pointer>(symbol.as_ptr())($($arg),*)
                         }

@@ -6,7 +6,7 @@ use core::str;
 use crate::versioned_symbols::versioned_symbol;
 
 /// Returns the NUL-terminated symbol of a function. `name` is the text of `stringify!`, with a NUL. A name that a
-/// macro of cuda.h replaces by another is a compile error.
+/// macro of cuda.h replaces by a later version's is a compile error.
 pub const fn of_name(name: &'static str) -> &'static CStr {
     let name = match name.as_bytes() {
         [b'r', b'#', rest @ ..] => rest,
