@@ -1,9 +1,9 @@
-//! Writes the bindings (generated from a cuda.h of this machine, or the crate's embedded ones) and, with the feature
-//! `bindgen`, the pages of docs/ for rustdoc. Prints what cargo must link and watch.
+//! Writes the bindings (generated from a cuda.h of this machine, or the crate's embedded ones). The feature `bindgen`
+//! adds the pages of docs/ for rustdoc, and the feature `link` adds the stub library. Prints directives for cargo.
 //!
-//! Dependents' build scripts may read the variables that docs/building.md lists, since Cargo.toml has
-//! `links = "cuda-external"`. The build script of cuda-external-cpu reads `DEP_CUDA_EXTERNAL_FUNCTIONS`, the path of
-//! the list of the driver's functions.
+//! Since Cargo.toml has `links = "cuda-external"`, cargo passes variables `DEP_CUDA_EXTERNAL_…` to the build scripts of
+//! dependents. `DEP_CUDA_EXTERNAL_FUNCTIONS`, the path of build/driver_exports.txt, is for the build script of
+//! cuda-external-cpu. docs/building.md lists the other variables.
 
 // build/lib.rs names the feature `read-bindings`, which only the package build-script has.
 #![allow(unexpected_cfgs)]

@@ -2,7 +2,7 @@
 //!
 //! A build with this feature needs no driver, only a library with the driver's name and symbols: the stub. The linker
 //! may use the stub for every `-lcuda` of the program, also for those of other crates and of C code. Therefore the stub
-//! has every function of the driver. A program that refers to one of them needs the real driver, libcuda.so.1, to
+//! has the functions in driver_exports.txt. A program that refers to one of them needs the real libcuda.so.1 to
 //! start. If the feature `load` is on too, this crate refers to none. If other code refers to none either, the program
 //! starts without libcuda.so.1 (rustc passes --as-needed to the linker). On Windows, raw-dylib takes the stub's place.
 
@@ -15,8 +15,8 @@ use crate::cargo_directives::cargo_variable;
 use crate::{driver_exports, stub_library};
 
 /// Writes the stub, and returns cargo's directives for linking with it. On docs.rs and for 64-bit Windows, which need
-/// no stub, the list is empty. If no stub can be made for the target, or the stub cannot be written, the result is an
-/// error or, if the feature `load` is on too, an empty list.
+/// no stub, the list is empty. If the target cannot use a stub, or if the stub cannot be written or passed to the
+/// linker, the result without the feature `load` is an error. With `load`, it is an empty list.
 pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
     // docs.rs links nothing.
     if env::var_os("DOCS_RS").is_some() {
@@ -51,7 +51,8 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
 /// link-search directories within its target directory to the library path of the programs that cargo starts. If the
 /// stub's directory were among them, a program that opens `libcuda.so` would find the stub, which does not load.
 fn path_without_target_prefix(directory: &Path) -> PathBuf {
-    // `/..` is `/`, and therefore the path leads to the same directory.
+    // `/..` is `/`, so the new path leads to the same directory. A path on a Windows host stays the same: no program
+    // there opens `libcuda.so`.
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))
 }
 

@@ -32,8 +32,8 @@ pub fn generate_bindings(
 }
 
 /// Returns the code that bindgen makes from `include`/cuda.h for the Rust target triple `target`. At the end of that
-/// code, this function adds a constant for every enumerator and for each macro that the crate binds. `files` receives
-/// the files that cuda.h includes, except the crate's replacements for C's headers.
+/// code, this function adds constants: one for every enumerator, and one for each macro that the crate binds. `files`
+/// receives the files that cuda.h includes, except the crate's replacements for C's headers.
 pub fn bindgen_code_of_header(
     crate_root: &Path,
     include: &Path,

@@ -1,11 +1,12 @@
 //! Rewrites the pages of docs/ for rustdoc.
 //!
 //! In docs/ a page is written for a reader of the repository: it has a title, links to files, and pictures in separate
-//! files. For rustdoc the title is removed, since rustdoc shows the module's name. Links to pages become links to
-//! modules, the names of items become links, and pictures become part of the page.
+//! files. For rustdoc the title is removed, since rustdoc shows the module's name, and the other headings move up one
+//! level. Links to pages become links to modules, links to other files become plain text, item names in backquotes
+//! become links, and pictures become part of the page.
 //!
 //! The build script writes the rewritten pages to OUT_DIR in each build with the feature `bindgen`, since it cannot
-//! know whether rustdoc runs next. Committed files would be a second copy of every page.
+//! know whether rustdoc runs next. The rewritten pages are not committed, so that no page exists twice in Git.
 
 use std::collections::BTreeSet;
 use std::fs;

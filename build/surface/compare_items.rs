@@ -1,5 +1,7 @@
-//! Compares a header with the embedded bindings. A function must have the same signature in both, and a type
-//! the same layout, unless the type is a struct that may grow. Layouts are computed by C's rules for 64-bit targets.
+//! Compares the items that both a header and the embedded bindings have. A function must have the same signature in
+//! both, and a type must have the same layout. However, some structs may grow, reserved fields may become new fields,
+//! and an older header may lack the negative enumerator that makes an enum signed. Layouts are computed by C's rules
+//! for 64-bit targets.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,8 +12,8 @@ use crate::type_exceptions;
 /// The struct of node parameters, whose size did not change when a member of its union grew.
 const NODE_PARAMS: &str = "CUgraphNodeParams";
 
-/// Returns whether a later release may make the struct `name` longer: if only the union in CUgraphNodeParams uses it.
-/// The union keeps its size, and a driver of an older release does not read the struct's new fields.
+/// Returns whether a later release may make the struct `name` longer. This is so if only the union in CUgraphNodeParams
+/// uses the struct: the union keeps its size, and a driver of an older release does not read the struct's new fields.
 pub fn may_struct_grow(surface: &BindingsModel, name: &str) -> bool {
     let is_elsewhere = surface.records.iter().filter(|record| !record.name.starts_with(NODE_PARAMS));
     let mut elsewhere = is_elsewhere.flat_map(|record| &record.fields);

@@ -12,7 +12,8 @@ use crate::toolkit::CudaRelease;
 pub const UNDOCUMENTED: &str = "TODO";
 
 /// Returns the text of a new embedded.rs, made from `code`, bindgen's code for the newest header. The header must have
-/// the functions, types and macros of the embedded bindings. The fields' documentation, written by hand, is kept.
+/// the functions, types and macros of the embedded bindings. The new text keeps what was written by hand: the fields'
+/// documentation and the functions' macro names.
 pub fn make_embedded_text(
     code: &str,
     version: CudaRelease,

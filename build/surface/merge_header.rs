@@ -15,16 +15,16 @@ pub fn read_embedded_surface() -> Result<BindingsModel, String> {
     BindingsModel::parse_bindings(embedded_bindings::embedded_text())
 }
 
-/// Returns the text of the bindings: `surface`, the embedded items, merged with `code`, which run_bindgen.rs made from
-/// the cuda.h of the release `version`. The error says why the header cannot be used.
+/// Merges `code`, which run_bindgen.rs made from the cuda.h of the release `version`, into `surface`, the embedded
+/// bindings. Returns the text of the merged bindings. The error says why the header cannot be used.
 pub fn merged_text(surface: &BindingsModel, code: &str, version: CudaRelease) -> Result<String, String> {
     let is_newer = version > CudaRelease::of_embedded_bindings();
     let merged = merge_header(parse_bindgen_code(code, version)?, surface.clone(), is_newer)?;
     Ok(text_with_release_line(&merged, version))
 }
 
-/// Reads bindgen's code. An item or an attribute of an unknown kind is an error, since it may change a layout. A
-/// `CUDA_VERSION` other than `version` is an error too.
+/// Reads bindgen's code. An item or attribute of an unknown kind is an error, since it may change a layout or a call.
+/// It is also an error if `CUDA_VERSION` is missing or is not that of the release `version`.
 pub fn parse_bindgen_code(code: &str, version: CudaRelease) -> Result<BindingsModel, String> {
     let header = BindingsModel::parse_bindings(code)
         .map_err(|error| format!("unexpected code from bindgen: {error}"))?;

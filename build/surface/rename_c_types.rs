@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::model::{BindingsModel, CType, StructOrUnion};
 use crate::type_exceptions;
 
-/// Gives every type its typedef's name in place of its tag. An unnamed type is named after the struct or union that
-/// contains it, and after the field that has the unnamed type.
+/// Gives each type with a typedef the typedef's name (the last typedef's, if there are several) in place of the tag. A
+/// struct, union or enum that is defined without a typedef is named after the struct or union that contains it, and
+/// after the field of this type.
 pub fn name_types_by_typedefs(model: &mut BindingsModel) {
     let mut names = BTreeMap::new();
     for (name, ..) in type_exceptions::HAND_WRITTEN {
@@ -85,8 +86,9 @@ pub fn rename_later_type_versions(header: &mut BindingsModel, surface: &Bindings
 const MEMBER: &str = "__bindgen_anon_";
 const TYPE: &str = "__bindgen_ty_";
 
-/// Names the types that have no name. Each round of the loop visits the structs and unions that have a name by then,
-/// and names the unnamed types of their fields. A round that names no type is the last.
+/// Names the types that are defined without a typedef, and the unnamed members of structs and unions. Each round of the
+/// loop visits the structs and unions that are named by then, and names their unnamed members and the unnamed types of
+/// their fields. A round that names no type is the last.
 fn name_unnamed_types(model: &mut BindingsModel) {
     let names = model.records.iter().map(|record| &record.name);
     let names = names.chain(model.enums.iter().map(|an_enum| &an_enum.name));

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Every variable that the search for cuda.h reads, in the order of the search. The search, the rerun-if-env-changed
-/// lines (see [`super::rerun_variables()`]) and the messages use this list, so that they agree.
+/// Every variable (except pkg-config's) that the search for cuda.h reads, in the order of the search. The search and
+/// the messages use this list. The rerun-if-env-changed lines use it without PATH: see [`super::rerun_variables()`].
 pub const VARIABLES: [(&str, VariableRole); 10] = [
     (INCLUDE_DIR, VariableRole::IncludeDir),
     ("CUDA_PATH", VariableRole::Root),
@@ -33,7 +33,7 @@ pub enum VariableRole {
 }
 
 /// The include directories of a pkg-config package, or `None` if there is no such package. The error says why
-/// pkg-config was not asked or did not answer.
+/// pkg-config was not asked, or gave no usable answer.
 pub type PkgConfigIncludes = Result<Option<Vec<PathBuf>>, String>;
 
 pub struct SearchEnvironment<'a> {
@@ -70,8 +70,8 @@ pub struct BuildTarget {
 }
 
 impl BuildTarget {
-    /// Returns whether the target has another architecture or system than the host. A target that only has another C
-    /// library (musl, glibc) can use the host's cuda.h.
+    /// Returns whether the target has another architecture or system than the host. A difference in the C library
+    /// alone (musl, glibc) does not count.
     pub fn is_cross(&self) -> bool {
         let same_arch = self.host.split('-').next() == Some(self.arch.as_str());
         self.triple != self.host && !(same_arch && self.host.contains(&self.os))
@@ -95,9 +95,10 @@ impl BuildTarget {
         }
     }
 
-    /// Returns the include directories of a toolkit's root, best first. The root's directory `include` is the host's.
-    /// It also serves a target that has no directory in `targets`, since cuda.h is the same file on every platform.
-    /// Other targets' directories are never tried: they may contain another release.
+    /// Returns the include directories of a toolkit's root, best first. The directory `include` is for the host: it is
+    /// the first, or in a cross build the last. It also serves a target that has no directory in `targets`, since a
+    /// release's cuda.h is the same file on every platform. Other targets' directories are never tried: they may
+    /// contain another release.
     pub fn includes_below_root(&self, root: &Path) -> Vec<PathBuf> {
         let (include, targets) = (root.join("include"), root.join("targets"));
         let mut includes: Vec<PathBuf> = Vec::new();

@@ -1,5 +1,5 @@
-//! The messages of a build that fails. Lines have fewer than 100 columns, except lines with a long path, a variable's
-//! long value or the output of clang or bindgen. These are never broken, so that they can be copied.
+//! The error messages of the search for cuda.h. Fixed text has fewer than 100 columns. Paths, variables' values, the
+//! reasons against a header, and the output of clang and bindgen are not wrapped, so that they can be copied.
 
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
 //! Locates cuda.h in the environment and the file system, and returns a usable header or the reasons why there is none.
 //!
-//! These modules print nothing and ask pkg-config through the caller, so that tests can search fake file trees.
-//! `environment` lists the environment variables that the search reads. `rerun_variables` returns all variables that
-//! cargo must watch, libclang's too. `search_places` has the places where cuda.h may be. `cuda_header` reads the
-//! release from a cuda.h. `search` tries the places until the caller can use a header. `outcome` turns the search into
-//! a result with warnings or into an error, and `error_messages` writes the errors.
+//! The modules print nothing and ask pkg-config through the caller, so that tests can search fake file trees.
+//! `environment` has the inputs of the search. `rerun_variables` returns the variables of the search and of libclang
+//! that cargo must watch. `search_places` has the places where cuda.h may be. `cuda_header` reads the release from a
+//! cuda.h, and `cuda_release` has the type of a release. `search` tries the places until the caller can use a header.
+//! `outcome` turns the search into a result with warnings or into an error, and `error_messages` writes the errors.
 
 pub mod cuda_header;
 mod cuda_release;

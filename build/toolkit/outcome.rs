@@ -13,8 +13,9 @@ pub struct SearchOutcome {
 
 impl ToolkitSearch<'_> {
     /// Concludes the search. Returns an error if CUDA_EXTERNAL_SYS_INCLUDE_DIR leads to no usable header (unless
-    /// libclang cannot be used), or if `must_generate` is set and either no header is used or a toolkit was passed
-    /// over. Without an error, the toolkits that were passed over become warnings.
+    /// libclang cannot be used). With `must_generate`, it is also an error if no header is used or if a toolkit was
+    /// passed over. Otherwise there is a warning for each toolkit that was passed over, and one if other variables do
+    /// not lead to the header that is used.
     pub fn conclude_search(&self, must_generate: bool) -> Result<SearchOutcome, String> {
         let used = self.used.as_ref().map(|(toolkit, _)| toolkit);
         if let (Some(value), None, false) =

@@ -64,8 +64,8 @@ pub enum CType {
 }
 
 impl BindingsModel {
-    /// Removes the differences between C compilers: how they spell the fixed-size integers, and which enums are signed.
-    /// Microsoft's compiler uses `int` for all enums. With the others the sign depends on the enum's values.
+    /// Removes the differences between C compilers. For Microsoft's, cuda.h defines `cuuint32_t` and `cuuint64_t` by
+    /// other types, and every enum is an `int`. With other compilers, an enum's sign depends on the enum's values.
     fn remove_compiler_differences(&mut self) {
         for (name, ty) in &mut self.aliases {
             let CType::Named(of) = &*ty else { continue };
