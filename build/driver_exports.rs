@@ -1,4 +1,4 @@
-//! The functions that the driver exports. The stub library for the linker has all of them.
+//! The functions in the driver's headers. The stub library for the linker has all of them, except Direct3D's.
 
 use std::collections::BTreeMap;
 

@@ -205,7 +205,7 @@ fn parse_integer(input: ParseStream<'_>) -> syn::Result<i64> {
     Ok(if is_negative { -value } else { value })
 }
 
-/// Parses a function in bindgen's form or the embedded file's, which also names the pointer types and C's macro, if any:
+/// Parses a function in bindgen's form or in embedded.rs's, which also names the pointer types and C's macro, if any:
 /// `pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
 fn parse_function(input: ParseStream<'_>) -> syn::Result<CFunction> {
     check_attributes(&Attribute::parse_outer(input)?)?;
