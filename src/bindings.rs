@@ -1,5 +1,5 @@
-//! The bindings: the text of OUT_DIR/bindings.rs, which the build script writes for the macros in src/macros/. One
-//! struct is written by hand in this file; an assertion in wrapper.h compares its layout with cuda.h's.
+//! Includes the bindings, which the build script writes and which call the macros in src/macros/. In this file, some
+//! enums get `|`, and `CUmemLocation` is written by hand. An assertion in wrapper.h compares its layout with cuda.h's.
 
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
 #![allow(missing_docs)] // the topic modules document the items
@@ -16,15 +16,16 @@ include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 /// Where memory is, or which device accesses it.
 ///
 /// The struct is written by hand: since CUDA 13.2, C has `id` in an unnamed union, which Rust cannot declare. The
-/// struct's size and alignment and both fields' offsets are the same in all releases. Since CUDA 13.4 the union has
-/// another member, `localized`: one byte for the device, and then one byte for the locality domain.
+/// struct's size, its alignment and the offsets of both fields are the same in all releases.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct CUmemLocation {
     /// The kind of location. It decides what `id` means.
     pub type_: CUmemLocationType,
-    /// For [`CU_MEM_LOCATION_TYPE_DEVICE`](crate::CU_MEM_LOCATION_TYPE_DEVICE), the ordinal of the device. For
-    /// [`CU_MEM_LOCATION_TYPE_HOST_NUMA`](crate::CU_MEM_LOCATION_TYPE_HOST_NUMA), the number of the NUMA node.
+    /// For [`CU_MEM_LOCATION_TYPE_DEVICE`](crate::CU_MEM_LOCATION_TYPE_DEVICE), `id` is the ordinal of the device. For
+    /// [`CU_MEM_LOCATION_TYPE_HOST_NUMA`](crate::CU_MEM_LOCATION_TYPE_HOST_NUMA), `id` is the number of the NUMA node.
+    /// For `CU_MEM_LOCATION_TYPE_DEVICE_LOCALITY_DOMAIN` (since CUDA 13.4), the lowest byte of `id` is the device, and
+    /// the next byte is the locality domain, as in `localized` of C's union. cuda.h describes the other types.
     pub id: c_int,
 }
 

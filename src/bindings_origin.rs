@@ -16,6 +16,6 @@ pub const BINDINGS: Bindings =
 /// The origin of this build's bindings and the reason for it, as a line of text. Examples: `embedded: DOCS_RS is set`,
 /// `embedded: no toolkit was found`, `generated from CUDA 12.9, found by nvcc on PATH`.
 ///
-/// For embedded bindings the text also says which toolkits and environment variables could not be used, and why. The
-/// text may change: programs should compare [`BINDINGS`] and [`CUDA_VERSION`](crate::CUDA_VERSION) instead.
+/// If the search found only toolkits and environment variables that could not be used, the text says which, and why.
+/// The text may change: programs should compare [`BINDINGS`] and [`CUDA_VERSION`](crate::CUDA_VERSION) instead.
 pub const BINDINGS_SOURCE: &str = env!("CUDA_EXTERNAL_SYS_SOURCE");

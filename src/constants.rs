@@ -1,8 +1,8 @@
 //! The values of the three large enums: [`CUresult`], [`CUdevice_attribute`] and [`CUarray_format`].
 //!
-//! The constants have cuda.h's names. The front page explains [the results that any call can
-//! return](crate#errors-that-any-call-can-return), a function's page explains its other results, and [first
-//! aid](crate::guide::first_aid) has the remedies.
+//! The constants have cuda.h's names. The pages of [`CUresult`], [`cuDeviceGetAttribute`] and [`CUarray_format`]
+//! explain some of the constants. The crate's front page lists [the results that any call can
+//! return](crate#errors-that-any-call-can-return), and [first aid](crate::guide::first_aid) has remedies.
 
 #[cfg(doc)]
 use crate::*; // for the links

@@ -50,11 +50,11 @@ pub use macros::assert_layout as __layout;
 #[doc(hidden)]
 pub use macros::symbols as __symbols;
 
-/// Types of function pointers, for programs that load the driver themselves. The type for `cuInit` is `PFN_cuInit`, and
-/// likewise for every function.
+/// Types of function pointers, for programs that look up the driver's functions themselves. A type's name is
+/// `PFN_` and the function's name: the type for `cuInit` is `PFN_cuInit`.
 ///
 /// The types exist with and without the features `load` and `link`. An address that [`Driver::symbol`] returns can be
-/// transmuted to the function's type. `cuGetProcAddress` may return another version of the function, of another type.
+/// transmuted to the function's type. `cuGetProcAddress` may return the address of another version, with another type.
 pub use bindings::pfn;
 
 pub mod constants;

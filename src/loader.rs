@@ -28,7 +28,7 @@ use crate::versioned_symbols::symbol_of_c_name;
 use library::DriverLibrary;
 pub use load_error::{Attempt, AttemptError, LoadError};
 
-/// A loaded driver, which is never unloaded: an opened library, or functions of this process ([`load_with`]).
+/// A loaded driver: an opened library, or functions of this process ([`load_with`]). The driver is never unloaded.
 ///
 /// Returned by [`load`], [`load_from`] and [`load_with`].
 #[derive(Debug)]
@@ -78,8 +78,8 @@ impl Driver {
     /// Returns the address of what the driver exports under exactly this name, or `None`.
     ///
     /// If a macro of `cuda.h` replaces the name by a later version's (`cuMemAlloc` by `cuMemAlloc_v2`), the function is
-    /// an older version, which may have other types. [`symbol`](Self::symbol) returns the version that has this crate's
-    /// types.
+    /// an older version, which may have other types. For each function that this crate binds, [`symbol`](Self::symbol)
+    /// returns the version that has the crate's types.
     pub fn exact_symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         match &self.functions {
             FunctionSource::Library(library) => library.symbol(name),
@@ -157,8 +157,8 @@ impl Driver {
 /// error's [code](LoadError::code) at once, until `load`, [`load_from`] or [`load_with`] succeeds. A program that waits
 /// for a driver must therefore call `load` from time to time.
 ///
-/// Call `load` before `into_raw_fd` gives up a file descriptor for an import. Without a driver the import does not take
-/// the descriptor over, and the descriptor stays open.
+/// To import a file descriptor, call `load` first, and `into_raw_fd` only if `load` succeeds. Without a driver the
+/// import does not take the descriptor over, and nothing closes the descriptor.
 ///
 /// If a library in `LD_PRELOAD` has the soname `libcuda.so.1`, the system's loader returns that library. A preloaded
 /// library without that soname is not used, since functions are looked up in the library that was opened.
@@ -168,8 +168,9 @@ impl Driver {
 ///
 /// # Errors
 ///
-/// Returns [`LoadError::UnsupportedTarget`] where `load` opens nothing, and otherwise [`LoadError::NoDriver`] with the
-/// reason why each library that was tried is not the driver.
+/// Returns [`LoadError::NoDriver`] if no library that was tried is a driver; the error has the reason for each library.
+/// Returns [`LoadError::UnsupportedTarget`] on a target without a driver and in a program with a static glibc, unless
+/// [`load_with`] has loaded a driver.
 pub fn load() -> Result<&'static Driver, LoadError> {
     if let Some(driver) = DRIVER.get() {
         return Ok(driver);
@@ -258,8 +259,8 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
 /// # Errors
 ///
 /// Returns [`LoadError::AlreadyLoaded`] if a driver is loaded, or if another thread loads one during the call. Returns
-/// [`LoadError::NoDriver`] if `symbols` returns `None` for `cuDriverGetVersion`, or if that function returns
-/// [`CUDA_ERROR_STUB_LIBRARY`]; no driver is loaded then.
+/// [`LoadError::NoDriver`] if `symbols` returns `None` for `cuDriverGetVersion`, or if `cuDriverGetVersion` returns
+/// [`CUDA_ERROR_STUB_LIBRARY`].
 ///
 /// # Safety
 ///

@@ -8,8 +8,8 @@ use std::string::{String, ToString};
 
 /// The names that `load` tries, in order.
 ///
-/// The system's loader searches for the first name by its rules. The absolute paths are places where that loader may
-/// not look. The unversioned libcuda.so comes last: in a directory for linking, this file is a toolkit's stub.
+/// The system's loader searches by its rules for the first and the last name, which have no directory. The absolute
+/// paths are places where that loader may not look. libcuda.so comes last, since it may be a toolkit's stub.
 #[cfg(not(windows))]
 pub const NAMES: &[&str] = &[
     "libcuda.so.1",
