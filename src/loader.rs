@@ -1,8 +1,8 @@
 //! Opens the driver's library, and looks up its functions.
 
 mod load_error;
-// Only 64-bit Linux and Windows have a driver for these bindings. A program with a static glibc would crash if it
-// opened the driver, which loads the dynamic glibc.
+// Only 64-bit Linux and 64-bit Windows have a driver for these bindings. A program with a static glibc would crash if
+// it opened the driver, which loads the dynamic glibc.
 #[cfg_attr(
     any(
         not(all(target_pointer_width = "64", any(target_os = "linux", windows))),
@@ -130,7 +130,7 @@ impl Driver {
         let mut driver = Self { functions, name: name.to_owned(), version: 0 };
         let symbol = driver.symbol(c"cuDriverGetVersion").ok_or(AttemptError::NotADriver)?;
         // SAFETY: a driver's cuDriverGetVersion has this type and may be called before cuInit. The callers of
-        // `load_from` and `load_with` guarantee the type for what they pass.
+        // `load_from` and `load_with` guarantee the types of their drivers' functions.
         let code = unsafe {
             let version = core::mem::transmute::<*mut c_void, PFN_cuDriverGetVersion>(symbol.as_ptr());
             version(&raw mut driver.version)
@@ -211,8 +211,8 @@ fn load_first_driver() -> Result<&'static Driver, LoadError> {
 ///
 /// # Safety
 ///
-/// The library's initializers, which run when it is opened, must not cause undefined behavior. The functions that the
-/// library exports under the driver's names must have the types that cuda.h declares.
+/// The library's initializers run when it is opened, and its finalizers run if it is closed again. Neither may cause
+/// undefined behavior. The functions that the library exports under the driver's names must have cuda.h's types.
 pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, LoadError> {
     if library::NAMES.is_empty() {
         return Err(LoadError::UnsupportedTarget);

@@ -64,7 +64,7 @@ impl DriverLibrary {
 
 #[cfg(not(windows))]
 fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
-    // SAFETY: drivers' initializers cause no undefined behavior. `load_from`'s caller guarantees this for its library.
+    // SAFETY: a driver's initializers and finalizers are safe. `load_from`'s caller guarantees this for its library.
     unsafe { libloading::Library::new(name) }
 }
 
@@ -77,6 +77,6 @@ fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
     // With a relative path, the behavior of LOAD_WITH_ALTERED_SEARCH_PATH is undefined.
     let exact = std::path::absolute(name).ok().filter(|_| !is_bare);
     let name = exact.as_deref().map_or(name, |path| path.as_os_str());
-    // SAFETY: drivers' initializers cause no undefined behavior. `load_from`'s caller guarantees this for its library.
+    // SAFETY: a driver's initializers and finalizers are safe. `load_from`'s caller guarantees this for its library.
     unsafe { Library::load_with_flags(name, flags) }.map(Into::into)
 }
