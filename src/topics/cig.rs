@@ -28,7 +28,7 @@ pub use crate::bindings::CUctxCigParam;
 /// The kind of object in [`CUctxCigParam::sharedData`]. Since CUDA 12.5.
 ///
 /// - [`CIG_DATA_TYPE_D3D12_COMMAND_QUEUE`]: an `ID3D12CommandQueue *`.
-/// - [`CIG_DATA_TYPE_NV_BLOB`]: the data of Vulkan's `vkGetExternalComputeQueueDataNV`. Since CUDA 12.9.
+/// - [`CIG_DATA_TYPE_NV_BLOB`]: the data that Vulkan's `vkGetExternalComputeQueueDataNV` returns. Since CUDA 12.9.
 pub use crate::bindings::CUcigDataType;
 pub use crate::bindings::CUcigDataType_values::*;
 
@@ -46,8 +46,8 @@ pub use crate::bindings::CUstreamCigParam;
 pub use crate::bindings::CUstreamCigDataType;
 pub use crate::bindings::CUstreamCigDataType_values::*;
 
-/// A limit on how much of the device a context may use, in a [`CUctxCreateParams`], for NVIDIA's Multi-Process Service
-/// (MPS), which is out of scope here.
+/// A limit on how much of the device a context may use. A [`CUctxCreateParams`] points to an array of such limits. The
+/// limits need NVIDIA's Multi-Process Service (MPS), which is out of scope here.
 pub use crate::bindings::CUexecAffinityParam;
 
 /// The value of a [`CUexecAffinityParam`]: the field that goes with its `type_`.
@@ -71,7 +71,7 @@ export_functions! {
     /// - `ctxCreateParams`: a struct with a pointer to the CIG parameters; null for an ordinary context.
     /// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them. A CIG context does not support the flags for core
     ///   dumps.
-    /// - `dev`: the device. For CIG, it must be the graphics API's device.
+    /// - `dev`: the device. For a CIG context, `dev` must be the GPU that the graphics API uses.
     ///
     /// # Errors
     ///
@@ -119,13 +119,13 @@ export_functions! {
     ///
     /// - `hStream`: a stream of a CIG context. It must not be null (the default stream) or already in a recording.
     ///
-    /// During the recording the stream cannot be synchronized or captured into a graph, and these functions must not
-    /// enqueue work in it: [`cuLaunchHostFunc`], `cuStreamAddCallback`, `cuStreamWaitValue32`, `cuStreamWaitValue64`,
-    /// `cuStreamBatchMemOp`, `cuMemAllocAsync` and `cuMemFreeAsync`.
+    /// During the recording the stream cannot be synchronized or captured into a graph. These functions must not
+    /// enqueue work in it, either directly or through a launched graph: [`cuLaunchHostFunc`], `cuStreamAddCallback`,
+    /// `cuStreamWaitValue32`, `cuStreamWaitValue64`, `cuStreamBatchMemOp`, `cuMemAllocAsync` and `cuMemFreeAsync`.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device does not support the recording. Its attribute for the graphics API is
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device does not support the recording. The attribute for the graphics API is
     ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`] or [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`].
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the stream's context is not a CIG context.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the manual gives no reason.
@@ -135,10 +135,10 @@ export_functions! {
     /// # Safety
     ///
     /// The pointers must be valid. The list or buffer must belong to the CIG context's graphics device. A Vulkan
-    /// command buffer must be in the recording state whenever a kernel is enqueued in the stream. The list or buffer
-    /// must get a barrier for a graphics resource before work with the resource is enqueued. The list or buffer must be
-    /// submitted only once, after [`cuStreamEndCaptureToCig`]. A wrong order of the recorded work and the context's
-    /// other CUDA work can hang the device. The stream must not be destroyed before the list or buffer has run.
+    /// command buffer must be in the recording state whenever a kernel is enqueued in the stream. Before work with a
+    /// graphics resource is enqueued, a barrier for the resource must be recorded in the list or buffer. Submit the
+    /// list or buffer only once, after [`cuStreamEndCaptureToCig`]. A wrong order of the recorded work and the other
+    /// CUDA work of the context can hang the device. The stream must not be destroyed before the list or buffer has run.
     ///
     /// End the recording with [`cuStreamEndCaptureToCig`]. Since CUDA 13.2; for Vulkan, since CUDA 13.5. Source: driver
     /// API manual, "Stream Management"; *not verified* on a GPU.
@@ -154,7 +154,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The stream, and each stream that waits for its events, must not be destroyed before the list or buffer has run.
+    /// The stream, and each stream that waits for its work, must not be destroyed before the list or buffer has run.
     ///
     /// Since CUDA 13.2. Source: driver API manual, "Stream Management"; *not verified* on a GPU.
     pub use crate::bindings::cuStreamEndCaptureToCig;

@@ -16,17 +16,18 @@ pub use crate::bindings::CUctx_st;
 ///
 /// One of four flags says how a thread waits for the GPU:
 ///
-/// - [`CU_CTX_SCHED_AUTO`]: 0. A waiting thread yields if the process has more contexts than the machine has
-///   logical processors, and otherwise spins. On Tegra it may also sleep.
+/// - [`CU_CTX_SCHED_AUTO`]: the default (0). A waiting thread yields if the process has more contexts than the machine
+///   has logical processors, and otherwise spins. On Tegra it may also sleep.
 /// - [`CU_CTX_SCHED_SPIN`]: the thread spins, which can decrease the latency.
 /// - [`CU_CTX_SCHED_YIELD`]: the thread yields to other threads while it waits.
 /// - [`CU_CTX_SCHED_BLOCKING_SYNC`], formerly [`CU_CTX_BLOCKING_SYNC`]: the thread sleeps.
 ///
 /// The other constants:
 ///
-/// - [`CU_CTX_SYNC_MEMOPS`]: the call of a synchronous copy or fill always returns after the copy or fill is done.
-/// - [`CU_CTX_COREDUMP_ENABLE`]: the GPU's state is written to a file after a fault. [`CU_CTX_USER_COREDUMP_ENABLE`]:
-///   also when data is written to the pipe that `CU_COREDUMP_PIPE` names. A [CIG](crate::cig) context supports neither.
+/// - [`CU_CTX_SYNC_MEMOPS`]: a synchronous copy or fill always blocks the caller until it is done. Since CUDA 12.1.
+/// - [`CU_CTX_COREDUMP_ENABLE`]: the GPU's state is written to a file after a fault. With
+///   [`CU_CTX_USER_COREDUMP_ENABLE`] the state is also written when data arrives in the pipe that the core dump
+///   attribute `CU_COREDUMP_PIPE` names. A [CIG](crate::cig) context supports neither flag. Both since CUDA 12.1.
 /// - [`CU_CTX_MAP_HOST`], [`CU_CTX_LMEM_RESIZE_TO_MAX`]: no effect, since every context behaves as with these flags.
 /// - [`CU_CTX_SCHED_MASK`]: the bits of the four flags for waiting. [`CU_CTX_FLAGS_MASK`]: the bits of all flags.
 #[doc(alias = "cudaDeviceScheduleBlockingSync")]
@@ -86,7 +87,7 @@ export_functions! {
     /// # Parameters
     ///
     /// - `flags`: receives bits of [`CUctx_flags`].
-    /// - `active`: receives 1 if the context exists (the manual: is active), and otherwise 0.
+    /// - `active`: receives 1 if the context exists (the manual says "is active"), and otherwise 0.
     ///
     /// # Safety
     ///
@@ -122,8 +123,8 @@ export_functions! {
 
     /// Makes a context current in the calling thread.
     ///
-    /// The context becomes current in the calling thread only. A new thread has no current context, which many
-    /// functions of this crate need. `ctx` replaces the top of the thread's stack of contexts; null pops the top.
+    /// `ctx` replaces the top of the calling thread's stack of contexts; null pops the top. Other threads keep their
+    /// current contexts. Many functions of this crate need a current context, and a new thread has none.
     ///
     /// # Errors
     ///
@@ -170,7 +171,7 @@ export_functions! {
     /// The context must not have been destroyed.
     pub use crate::bindings::cuCtxPushCurrent_v2;
 
-    /// Pops the current context from the calling thread's stack of contexts. The context below it becomes current.
+    /// Pops the current context from the calling thread's stack of contexts. The one below, if any, becomes current.
     ///
     /// The popped context is not destroyed and loses no reference. Another thread may push it.
     ///
@@ -181,7 +182,7 @@ export_functions! {
 
     /// Waits until all work of the current context is done.
     ///
-    /// If some work failed, the call returns an error. The call does not return while a stream waits for a semaphore.
+    /// If work failed, the call returns an error. The call waits while a stream of the context waits for a semaphore.
     ///
     /// # Errors
     ///

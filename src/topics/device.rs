@@ -95,7 +95,7 @@ export_functions! {
     /// | [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] | timeline semaphores can be imported |
     /// | [`CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED`] | [`cuMemCreate`] and [`cuMemMap`] work |
     /// | [`CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED`] | [`cuMemExportToShareableHandle`] can export memory of [`cuMemCreate`] as a file descriptor |
-    /// | [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] | memory can be exported as a dma-buf; the attribute is not about imports |
+    /// | [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] | [`cuMemGetHandleForAddressRange`] can export memory as a dma-buf; the attribute is not about imports |
     /// | [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`] | a context for [CUDA in Graphics](crate::cig) can be created, with Vulkan or with Direct3D 12 |
     ///
     /// # Parameters
