@@ -101,8 +101,8 @@ pub fn current_context(section: &mut HookScope) -> Option<usize> {
     (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
 }
 
-/// Returns the size of the kernel's argument with index `at`, or `None` if the kernel has fewer arguments, or if the
-/// driver is older than CUDA 12.4 and does not report sizes. `function` may be a `CUkernel` too, as for a launch.
+/// Returns the size of the kernel's argument with index `at`, or `None` if there is no such argument, or if the driver
+/// is older than CUDA 12.4 and does not report sizes. `function` may be a `CUkernel` too, as for a launch.
 pub fn argument_size(section: &mut HookScope, function: CUfunction, at: usize) -> Option<usize> {
     let (mut offset, mut size) = (0, 0);
     let is_known = func_param_info(section, function, at, &mut offset, &mut size) == CUDA_SUCCESS

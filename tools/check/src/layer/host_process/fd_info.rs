@@ -6,8 +6,8 @@ use std::mem::MaybeUninit;
 
 use crate::layer::host_process::current_process::active_check;
 
-/// The open file of a descriptor. `what` is the file's kind or path, for messages. `what` is empty for a device file
-/// that may be an export: only the device's driver can identify the export.
+/// The open file of a descriptor. `what` describes the file in messages, for example by its kind or path. `what` is
+/// empty for a device file that may be an export: only the device's driver can identify the export.
 pub struct FdInfo {
     pub is_open: bool,
     pub what: String,
@@ -35,9 +35,9 @@ fn stat_fd(fd: i32) -> Option<libc::stat> {
     unsafe { (libc::fstat(fd, status.as_mut_ptr()) == 0).then(|| status.assume_init()) }
 }
 
-/// Returns the kind of an open file that an exporter may have made. The text is empty for a character device, whose
-/// driver alone can identify an export. Returns `None` for a directory, a file with a name, a pipe, a socket, a block
-/// device, and these character devices: terminals, and memory devices such as /dev/null.
+/// Returns the kind of an open file that may be an export. Returns `None` for a directory, a file with a name, a pipe,
+/// a socket, a block device, a terminal, and a memory device such as /dev/null. For any other character device the kind
+/// is empty, since only the device's driver can identify an export.
 fn kind_of_exported_file(status: &libc::stat) -> Option<&'static str> {
     match status.st_mode & libc::S_IFMT {
         libc::S_IFREG if status.st_nlink == 0 => Some("a file without a name"),
@@ -54,8 +54,8 @@ pub struct OpenFileId {
     inode: u64,
     /// Whether the file is a regular file: no other export has its inode. All open files of a device share an inode.
     has_own_inode: bool,
-    /// The mark: the open file's signal number (F_SETSIG), or 0. The number selects the signal for O_ASYNC, which
-    /// programs normally do not set on exports.
+    /// The mark: the open file's signal number (F_SETSIG). It is 0 if the file has no mark or the mark must not be
+    /// read. The number selects the signal for O_ASYNC, which programs normally do not set on exports.
     number: c_int,
 }
 
@@ -77,8 +77,8 @@ impl OpenFileId {
         self == other && (self.has_own_inode || self.number > 0)
     }
 
-    /// Returns whether `fd` and `other`, which have this identity, are known to be duplicates. Duplicates of a device
-    /// file are known only while both are open.
+    /// Returns whether `fd` and `other`, which have this identity, are known to be duplicates. Duplicates are known
+    /// only if the file is a regular file, or if both descriptors are open and this process may compare open files.
     pub fn is_duplicate(&self, fd: i32, other: i32) -> bool {
         const KCMP_FILE: c_int = 0;
         let process = std::process::id();
@@ -117,8 +117,8 @@ pub fn system_call_filters() -> Option<u64> {
     status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:")?.trim().parse().ok())
 }
 
-/// Returns the number of seccomp filters of this process, or 0 if they forbid the system calls that mark and compare
-/// files. A child of this process makes these calls, since a filter that forbids one may end the caller.
+/// Returns the number of seccomp filters of this process, or 0 if a child of this process does not survive the system
+/// calls that mark and compare open files: a filter may end a process that makes them.
 pub fn filters_that_allow_marks() -> u64 {
     // SAFETY: `prctl` only returns a number. The child makes only system calls, as it must after a fork, and ends.
     unsafe {

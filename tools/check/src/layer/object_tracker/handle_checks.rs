@@ -16,12 +16,12 @@ use crate::rules::Rule;
 use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
 
 /// The object of a handle, or the code that the call returns without calling the driver. `None` represents a handle
-/// from a call that the layer did not see or, with `--let-crash`, an invalid handle: the driver decides.
+/// that the layer does not know or, with `--let-crash`, an invalid handle. In both cases the driver is called.
 pub type CheckedHandle = Result<Option<u32>, CUresult>;
 
 impl ProcessState {
-    /// Returns the object of a handle. Reports and refuses a handle that is null, is destroyed or belongs to another
-    /// kind of object: the driver may crash on such a handle.
+    /// Returns the object of a handle. Reports and refuses a null handle, and the handle of an object that has ended or
+    /// is of another kind: the driver may crash on such a handle.
     pub fn checked_import(
         &mut self,
         call: &WrappedCall<'_>,
@@ -139,8 +139,8 @@ pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u3
     }
 }
 
-/// Calls the driver with the handle of an import, or with an unknown handle. An unknown handle is reported if the
-/// driver refuses it or crashes on it.
+/// Calls the driver with a handle. `import` is `None` for an unknown handle and, with `--let-crash`, for an invalid
+/// one. An unknown handle is reported if the driver refuses it or crashes on it.
 pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: Option<u32>) -> CUresult {
     if import.is_some() {
         return call.call_driver();

@@ -22,7 +22,7 @@ static ALL: [EnqueueCounters; SLOTS] =
 pub struct EnqueueGuard {
     slot: usize,
     /// How many calls had begun to enqueue work when the guard was made: in the stream's slot, and in the slot of the
-    /// legacy default stream, which all threads share and which orders its work with that of other streams.
+    /// legacy default stream. All threads share that stream, and other streams may wait for its work.
     begun: [u64; 2],
     began_alone: bool,
 }

@@ -12,8 +12,8 @@ pub struct GraphNodeTable {
     has_unseen_order: bool,
 }
 
-/// Represents the nodes of a child graph, of a clone and of an updated instance: the layer does not know the handles
-/// that the program uses for these nodes.
+/// Represents the nodes of a child graph, of a clone and of an updated instance, and captured nodes that the driver
+/// does not report: the layer does not know the handles of these nodes.
 pub const HIDDEN: usize = 0;
 
 /// An owner of nodes: a graph that the program created or captured, or an executable graph.

@@ -77,8 +77,8 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
     enqueue_without_uses(call, stream)
 }
 
-/// Records a host function, a wait for a value in memory, a write of a value, or a graph with such nodes. Each orders
-/// the stream's later work in a way that the check does not see, and may show the host that earlier work is done.
+/// Records work that orders other work in a way that the check does not see, such as a host function, a wait for a
+/// value in memory, or a graph that may have such nodes. The work may also show the host that earlier work is done.
 pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
     enqueue_stream_step(call, stream, |_| ReplayStep::UnseenOrder);
 }
@@ -167,8 +167,8 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
     enqueue_without_uses(call, stream)
 }
 
-/// Adds a stream's step to the replay of enqueued work. In a capture, marks the captured graph instead: the check does
-/// not see how the new node orders work. A captured wait for an event becomes an edge, and is not recorded.
+/// Adds a stream's step to the replay of enqueued work. A captured wait for an event becomes an edge of the graph, and
+/// is not recorded. Any other captured step marks the graph: the check does not see how the new node orders work.
 fn enqueue_stream_step(
     call: &mut WrappedCall<'_>,
     stream: usize,

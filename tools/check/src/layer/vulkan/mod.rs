@@ -1,5 +1,5 @@
-//! The Vulkan layer. It is in the same library as the driver's wrapped functions, so that one state has the exports and
-//! the imports of both APIs. A directory in the following list uses only those above it in the list:
+//! The Vulkan layer. It is in the library that also replaces the driver's functions, so that one state has the exports
+//! and the imports of both APIs. A module in the following list uses only those above it in the list:
 //!
 //! - `utils`: handles, stages and formats
 //! - `sync`: the order of work, and the accesses in that order

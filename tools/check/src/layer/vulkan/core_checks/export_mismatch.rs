@@ -127,8 +127,8 @@ impl VulkanState {
 }
 
 impl ProcessState {
-    /// Compares an import by either API with the export of its descriptor, before the driver takes the descriptor.
-    /// Returns the number of the exported object. An import by CUDA of CUDA's memory is not compared.
+    /// Compares an import by either API with its descriptor's export, before the driver takes the descriptor. Returns
+    /// the exported object's number if its kind is the import's. CUDA's imports of CUDA's memory are not compared.
     pub fn compare_with_export(
         &mut self,
         call: &'static str,

@@ -1,5 +1,5 @@
-//! The rules `hand-over` and `written-too-early`: whether an API may access shared memory after the other API did. Also
-//! the rule `timeline-goes-back`.
+//! Checks the rules `hand-over` and `written-too-early`: whether an API may access shared memory after the other API
+//! did. Also checks the rule `timeline-goes-back`: whether the values of a timeline grow.
 //!
 //! The work that a call enqueues becomes steps of a replay, which compares the accesses.
 
