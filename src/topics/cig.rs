@@ -32,7 +32,7 @@ pub use crate::bindings::CUctxCigParam;
 pub use crate::bindings::CUcigDataType;
 pub use crate::bindings::CUcigDataType_values::*;
 
-/// The parameters of [`cuStreamBeginCaptureToCig`]: a pointer to a [`CUstreamCigParam`]. Since CUDA 13.2.
+/// A parameter of [`cuStreamBeginCaptureToCig`]: a struct with a pointer to a [`CUstreamCigParam`]. Since CUDA 13.2.
 pub use crate::bindings::CUstreamCigCaptureParams;
 
 /// A Direct3D 12 command list (since CUDA 13.2) or Vulkan command buffer (13.5), in a [`CUstreamCigCaptureParams`].
@@ -138,7 +138,7 @@ export_functions! {
     /// command buffer must be in the recording state whenever a kernel is enqueued in the stream. Before work with a
     /// graphics resource is enqueued, a barrier for the resource must be recorded in the list or buffer. Submit the
     /// list or buffer only once, after [`cuStreamEndCaptureToCig`]. A wrong order of the recorded work and the other
-    /// CUDA work of the context can hang the device. The stream must not be destroyed before the list or buffer has run.
+    /// CUDA work of the context can hang the device. Destroy the stream only after the list or buffer has run.
     ///
     /// End the recording with [`cuStreamEndCaptureToCig`]. Since CUDA 13.2; for Vulkan, since CUDA 13.5. Source: driver
     /// API manual, "Stream Management"; *not verified* on a GPU.
