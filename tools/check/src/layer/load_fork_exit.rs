@@ -1,8 +1,8 @@
 //! What the layer does when it is loaded, when the process forks, and when the process ends.
 //!
-//! After fork the child has a separate state and takes none of the parent's locks, since another thread may have held
-//! them. At the end of a process this code tries a lock only for a short time, does not take the dynamic loader's lock,
-//! and allocates nothing: a signal handler may have called `exit` while its thread was in the allocator.
+//! After fork the child has a new state and a new table of closed descriptors, with new locks: another thread may have
+//! held the parent's. At the end of a process this code tries a lock only for a short time, does not take the dynamic
+//! loader's lock, and allocates nothing: a signal handler may have called `exit` while its thread was in the allocator.
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::mem::MaybeUninit;

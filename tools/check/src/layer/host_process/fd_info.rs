@@ -100,7 +100,7 @@ const F_SETSIG: c_int = 10;
 const F_GETSIG: c_int = 11;
 
 /// Returns whether the system calls that mark and compare open files are safe: a seccomp filter may end a process that
-/// makes them. If there are filters, a child of `cuda-external-check` must have made the calls under as many filters.
+/// makes them. With filters, the calls are safe only if a child of `cuda-external-check` survived them with as many.
 fn may_mark_files() -> bool {
     // SAFETY: the call only returns a number.
     match unsafe { libc::prctl(libc::PR_GET_SECCOMP) } {

@@ -190,8 +190,8 @@ impl VulkanState {
         }
     }
 
-    /// Records a new view, framebuffer or render pass. `None` represents an object without images that may be shared,
-    /// or a destroyed one: an earlier object with this handle is then forgotten.
+    /// Records a new view, framebuffer or render pass, in place of an earlier object with this handle. `None`
+    /// represents a new object without images that may be shared, or the end of the object.
     pub fn replace_pass_object(&mut self, handle: VulkanHandleKey, new: Option<PassObject>) {
         self.pass_objects.remove(&handle);
         self.pass_objects.extend(new.map(|new| (handle, new)));
