@@ -6,25 +6,26 @@ use crate::*; // for the links
 /// The result of every function: [`CUDA_SUCCESS`], which is 0, or an error.
 ///
 /// The type implements `Error`, and [`result`](CUresult::result) makes a `Result` for the operator `?`. `{}` prints the
-/// name and the number, and `{:?}` prints the name, both without the driver. [`name`](CUresult::name) returns the name.
-/// `i32::from` returns the number, an `i32` on every platform, and `CUresult::from` converts the number back. The type
-/// can also hold a newer driver's code that these bindings do not know: such a code prints with its number. [Some
-/// errors](crate#errors-that-any-call-can-return) come from work that was enqueued earlier.
+/// name and the number, and `{:?}` prints the name. Neither needs the driver. `i32::from` returns the number, which is
+/// an `i32` on every platform, and `CUresult::from` converts the number back. The type can also hold a newer driver's
+/// code that these bindings do not know: such a code prints without a name but with its number, and
+/// [`name`](CUresult::name) returns `None`.
 ///
-/// The table has the meanings of codes that the functions for external memory, semaphores and streams return. These
-/// meanings come from cuda.h's descriptions of the codes, from the codes' names and from this project's measurements.
+/// The table explains some codes of the functions for external memory, external semaphores and streams. The meanings
+/// come from cuda.h and from this project's measurements. Another table has the [codes that any call can
+/// return](crate#errors-that-any-call-can-return). Some of those codes come from work that was enqueued earlier.
 ///
 /// | code | meaning |
 /// |---|---|
 /// | [`CUDA_SUCCESS`] | done; for an asynchronous call, enqueued |
 /// | [`CUDA_ERROR_INVALID_VALUE`] | an invalid argument or field; a range that exceeds the memory |
 /// | [`CUDA_ERROR_NOT_SUPPORTED`] | a handle type that this platform or device does not support |
-/// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor that is closed, or is neither exported memory nor an exported semaphore; another GPU's Vulkan memory that is not dedicated (*measured*) |
-/// | [`CUDA_ERROR_INVALID_HANDLE`] | an invalid handle; the driver may crash instead |
+/// | [`CUDA_ERROR_UNKNOWN`] | *measured* for imports of a closed file descriptor, of a file that is neither exported memory nor an exported semaphore, and of another GPU's Vulkan memory that is not dedicated |
+/// | [`CUDA_ERROR_INVALID_HANDLE`] | an invalid handle; some calls return `CUDA_ERROR_INVALID_VALUE` or crash instead |
 /// | [`CUDA_ERROR_OPERATING_SYSTEM`] | a call to the operating system failed (*not verified*) |
-/// | [`CUDA_ERROR_NOT_READY`] | the stream has unfinished work: a result of [`cuStreamQuery`], not a failure |
+/// | [`CUDA_ERROR_NOT_READY`] | work is unfinished: a result of [`cuStreamQuery`] and [`cuEventQuery`], not a failure |
 /// | [`CUDA_ERROR_TIMEOUT`] | a keyed mutex was not released in time |
-/// | [`CUDA_ERROR_CONTEXT_IS_DESTROYED`] | the current context was destroyed or released |
+/// | [`CUDA_ERROR_CONTEXT_IS_DESTROYED`] | the current context or the stream's context was destroyed or released |
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -50,8 +51,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `pStr`: receives the address of the text: NUL-terminated ASCII. The text belongs to the
-    ///   driver, never changes and is never freed.
+    /// - `pStr`: receives the address of the text, which is NUL-terminated ASCII. The driver owns the text, and never
+    ///   changes or frees it.
     ///
     /// # Errors
     ///

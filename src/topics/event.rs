@@ -8,8 +8,8 @@ use crate::*; // for the links
 
 /// An event, which represents the work that was in a stream when the event was recorded.
 ///
-/// An opaque handle of the driver: never dereference it. It is the same as the runtime API's `cudaEvent_t`. [Any
-/// thread](crate::context#contexts-and-threads) may use it.
+/// An opaque handle of the driver: never dereference it. The runtime API's `cudaEvent_t` is the same handle. [Any
+/// thread](crate::context#contexts-and-threads) may use an event.
 #[doc(alias = "cudaEvent_t")]
 pub use crate::bindings::CUevent;
 
@@ -29,7 +29,7 @@ pub use crate::bindings::CUevent_flags_values::*;
 
 /// The flags of [`cuStreamWaitEvent`], which select what a wait becomes in the graph of a captured stream.
 ///
-/// - [`CU_EVENT_WAIT_DEFAULT`]: a dependency on the work that the event represents.
+/// - [`CU_EVENT_WAIT_DEFAULT`]: a dependency on the captured work that the event represents.
 /// - [`CU_EVENT_WAIT_EXTERNAL`]: a node that waits for the event at each launch of the graph.
 pub use crate::bindings::CUevent_wait_flags;
 pub use crate::bindings::CUevent_wait_flags_values::*;
@@ -92,10 +92,10 @@ export_functions! {
     #[doc(alias = "cudaEventSynchronize")]
     pub use crate::bindings::cuEventSynchronize;
 
-    /// Returns the time between two events in milliseconds. The call may also return errors of earlier work.
+    /// Returns the time between two events, in milliseconds. The call may also return errors of earlier work.
     ///
-    /// **This is the first version, which every driver has.** From cuda.h 13.0 on the name is a macro for
-    /// [`cuEventElapsedTime_v2`], which takes the same arguments. This crate does not follow the macro, because a
+    /// **This is the first version, which every driver has.** From cuda.h 13.0 on, `cuEventElapsedTime` is a macro
+    /// for [`cuEventElapsedTime_v2`], which takes the same arguments. This crate does not follow the macro, because a
     /// driver older than CUDA 12.8 has the first version only.
     ///
     /// The resolution is about half a microsecond. Both events must have been recorded, and the work that they
@@ -116,7 +116,7 @@ export_functions! {
     #[doc(alias = "cudaEventElapsedTime")]
     pub use crate::bindings::cuEventElapsedTime;
 
-    /// Returns the time between two events in milliseconds.
+    /// Returns the time between two events, in milliseconds.
     ///
     /// This function may return success although earlier work has just failed. To find out whether the work that an
     /// event represents is done, use [`cuEventQuery`].

@@ -6,8 +6,8 @@ use crate::*; // for the links
 #[path = "other_node_params.rs"]
 pub mod node_params;
 
-/// The parameters of a signal node: an array of external semaphores, and an array with the parameters of their signals.
-/// [Graphs](self) has an example.
+/// The parameters of a signal node: an array of external semaphores, an array with the parameters of each signal, and
+/// the length of both arrays. [Graphs](self) has an example.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 
@@ -19,7 +19,8 @@ pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
-/// The parameters of a wait node: an array of external semaphores, and an array with the parameters of their waits.
+/// The parameters of a wait node: an array of external semaphores, an array with the parameters of each wait, and the
+/// length of both arrays.
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 
@@ -36,7 +37,7 @@ pub use crate::bindings::{
     CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context, CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context,
 };
 
-/// The parameters of [`cuGraphAddMemsetNode`]: the memory, as rows of elements of 1, 2 or 4 bytes, and the value.
+/// The parameters of a memset node, for [`cuGraphAddMemsetNode`]: the value and the rows of memory that the node fills.
 #[doc(alias = "cudaMemsetParams")]
 pub use crate::bindings::CUDA_MEMSET_NODE_PARAMS;
 
@@ -55,8 +56,8 @@ pub use crate::bindings::CUgraphNode;
 /// The kind and the parameters of a node, as [`cuGraphAddNode`] and [`cuGraphNodeSetParams`] take them.
 ///
 /// Begin with `default()`: all bytes that are not used must be zero. Then set `type_` and the field of `params`
-/// for this type. Reading another field of the union may be undefined behavior. [`cuGraphAddNode_v2`] has an
-/// example. Since CUDA 12.2.
+/// for this type. `params` is a union: reading another of its fields may be undefined behavior.
+/// [`cuGraphAddNode_v2`] has an example. Since CUDA 12.2.
 #[doc(alias = "cudaGraphNodeParams")]
 pub use crate::bindings::CUgraphNodeParams;
 
@@ -65,7 +66,7 @@ pub use crate::bindings::CUgraphNodeParams;
 /// The types of the fields for nodes without semaphores are in [`node_params`].
 pub use crate::bindings::CUgraphNodeParams_params;
 
-/// The kind of a graph node.
+/// The kind of a graph node. The table lacks two constants that cuda.h reserves.
 ///
 /// | constant | field of [`CUgraphNodeParams_params`] |
 /// |---|---|
@@ -88,7 +89,7 @@ pub use crate::bindings::CUgraphNodeType_values::*;
 
 /// A kind of dependency between two nodes, for [`cuGraphAddNode`]. `default()` is an ordinary dependency: the second
 /// node starts when the first one is done. For any other kind the first node must be a kernel node. For a programmatic
-/// dependency the second node must be a kernel node too. Since CUDA 12.3.
+/// dependency (`type_` is 1) the second node must be a kernel node too. Since CUDA 12.3.
 #[doc(alias = "cudaGraphEdgeData")]
 pub use crate::bindings::CUgraphEdgeData;
 
@@ -108,7 +109,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraph` is null, or `flags` has an unknown bit (*measured*).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraph` is null, or `flags` is not 0 (*measured*).
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`]: the manual gives no reason.
     ///
     /// # Safety
@@ -211,7 +212,7 @@ export_functions! {
     ///
     /// cuda.h 13.5 announces the deprecation of the functions that add one kind of node, such as
     /// [`cuGraphAddExternalSemaphoresSignalNode`], in favor of this function. Unlike those functions, this function can
-    /// set the preferred context of a semaphore node. cuda.h 13.5 also has `cuGraphAddNode_v3`, which differs from this
+    /// set the preferred context of a semaphore node. CUDA 13.4 added `cuGraphAddNode_v3`, which differs from this
     /// function for kernel nodes only.
     ///
     /// # Parameters
