@@ -143,7 +143,8 @@ export_functions! {
     #[doc(alias = "cudaGraphAddMemsetNode")]
     pub use crate::bindings::cuGraphAddMemsetNode;
 
-    /// Instantiates a graph for launches. The instance is a copy: the graph may be changed or destroyed afterwards.
+    /// Instantiates a graph for launches. The instance is a copy: the graph may be changed or destroyed afterwards. But
+    /// [`cuGraphExecNodeSetParams`], which updates the instance, needs the graph's nodes.
     ///
     /// # Parameters
     ///
