@@ -34,8 +34,8 @@ pub use crate::bindings::CUgraphicsRegisterFlags_values::*;
 pub use crate::bindings::CUgraphicsMapResourceFlags;
 pub use crate::bindings::CUgraphicsMapResourceFlags_values::*;
 
-/// A frame, which [`cuGraphicsResourceGetMappedEglFrame`] returns: the planes of an EGL image, the first plane's size,
-/// and the format. The example `egl_image` reads a frame.
+/// An EGL image's planes (arrays or addresses), the first plane's size and pitch, the numbers of planes and channels,
+/// and the formats. [`cuGraphicsResourceGetMappedEglFrame`] returns this struct. The example `egl_image` uses it.
 #[doc(alias = "cudaEglFrame")]
 pub use crate::bindings::CUeglFrame;
 
@@ -54,8 +54,8 @@ pub use crate::bindings::CUeglFrameType_values::*;
 ///
 /// The names of RGB formats list the channels from the highest bits to the lowest: in memory the bytes of
 /// [`CU_EGL_COLOR_FORMAT_ABGR`] are red, green, blue and alpha. The EGL image of a `GL_RGBA8` texture has that format
-/// (*measured* on an H200). In YUV formats' names, `PLANAR` means three planes: Y, U and V. `SEMIPLANAR` means two:
-/// Y, and interleaved U and V. `ER` means the extended range of values. `709` and `2020` mean BT.709 and BT.2020.
+/// (*measured* on an H200). In YUV formats' names, `PLANAR` means three planes, whose order the name states.
+/// `SEMIPLANAR` means two: Y, and interleaved U and V. `ER` means the extended range, `709` BT.709, and `2020` BT.2020.
 #[doc(alias = "cudaEglColorFormat")]
 pub use crate::bindings::CUeglColorFormat;
 pub use crate::bindings::CUeglColorFormat_values::*;
@@ -76,8 +76,8 @@ pub use crate::bindings::CUd3d11DeviceList_values::*;
 export_functions! {
     /// Maps registered resources for CUDA.
     ///
-    /// This function orders the graphics API's calls that precede it before the work that follows it in `hStream`.
-    /// Until the resources are unmapped, the graphics API must not use them.
+    /// This call orders the graphics API's earlier calls before CUDA's later work in `hStream`. Until the resources are
+    /// unmapped, the graphics API must not use them.
     ///
     /// # Errors
     ///
@@ -88,8 +88,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `resources` must be valid for reading `count` handles. For resources of OpenGL, the OpenGL context in which they
-    /// were registered must be current in this thread.
+    /// `resources` must be valid for reading `count` handles. The resources must still be registered. For resources of
+    /// OpenGL, the OpenGL context in which they were registered must be current in this thread.
     ///
     /// Unmap the resources with [`cuGraphicsUnmapResources`].
     #[doc(alias = "cudaGraphicsMapResources")]
@@ -97,19 +97,20 @@ export_functions! {
 
     /// Unmaps resources, so that the graphics API can use them again.
     ///
-    /// This function orders the work that precedes it in `hStream` before the graphics API's calls that follow it. It
-    /// also makes the resources' addresses and arrays invalid.
+    /// This call orders CUDA's earlier work in `hStream` before the graphics API's later calls. The call also makes the
+    /// resources' addresses and arrays invalid.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_MAPPED`]: a resource is not mapped.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or a resource that is listed twice.
-    /// - [`CUDA_ERROR_UNKNOWN`]: another failure.
+    /// - [`CUDA_ERROR_UNKNOWN`]: another failure. *Measured* on an H200: also for a registered EGL image.
     ///
     /// # Safety
     ///
-    /// `resources` must be valid for reading `count` handles. For resources of OpenGL, their OpenGL context must be
-    /// current in this thread. Work that uses the resources in streams other than `hStream` must be complete.
+    /// `resources` must be valid for reading `count` handles. The resources must still be registered. For resources of
+    /// OpenGL, the OpenGL context in which they were registered must be current in this thread. Work that uses the
+    /// resources in streams other than `hStream` must be complete.
     #[doc(alias = "cudaGraphicsUnmapResources")]
     pub use crate::bindings::cuGraphicsUnmapResources;
 
@@ -131,8 +132,9 @@ export_functions! {
 
     /// Returns one layer of one mip level of a mapped image as an array.
     ///
-    /// The array may change each time the resource is mapped. Do not destroy the array. [`cuMemcpy2D_v2`] copies from
-    /// and to an array. [`cuSurfObjectCreate`] and [`cuTexObjectCreate`] make an array usable in kernels.
+    /// The array may change each time the resource is mapped. Do not destroy the array. [`cuMemcpy2D_v2`] and
+    /// [`cuMemcpy3D_v2`] copy from and to an array. [`cuTexObjectCreate`] and [`cuSurfObjectCreate`] make an array
+    /// usable in kernels. For surface objects, register the image with [`CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST`].
     ///
     /// # Parameters
     ///
@@ -195,7 +197,7 @@ export_functions! {
     /// Registers an OpenGL texture or renderbuffer, so that CUDA can map the image.
     ///
     /// cudaGL.h lists the formats that can be registered. They have one, two or four channels of 8, 16 or 32 bits, for
-    /// example `GL_R8`, `GL_RG16F` or `GL_RGBA32UI`. Textures with borders and multisampled renderbuffers cannot be
+    /// example `GL_R8`, `GL_RG16F` or `GL_RGBA32UI`. Multisampled renderbuffers and textures with borders cannot be
     /// registered. *Measured* on an H200: driver 580.159.04 also registers `GL_RGB8`, which cudaGL.h does not list.
     ///
     /// # Parameters
@@ -225,15 +227,15 @@ export_functions! {
     /// Registers an EGL image, so that CUDA can use the image's memory.
     ///
     /// Do not map the resource: call [`cuGraphicsResourceGetMappedEglFrame`] instead. The registration does not order
-    /// CUDA's work with OpenGL's: [EGL images](crate::graphics#egl-images) says how to synchronize both.
+    /// CUDA's and OpenGL's work: [the section about EGL images](crate::graphics#egl-images) describes the needed waits.
     ///
     /// cudaEGL.h declares this function. EGL's type `EGLImageKHR` is `void *`.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_UNKNOWN`]: a null or destroyed image (*measured* on an H200).
-    /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_ALREADY_MAPPED`], [`CUDA_ERROR_INVALID_CONTEXT`]: the manual lists
-    ///   these codes without a reason.
+    /// - [`CUDA_ERROR_UNKNOWN`]: a null or destroyed image (*measured* on an H200), or an image of an OpenGL context on
+    ///   another GPU than CUDA's (*measured* on two H100s).
+    /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_ALREADY_MAPPED`]: the manual gives no reasons.
     ///
     /// # Safety
     ///
@@ -265,7 +267,7 @@ export_functions! {
     /// Creates an event from an EGL sync, so that a stream can wait for the sync.
     ///
     /// **None of the x86-64 drivers that were looked at, from 450 to 580, exports this function**
-    /// ([drivers](crate::guide::releases#functions-of-each-driver)): with these drivers the call returns
+    /// ([drivers](crate::guide::releases#functions-of-each-driver)): in the mode `load` the call returns
     /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]. The event cannot be recorded and cannot measure time. After the
     /// sync is destroyed, the event may only be passed to [`cuEventDestroy`].
     ///
@@ -324,8 +326,8 @@ export_functions! {
     /// Registers a Direct3D 11 buffer or texture, so that CUDA can map the resource.
     ///
     /// Buffers are mapped as addresses, and textures of one, two and three dimensions as arrays. cudaD3D11.h lists the
-    /// formats that can be registered: they have one, two or four channels of 8, 16 or 32 bits. Depth and stencil
-    /// formats and the primary render target cannot be registered.
+    /// formats that can be registered: they have one, two or four channels of 8, 16 or 32 bits. Textures of depth or
+    /// stencil formats cannot be registered, and neither can the primary render target.
     ///
     /// The Direct3D resource needs no shared handle and no special `MiscFlags`. CUDA keeps a reference to the resource
     /// until it is unregistered. Registering is slow: register once, not in each frame.

@@ -12,7 +12,7 @@ export_functions! {
     /// Initializes the driver in this process. Call `cuInit` before every other function except [`cuDriverGetVersion`],
     /// [`cuGetErrorName`] and [`cuGetErrorString`].
     ///
-    /// Calling the function again has no further effect. A process that `fork` creates afterwards cannot use CUDA.
+    /// Calling `cuInit` again has no further effect. A child that this process forks after `cuInit` cannot use CUDA.
     ///
     /// # Parameters
     ///
@@ -20,8 +20,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_NO_DEVICE`]: the machine or container has no GPU, or `CUDA_VISIBLE_DEVICES` hides every GPU.
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: the manual gives no reason.
+    /// - [`CUDA_ERROR_NO_DEVICE`]: the driver finds no GPU, or `CUDA_VISIBLE_DEVICES` hides every GPU.
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: `CUDA_DEVICE_ORDER` is set, but not to `FASTEST_FIRST` or `PCI_BUS_ID`.
     /// - [`CUDA_ERROR_SYSTEM_DRIVER_MISMATCH`]: the driver's library and its kernel module are of different releases,
     ///   for example after an update without a restart.
     /// - [`CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE`]: the forward compatibility library does not support the GPU.
