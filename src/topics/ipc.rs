@@ -17,8 +17,8 @@ pub use crate::bindings::CUipcMemHandle;
 
 /// The flag of [`cuIpcOpenMemHandle_v2`].
 ///
-/// [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]: if the memory is not on the current context's GPU, the driver enables peer
-/// access to the memory's GPU.
+/// [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]: if the memory is not on the current context's GPU, opening the handle tries
+/// to enable peer access to the memory's GPU.
 pub use crate::bindings::CUipcMem_flags;
 pub use crate::bindings::CUipcMem_flags_values::*;
 
@@ -45,8 +45,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: memory that cannot be shared in this way: imported memory, or memory of
-    ///   [`cuMemCreate`] (*measured* on an H100).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the memory cannot be shared in this way. *Measured* on an H100: imported memory
+    ///   and memory of [`cuMemCreate`].
     /// - [`CUDA_ERROR_MAP_FAILED`]: the driver could not export the memory.
     ///
     /// # Safety
@@ -59,7 +59,7 @@ export_functions! {
 
     /// Maps memory of another process into the current context.
     ///
-    /// If the current context has opened the handle already, the call returns the same address and adds a reference.
+    /// If the handle is already open in the current context, the call returns the same address and adds a reference.
     /// *Measured*: in the process that made the handle, driver 580.159.04 returns [`CUDA_ERROR_INVALID_CONTEXT`].
     ///
     /// # Parameters
@@ -68,9 +68,10 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: another flag, or a handle whose memory was freed (*measured* on an H100).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: another flag, a handle of 64 zeros, or a handle whose memory was freed (all
+    ///   *measured* on an H100).
     /// - [`CUDA_ERROR_MAP_FAILED`]: the memory could not be mapped.
-    /// - [`CUDA_ERROR_TOO_MANY_PEERS`]: the hardware resources for access between devices are exhausted.
+    /// - [`CUDA_ERROR_TOO_MANY_PEERS`]: the hardware resources for peer access are exhausted.
     ///
     /// # Safety
     ///

@@ -27,9 +27,9 @@ pub use crate::bindings::CUfunc_st;
 export_functions! {
     /// Loads a module into the current context, from PTX, a cubin or a fat binary in memory.
     ///
-    /// PTX is compiled for the device during the call; the driver caches the result on disk. A cubin for compute
-    /// capability 8.0 also runs on 8.6, but not on 9.0: the major numbers must be equal, and the device's minor number
-    /// must not be lower (NVIDIA's programming guide).
+    /// PTX is compiled for the device during the call. By default the driver caches the result on disk. A cubin for
+    /// compute capability 8.0 also runs on 8.6, but not on 9.0: the major numbers must be equal, and the device's minor
+    /// number must not be lower than the cubin's (NVIDIA's programming guide, which excludes Tegra).
     ///
     /// # Parameters
     ///
@@ -41,16 +41,16 @@ export_functions! {
     /// - [`CUDA_ERROR_INVALID_PTX`]: the PTX does not compile.
     /// - [`CUDA_ERROR_UNSUPPORTED_PTX_VERSION`]: the PTX was made by a toolkit that is newer than the driver.
     /// - [`CUDA_ERROR_NO_BINARY_FOR_GPU`]: no code for this device in the image.
-    /// - [`CUDA_ERROR_JIT_COMPILER_NOT_FOUND`]: the driver has no PTX compiler: `libnvidia-ptxjitcompiler.so.1` is
-    ///   missing, in a container for example.
+    /// - [`CUDA_ERROR_JIT_COMPILER_NOT_FOUND`]: the driver does not find its PTX compiler. On Linux this is
+    ///   `libnvidia-ptxjitcompiler.so.1`, which a container may lack.
     /// - [`CUDA_ERROR_INVALID_IMAGE`]: `image` is not code (*measured* on driver 580.159.04, not listed in the manual).
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`]: a link to a
     ///   shared object failed to resolve, or a shared object failed to initialize.
     ///
     /// # Safety
     ///
-    /// `module` must be valid for writing a pointer. `image` must be a complete cubin, fat binary or Tile IR, or
-    /// NUL-terminated PTX: the call takes no length.
+    /// `module` must be valid for writing a pointer. `image` must point to complete code, which for PTX includes the
+    /// NUL: the call takes no length.
     ///
     /// Unload the module with [`cuModuleUnload`].
     pub use crate::bindings::cuModuleLoadData;
@@ -78,18 +78,18 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `hfunc` must be valid for writing a pointer, `name` must be a C string, and the module must not be unloaded.
+    /// `hfunc` must be valid for writing a pointer, `name` must be a C string, and `hmod` must still be loaded.
     pub use crate::bindings::cuModuleGetFunction;
 
     /// Enqueues a launch of a kernel in a stream. No dimension of the grid or of a block may be 0.
     ///
-    /// The driver copies the arguments during the call. A fault of the kernel is a sticky error: later calls return it.
+    /// The driver copies the arguments during the call. If the kernel fails, later calls return a sticky error.
     ///
     /// # Parameters
     ///
-    /// - `kernelParams`: an array with a pointer to each argument of the kernel, in order. Null for a kernel without
-    ///   arguments, or if `extra` passes the arguments.
-    /// - `extra`: null, or the manual's list of names and values, which describes one buffer with all arguments.
+    /// - `kernelParams`: an array with a pointer to each argument of the kernel, in order. It must be null
+    ///   if `extra` passes the arguments, and may be null if the kernel has no arguments.
+    /// - `extra`: null, or a list of names and values that describes one buffer with all arguments (see the manual).
     ///
     /// # Errors
     ///
@@ -97,15 +97,15 @@ export_functions! {
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     /// - [`CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`]: too many arguments, or too many threads for the kernel's registers.
     /// - [`CUDA_ERROR_INVALID_IMAGE`]: the module does not describe the kernel's parameters.
-    /// - [`CUDA_ERROR_LAUNCH_FAILED`], [`CUDA_ERROR_LAUNCH_TIMEOUT`]: earlier work failed, or ran for too long. The
-    ///   error is sticky.
+    /// - [`CUDA_ERROR_LAUNCH_FAILED`], [`CUDA_ERROR_LAUNCH_TIMEOUT`]: earlier work failed, or ran for too long. Both
+    ///   errors are sticky.
     /// - [`CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING`]: an incompatible texturing mode.
     /// - [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`], [`CUDA_ERROR_NOT_FOUND`]: the manual gives no reasons.
     ///
     /// # Safety
     ///
     /// `kernelParams` or `extra`'s buffer must have all arguments. Each pointer in `kernelParams` must be valid for
-    /// reading its argument. The kernel must not read or write memory that is not mapped or that another API is using.
+    /// reading its argument. The kernel must not access unmapped memory, and must not have a data race with another API.
     #[doc(alias = "cudaLaunchKernel")]
     pub use crate::bindings::cuLaunchKernel;
 }

@@ -70,8 +70,8 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 
 /// A bit of [`flags`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::flags): the exporter dedicated the allocation to one resource.
 ///
-/// For Vulkan, set the flag if and only if `VkMemoryDedicatedAllocateInfo` was chained to the allocation. For the types
-/// D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT the flag must always be set.
+/// For Vulkan, set the flag if and only if `VkMemoryDedicatedAllocateInfo` was chained to `VkMemoryAllocateInfo`. For
+/// the types D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT the flag must always be set.
 ///
 /// *Measured* on Linux, driver 580.159.04: an import with this flag can be mapped from offset 0 only. Setting the flag
 /// wrongly or leaving it out was not an error, and CUDA read the right bytes. Another driver may return an error.
@@ -88,19 +88,19 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 /// Linux: a file descriptor that an NVIDIA driver made.
 ///
 /// Vulkan's `vkGetMemoryFdKHR` returns such an FD for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and
-/// [`cuMemExportToShareableHandle`] returns one for CUDA's memory. A Unix socket passes the FD to another process.
-/// OpenGL can import such an FD, but not export one.
+/// [`cuMemExportToShareableHandle`] returns one for memory of [`cuMemCreate`]. A Unix socket passes the FD to another
+/// process. OpenGL can import such an FD, but not export one.
 ///
-/// The driver closes the FD when the import succeeds: [who owns the FD](self#ownership-of-the-file-descriptor).
-/// The memory may be dedicated or not. On a host with several GPUs the import of memory of [`cuMemCreate`] may crash:
-/// [CUDA's own memory](self#cudas-own-memory-between-processes).
+/// The driver closes the FD if the import succeeds, and after some failures (*measured*): [who owns the
+/// FD](self#ownership-of-the-file-descriptor). The memory may be dedicated or not. On a host with several GPUs the
+/// import of memory of [`cuMemCreate`] may crash: [CUDA's own memory](self#cudas-own-memory-between-processes).
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueFd")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 
 /// Windows: an NT handle, or the name of the shared memory.
 ///
-/// Vulkan's `vkGetMemoryWin32HandleKHR` returns the handle for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT`, and
-/// [`cuMemExportToShareableHandle`] returns one for CUDA's memory (*not verified*).
+/// Vulkan's `vkGetMemoryWin32HandleKHR` returns such a handle for `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT`.
+/// [`cuMemExportToShareableHandle`] returns one for memory of [`cuMemCreate`] (*not verified*).
 ///
 /// The handle holds a reference: the memory is not freed while the handle is open. Close it with `CloseHandle`. The
 /// memory may be dedicated or not; on Windows 7 only dedicated memory can be imported (NVIDIA's programming guide).
@@ -123,7 +123,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Heap")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP;
 
-/// Windows: an NT handle or the name of a committed `ID3D12Resource` in a heap with `D3D12_HEAP_FLAG_SHARED`.
+/// Windows: an NT handle or the name of a committed `ID3D12Resource`, created with `D3D12_HEAP_FLAG_SHARED`.
 ///
 /// The handle comes from `ID3D12Device::CreateSharedHandle` and holds a reference: close it with `CloseHandle`. The
 /// memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d) has more.
@@ -146,13 +146,13 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE;
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11ResourceKmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
 
-/// Jetson and DRIVE with Linux or QNX: an `NvSciBufObj`. NVIDIA's sample `cudaNvSci` also supports x86-64 Linux.
+/// Jetson and DRIVE with Linux or QNX: an `NvSciBufObj`. An H100 and an H200 refuse the type (*measured*).
 ///
 /// `nvSciBufObject` must not be null. The application keeps ownership of the object and of its attribute list, and
 /// must keep both alive until the import has ended. [NvSciSync
-/// semaphores](crate::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC) order the work of the engines that share the memory;
-/// their signals and waits also make the memory coherent. An image has one mip level. The memory is not dedicated.
-/// [NvSci](crate::guide::nvsci) has more.
+/// semaphores](crate::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC) order the work of the engines that share the memory.
+/// By default the semaphores' signals and waits also make the memory coherent. An image has one mip level. The memory
+/// is not dedicated. [NvSci](crate::guide::nvsci) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeNvSciBuf")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
 
@@ -161,11 +161,11 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
 /// The memory can be mapped as a buffer, never as an array. `flags` must be 0. The type needs a driver of CUDA 13.0 or
 /// newer. The runtime API has no such type.
 ///
-/// Who owns the FD after a successful import is not documented, and *not verified*: cuda.h names the owner for
-/// [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`] only.
+/// Who owns the FD after a successful import is *not verified*. Of the two types that import an FD, cuda.h names the
+/// owner only for [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`].
 ///
-/// *Measured*: on an H100 and an H200 the import returns [`CUDA_ERROR_NOT_SUPPORTED`] and leaves the FD open, although
-/// [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 1. The attribute is about exporting.
+/// *Measured*: on an H100 and an H200 the import returns [`CUDA_ERROR_NOT_SUPPORTED`] and leaves the FD open.
+/// [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 1 for both GPUs, but this attribute is about exporting.
 /// [The section about dma-bufs](crate::guide::platforms#dma-buf) lists other ways to share a dma-buf with CUDA.
 #[doc(alias = "dma-buf")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD;
@@ -174,7 +174,7 @@ export_functions! {
     /// Imports memory that another API or process exported, and returns a handle for it.
     ///
     /// The import maps nothing. [`cuExternalMemoryGetMappedBuffer`] and [`cuExternalMemoryGetMappedMipmappedArray`]
-    /// make the memory usable. For memory that CUDA itself allocated, prefer [`cuMemImportFromShareableHandle`]:
+    /// make the memory usable. For memory of [`cuMemCreate`], prefer [`cuMemImportFromShareableHandle`]:
     /// [CUDA's own memory](crate::memory#cudas-own-memory-between-processes).
     ///
     /// # Parameters
@@ -186,12 +186,12 @@ export_functions! {
     ///
     /// - **A file descriptor** belongs to the driver after a successful import. Give it up before the call, and
     ///   [never close it afterwards](crate::memory#ownership-of-the-file-descriptor), not even after a failure.
-    ///   *Measured*: a failure with [`CUDA_ERROR_UNKNOWN`] has closed the FD too, and any other failure has left it
-    ///   open. Who owns the FD of a dma-buf is not documented.
+    ///   *Measured*: imports that failed with [`CUDA_ERROR_UNKNOWN`] closed the FD too. Imports that failed with other
+    ///   codes left it open. For the FD of a dma-buf, no owner is documented.
     /// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. The handle holds a reference: the
     ///   memory is not freed while the handle is open.
     /// - **A KMT handle** must not be closed. It is invalid once every reference to the memory is gone.
-    /// - **NvSci objects** are not taken over: keep them alive until the import has ended.
+    /// - **An NvSciBuf object** is not taken over: keep it and its attribute list alive until the import has ended.
     ///
     /// *Measured* with FDs on Linux: the import holds a reference to the memory. The exporter may free its object, and
     /// the memory stays until the import is destroyed and every mapping is freed. Whether an import on Windows holds a
