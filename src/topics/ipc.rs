@@ -45,8 +45,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: the memory cannot be shared in this way. *Measured* on an H100: imported memory
-    ///   and memory of [`cuMemCreate`].
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the memory cannot be shared in this way. *Measured* on an H100 for imported
+    ///   memory and for memory of [`cuMemCreate`].
     /// - [`CUDA_ERROR_MAP_FAILED`]: the driver could not export the memory.
     ///
     /// # Safety

@@ -25,7 +25,7 @@ pub use crate::bindings::CUfunction;
 pub use crate::bindings::CUfunc_st;
 
 export_functions! {
-    /// Loads a module into the current context, from PTX, a cubin or a fat binary in memory.
+    /// Loads a module into the current context, from code in memory.
     ///
     /// PTX is compiled for the device during the call. By default the driver caches the result on disk. A cubin for
     /// compute capability 8.0 also runs on 8.6, but not on 9.0: the major numbers must be equal, and the device's minor
@@ -39,13 +39,13 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_PTX`]: the PTX does not compile.
-    /// - [`CUDA_ERROR_UNSUPPORTED_PTX_VERSION`]: the PTX was made by a toolkit that is newer than the driver.
+    /// - [`CUDA_ERROR_UNSUPPORTED_PTX_VERSION`]: the PTX's `.version` is too new for the driver.
     /// - [`CUDA_ERROR_NO_BINARY_FOR_GPU`]: no code for this device in the image.
     /// - [`CUDA_ERROR_JIT_COMPILER_NOT_FOUND`]: the driver does not find its PTX compiler. On Linux this is
     ///   `libnvidia-ptxjitcompiler.so.1`, which a container may lack.
     /// - [`CUDA_ERROR_INVALID_IMAGE`]: `image` is not code (*measured* on driver 580.159.04, not listed in the manual).
-    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`]: a link to a
-    ///   shared object failed to resolve, or a shared object failed to initialize.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: a link to a shared object failed to resolve.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`]: a shared object failed to initialize.
     ///
     /// # Safety
     ///
@@ -97,15 +97,15 @@ export_functions! {
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     /// - [`CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`]: too many arguments, or too many threads for the kernel's registers.
     /// - [`CUDA_ERROR_INVALID_IMAGE`]: the module does not describe the kernel's parameters.
-    /// - [`CUDA_ERROR_LAUNCH_FAILED`], [`CUDA_ERROR_LAUNCH_TIMEOUT`]: earlier work failed, or ran for too long. Both
-    ///   errors are sticky.
+    /// - [`CUDA_ERROR_LAUNCH_FAILED`]: earlier work failed. The error is sticky.
+    /// - [`CUDA_ERROR_LAUNCH_TIMEOUT`]: earlier work ran for too long. The error is sticky.
     /// - [`CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING`]: an incompatible texturing mode.
     /// - [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`], [`CUDA_ERROR_NOT_FOUND`]: the manual gives no reasons.
     ///
     /// # Safety
     ///
     /// `kernelParams` or `extra`'s buffer must have all arguments. Each pointer in `kernelParams` must be valid for
-    /// reading its argument. The kernel must not access unmapped memory, and must not have a data race with another API.
+    /// reading its argument. The kernel must not access unmapped memory, and must not race with another API.
     #[doc(alias = "cudaLaunchKernel")]
     pub use crate::bindings::cuLaunchKernel;
 }

@@ -154,7 +154,7 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE;
 #[doc(alias = "cudaExternalSemaphoreHandleTypeD3D11Fence")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE;
 
-/// Jetson and DRIVE (Linux and QNX): an `NvSciSyncObj`. NVIDIA's sample `cudaNvSci` also supports x86-64 Linux.
+/// Jetson and DRIVE (Linux and QNX): an `NvSciSyncObj`. An H100 and an H200 refuse the type (*measured*).
 ///
 /// [`cuDeviceGetNvSciSyncAttributes`] fills in an attribute list. Reconcile this list with the lists of the other
 /// signalers and waiters, and allocate the object from the result. The application owns the object, and must not free
