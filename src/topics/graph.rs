@@ -138,8 +138,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `dependencies` must have `numDependencies` entries. The memory to fill must be valid in each launch. Only one
-    /// thread at a time may use a graph.
+    /// `phGraphNode` must be valid for writing a pointer, and `dependencies` must have `numDependencies` entries. The
+    /// memory to fill must be valid in each launch. Only one thread at a time may use a graph.
     #[doc(alias = "cudaGraphAddMemsetNode")]
     pub use crate::bindings::cuGraphAddMemsetNode;
 
@@ -227,14 +227,15 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraphNode`, `hGraph` or `nodeParams` is null, `type_` is unknown, or a
-    ///   reserved field is not zero (*measured*).
-    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: an invalid context in the parameters.
+    ///   reserved field is not zero (all *measured*).
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: an invalid context in `nodeParams`.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reason.
     ///
     /// # Safety
     ///
-    /// Each array must have as many entries as its count says. The semaphores must live until the last launch of
-    /// each instance of the graph is done. Only one thread at a time may use a graph.
+    /// `phGraphNode` must be valid for writing a pointer. Each array must have as many entries as its count says.
+    /// Memory, semaphores and other objects that the node uses must live until the last launch of each instance of the
+    /// graph is done. Only one thread at a time may use a graph.
     ///
     /// # Example
     ///
@@ -266,7 +267,7 @@ export_functions! {
     /// ```
     ///
     /// [`cuGraphDestroy`] destroys the node with its graph. Since CUDA 12.3. Source: driver API manual, "Graph
-    /// Management", and cuda.h 13.5 for the deprecation.
+    /// Management".
     #[doc(alias = "cudaGraphAddNode")]
     pub use crate::bindings::cuGraphAddNode_v2;
 
@@ -276,8 +277,8 @@ export_functions! {
 
     /// Returns the parameters of a node of any kind.
     ///
-    /// The parameters may differ from those with which the node was created, for example because the driver fills in
-    /// defaults. The returned parameters may be unsuitable for creating another node.
+    /// The returned parameters may differ from those with which the node was created, for example because the driver
+    /// fills in defaults. The returned parameters may be unsuitable for creating another node.
     ///
     /// # Parameters
     ///
@@ -287,8 +288,9 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the manual gives no reason.
-    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, for example driver
-    ///   580.159.04 (*measured*). For a signal node, call [`cuGraphExternalSemaphoresSignalNodeGetParams`] instead.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, for example 580.159.04
+    ///   (*measured*). Such a driver has [`cuGraphExternalSemaphoresSignalNodeGetParams`] for signal nodes and
+    ///   [`cuGraphExternalSemaphoresWaitNodeGetParams`] for wait nodes.
     ///
     /// # Safety
     ///
@@ -311,7 +313,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or a `type_` that is not the node's (*measured*), or nonzero
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or a `type_` that is not the node's (both *measured*), or nonzero
     ///   unused bytes.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a memory allocation or memory free node.
     ///
@@ -325,13 +327,13 @@ export_functions! {
 
     /// Sets the parameters of a node in a graph, as [`cuGraphNodeSetParams`] does.
     ///
-    /// The two functions differ for kernel nodes only: if the parameters' fields `func` and `ctx` are not null, this
-    /// function requires that `func` was loaded into the context `ctx` (cuda.h 13.5).
+    /// The two functions differ for kernel nodes only: if both `func` and `ctx` are set in `nodeParams`, this function
+    /// requires that `func` was loaded into the device context that underlies `ctx` (cuda.h 13.5).
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuGraphNodeSetParams`].
-    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: `func` was loaded into a context other than `ctx`.
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: for a kernel node, `func` was not loaded into the required context.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.4.
     ///
     /// # Safety
@@ -344,21 +346,20 @@ export_functions! {
 
     /// Sets the parameters of a node in an instantiated graph, from the next launch on.
     ///
-    /// A graph can thus be launched many times, each time with other values of a timeline semaphore. Launches that are
-    /// already enqueued or running keep their values. The [`CUgraph`] from which [`cuGraphInstantiate`] made the
-    /// instantiated graph does not change.
+    /// Each launch can thus use new values of a timeline semaphore. Launches that are already enqueued or running keep
+    /// the old parameters. The [`CUgraph`] that was instantiated does not change.
     ///
     /// # Parameters
     ///
     /// - `hNode`: a node of the [`CUgraph`] that was instantiated. The node must still be in that graph.
-    /// - `nodeParams`: as for [`cuGraphNodeSetParams`]. For semaphore nodes the number of semaphores and the context
-    ///   must not change. For memset nodes the address and the value may change, and for memcpy nodes the addresses of
-    ///   one-dimensional copies. A new address must be in memory of the same context as the old one.
+    /// - `nodeParams`: as for [`cuGraphNodeSetParams`]. For semaphore nodes the number of semaphores and the preferred
+    ///   context must not change. For memset nodes the address and the value may change, and for memcpy nodes the
+    ///   addresses of 1D copies. A new address must be in memory of the old one's context. For other nodes, see cuda.h.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null `hGraphExec` or `nodeParams` (*measured*), a `type_` that is not the
-    ///   node's, a change of the number of semaphores or of the context, or a node of another graph.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null `hGraphExec` or `nodeParams` (both *measured*), a `type_` that is not the
+    ///   node's, a change that is not allowed, or a node of another graph.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a memory allocation or memory free node.
     ///
     /// # Safety
@@ -415,15 +416,16 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraphNode`, `hGraph` or `nodeParams` is null, or a dependency is null or of
-    ///   another graph (*measured*).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraphNode`, `hGraph` or `nodeParams` is null, `hGraph` is destroyed, or a
+    ///   dependency is null or of another graph (all *measured*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reason.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
-    /// Each array must have as many entries as its count says. The semaphores must live until the last launch of
-    /// each instance of the graph is done. Only one thread at a time may use a graph.
+    /// `phGraphNode` must be valid for writing a pointer. Each array must have as many entries as its count says. The
+    /// semaphores must live until the last launch of each instance of the graph is done. Only one thread at a time may
+    /// use a graph.
     ///
     /// *Measured* on driver 580.159.04: if `numExtSems` is above 0, a null `extSemArray` or `paramsArray` ends the
     /// process with SIGSEGV. The call does not check the semaphores: a launch with a null semaphore also crashes.
@@ -444,8 +446,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a node of another kind, or a node of a destroyed graph
-    ///   (*measured*).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a node of another kind, or a node of a destroyed graph (all
+    ///   *measured*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
@@ -469,7 +471,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or a node of another kind (*measured*).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or a node of another kind (both *measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OUT_OF_MEMORY`]: the manual gives no reasons.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
@@ -483,10 +485,9 @@ export_functions! {
 
     /// Sets the parameters of a signal node in an instantiated graph, from the next launch on.
     ///
-    /// A graph can thus be launched many times, each time with other values of a timeline semaphore. Launches that are
-    /// already enqueued or running keep their values. The [`CUgraph`] from which [`cuGraphInstantiate`] made the
-    /// instantiated graph does not change. cuda.h 13.5 announces that this function will be deprecated in favor of
-    /// [`cuGraphExecNodeSetParams`].
+    /// Each launch can thus use new values of a timeline semaphore. Launches that are already enqueued or running keep
+    /// the old parameters. The [`CUgraph`] that was instantiated does not change. cuda.h 13.5 announces that this
+    /// function will be deprecated in favor of [`cuGraphExecNodeSetParams`].
     ///
     /// # Parameters
     ///
@@ -495,8 +496,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a changed number of semaphores, a node of another kind or of another graph, or a
-    ///   null pointer (all *measured*).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a destroyed `hGraphExec`, a changed number of semaphores, or a
+    ///   node of another kind or of another graph (all *measured*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
@@ -508,7 +509,7 @@ export_functions! {
     pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
 
     /// Adds a wait node to a graph. In each launch the node waits for external semaphores, and the work that depends on
-    /// the node starts when the waits have ended.
+    /// the node starts only after the waits have ended.
     ///
     /// The node waits as [`cuWaitExternalSemaphoresAsync`] does in a stream. `nodeParams` has the semaphores and the
     /// parameters of each wait. [`cuGraphAddExternalSemaphoresSignalNode`] describes the other parameters. As with that
