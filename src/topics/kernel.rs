@@ -105,7 +105,7 @@ export_functions! {
     /// # Safety
     ///
     /// `kernelParams` or `extra`'s buffer must have all arguments. Each pointer in `kernelParams` must be valid for
-    /// reading its argument. The kernel must not access unmapped memory, and must not race with another API.
+    /// reading its argument. The kernel must not access unmapped memory, or cause a data race with another API.
     #[doc(alias = "cudaLaunchKernel")]
     pub use crate::bindings::cuLaunchKernel;
 }
