@@ -51,8 +51,8 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `dptr`: receives the address. The memory is not cleared.
-    /// - `WidthInBytes`: the number of bytes of a row that are used.
+    /// - `dptr`, `pPitch`: receive the address and the pitch in bytes. The memory is not cleared.
+    /// - `WidthInBytes`: the number of used bytes in a row.
     /// - `Height`: the number of rows.
     /// - `ElementSizeBytes`: 4, 8 or 16, the size of the largest access of a kernel to the memory.
     ///
@@ -71,7 +71,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `dptr`: the first address of the allocation or mapping. 0 does nothing (*measured* on driver 580.159.04).
+    /// - `dptr`: the first address of the allocation or mapping. 0 is not an error (*measured* on driver 580.159.04).
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ export_functions! {
 
     /// Returns the number of free bytes of device memory, and the number of all bytes.
     ///
-    /// Other processes use the same memory, so the number of free bytes may be out of date when the call returns.
+    /// Other processes and threads allocate and free memory too, so the number of free bytes may soon be out of date.
     ///
     /// # Safety
     ///
@@ -101,19 +101,19 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `pbase` must be null or valid for writing a [`CUdeviceptr`], and `psize` null or valid for writing a `size_t`.
+    /// `pbase` must be null or valid for writing a `CUdeviceptr`. `psize` must be null or valid for writing a `size_t`.
     pub use crate::bindings::cuMemGetAddressRange_v2;
 
     /// Allocates pinned (page-locked) host memory, which the device can access at the address that the host uses.
     ///
-    /// A copy to or from host memory by a function whose name ends in `Async` may be synchronous unless the memory is
-    /// pinned. A large amount of pinned memory may slow the system down. If the device's attribute
-    /// [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1, the memory might stay unpinned.
+    /// A copy by an `Async` function may be synchronous if its host memory is not pinned. A large amount of pinned memory
+    /// may slow the system down. If [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1,
+    /// `cuMemAllocHost_v2` might not pin the memory.
     ///
     /// # Parameters
     ///
     /// - `pp`: receives the address. The memory is not cleared.
-    /// - `bytesize`: the number of bytes. 0 is not an error (*measured* on driver 580.159.04).
+    /// - `bytesize`: the number of bytes. For 0, the address is null (*measured* on driver 580.159.04).
     ///
     /// # Safety
     ///

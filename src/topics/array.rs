@@ -14,7 +14,7 @@ pub use crate::bindings::CUDA_ARRAY3D_DESCRIPTOR;
 pub use crate::bindings::CUDA_ARRAY3D_LAYERED;
 
 /// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): kernels may read and write the array through
-/// [surfaces](crate::texture). *Measured*: a mapped Vulkan image does not need `VK_IMAGE_USAGE_STORAGE_BIT`.
+/// [surfaces](crate::texture). *Measured*: surfaces on a Vulkan image worked without `VK_IMAGE_USAGE_STORAGE_BIT`.
 #[doc(alias = "cudaArraySurfaceLoadStore")]
 pub use crate::bindings::CUDA_ARRAY3D_SURFACE_LDST;
 
@@ -33,12 +33,12 @@ pub use crate::bindings::CUDA_ARRAY3D_DEPTH_TEXTURE;
 /// A bit of [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the exporter may draw into the image. Set the bit if the image
 /// has `VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT`, `D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET` or `D3D11_BIND_RENDER_TARGET`.
 ///
-/// *Measured* on an H100 and an H200: setting the bit without `VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT` did no harm.
+/// *Measured* on an H100 and an H200: the bit did no harm for an image without `VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT`.
 #[doc(alias = "cudaArrayColorAttachment")]
 pub use crate::bindings::CUDA_ARRAY3D_COLOR_ATTACHMENT;
 
-/// An array: an image that the GPU tiles and that has no linear address. [`cuMipmappedArrayGetLevel`],
-/// [`cuGraphicsSubResourceGetMappedArray`] and [`cuGraphicsResourceGetMappedEglFrame`] return arrays.
+/// An array: an image that the GPU tiles and that has no linear address. [`cuMipmappedArrayGetLevel`] and
+/// [`cuGraphicsSubResourceGetMappedArray`] return arrays, and a [`CUeglFrame`] may hold arrays.
 ///
 /// An opaque handle of the driver: never dereference it. A level belongs to its mipmapped array.
 #[doc(alias = "cudaArray_t")]
@@ -56,10 +56,10 @@ pub use crate::bindings::CUarray_st;
 /// | [`CU_AD_FORMAT_HALF`] | `_SFLOAT`, 16 bits | a half float |
 /// | [`CU_AD_FORMAT_FLOAT`] | `_SFLOAT`, 32 bits | a float |
 ///
-/// An image of `_UNORM` channels can also be mapped as unsigned integers of the same width (*measured* for 8 bits), and
-/// an image of `_SNORM` channels as signed integers. A texture can read such integers as values from 0 to 1 (unsigned)
-/// or from -1 to 1 (signed). The constants with `UNORM`, `SNORM`, `BC`, `NV12` or another video format in their names
-/// describe a whole element. All constants of this type are in the module [`constants`].
+/// A color image of `_UNORM` channels can be mapped as unsigned integers of the channels' width (*measured* for 8
+/// bits). A color image of `_SNORM` channels can be mapped as signed integers. A texture can read such integers as
+/// values from 0 to 1 (unsigned) or from -1 to 1 (signed). A constant with `UNORM`, `SNORM`, `BC`, `NV12` or another
+/// video format in its name describes a whole element. All constants of this type are in the module [`constants`].
 #[doc(alias = "cudaChannelFormatKind")]
 pub use crate::bindings::CUarray_format;
 
@@ -77,8 +77,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `pLevelArray`: receives the level, which belongs to the mipmapped array: it is destroyed with that array, and
-    ///   must not be freed.
+    /// - `pLevelArray`: receives the level. Destroying the mipmapped array destroys the level too: do not free the level.
     /// - `level`: 0 is the largest. Each further level halves width, height and depth (not the layers), down to 1.
     ///
     /// # Safety
@@ -87,14 +86,13 @@ export_functions! {
     #[doc(alias = "cudaGetMipmappedArrayLevel")]
     pub use crate::bindings::cuMipmappedArrayGetLevel;
 
-    /// Destroys a mipmapped array. If [`cuExternalMemoryGetMappedMipmappedArray`] mapped it, the mapping ends.
+    /// Destroys a mipmapped array. If [`cuExternalMemoryGetMappedMipmappedArray`] returned it, the image is unmapped.
     ///
     /// Call this function before [`cuDestroyExternalMemory`]. The exporter's image is not destroyed.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: the manual gives no reason. An array that maps an image can be destroyed, and
-    ///   does not cause this error.
+    /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: the array is mapped (cuda.h). An array that maps an image does not cause this error.
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was destroyed.
     ///
     /// # Safety
@@ -103,8 +101,8 @@ export_functions! {
     #[doc(alias = "cudaFreeMipmappedArray")]
     pub use crate::bindings::cuMipmappedArrayDestroy;
 
-    /// Returns an array's extent, format and flags. For a level of an imported image, these values show how the driver
-    /// interpreted the image's description.
+    /// Returns an array's extent, format, number of channels and flags. For a level of an imported image, these values
+    /// show how the driver interpreted the image's description.
     ///
     /// # Errors
     ///

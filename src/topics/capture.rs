@@ -7,9 +7,9 @@
 //! 580.159.04; the manual does not say).
 //!
 //! **Every launch uses the values of the capture.** But a timeline must not be signaled twice with the same value.
-//! [Find the nodes](crate::graph#the-nodes-of-a-captured-graph) and set new values before each launch, by
+//! [Find the nodes](crate::graph#the-nodes-of-a-captured-graph) and set new values before each further launch, by
 //! [`cuGraphExecExternalSemaphoresSignalNodeSetParams`] and [`cuGraphExecExternalSemaphoresWaitNodeSetParams`].
-//! Otherwise a second launch signals the same value again, and the driver reports no error (*measured* on that H200).
+//! Otherwise a second launch signals the same value again, and the driver reports no error (*measured* on an H200).
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -17,12 +17,12 @@ use crate::*; // for the links
 /// Which calls a capture forbids until it ends, for [`cuStreamBeginCapture_v2`].
 ///
 /// The manual calls some functions unsafe during a capture, for example [`cuMemAlloc_v2`]: the graph does not repeat
-/// the allocation. A call that the mode forbids returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the
-/// capture (*not verified*). With `cuThreadExchangeStreamCaptureMode` a thread can exempt its own calls.
+/// the allocation. A call that the mode forbids returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] (*measured*) and
+/// invalidates the capture (*not verified*). With `cuThreadExchangeStreamCaptureMode` a thread can exempt its calls.
 ///
-/// - [`CU_STREAM_CAPTURE_MODE_GLOBAL`]: the capture forbids calls of these functions in every thread.
-/// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: the capture forbids calls of these functions in the thread that began it.
-/// - [`CU_STREAM_CAPTURE_MODE_RELAXED`]: the capture does not forbid calls of these functions.
+/// - [`CU_STREAM_CAPTURE_MODE_GLOBAL`]: the capture forbids the unsafe functions in every thread.
+/// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: the capture forbids the unsafe functions in the thread that began it.
+/// - [`CU_STREAM_CAPTURE_MODE_RELAXED`]: the capture does not forbid the unsafe functions.
 #[doc(alias = "cudaStreamCaptureMode")]
 pub use crate::bindings::CUstreamCaptureMode;
 pub use crate::bindings::CUstreamCaptureMode_values::*;
@@ -93,7 +93,8 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_STREAM_CAPTURE_INVALIDATED`]: an error has invalidated the capture.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_UNJOINED`]: another stream joined the capture by [`cuStreamWaitEvent`], and
-    ///   `hStream` did not wait for an event after that stream's last work.
+    ///   `hStream` did not wait for an event recorded after that stream's last work.
+    /// - [`CUDA_ERROR_STREAM_CAPTURE_UNMATCHED`]: the capture did not begin in `hStream`.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture, and the mode is not relaxed. The
     ///   capture is over then (*measured* on driver 580.159.04).
     ///
