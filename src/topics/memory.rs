@@ -199,8 +199,8 @@ export_functions! {
     ///
     /// # Coherence
     ///
-    /// If the host maps Vulkan's memory too, `vkFlushMappedMemoryRanges`, `vkInvalidateMappedMemoryRanges` and pipeline
-    /// barriers keep the memory coherent. If other engines map NvSciBuf memory,
+    /// If the CPU maps imported Vulkan memory, use `vkFlushMappedMemoryRanges`, `vkInvalidateMappedMemoryRanges` and
+    /// pipeline barriers to keep the memory coherent. If engines other than the GPU map imported NvSciBuf memory,
     /// [NvSciSync semaphores](crate::guide::nvsci#coherence) keep that memory coherent.
     ///
     /// # Context and threads
@@ -211,18 +211,19 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is 0, `type_` is unknown, a flag is unknown, a reserved field is not
-    ///   0, or a pointer is null (all *measured*).
+    ///   0, or `extMem_out` or `memHandleDesc` is null (all *measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type, for example a Direct3D
-    ///   heap on Linux, or a dma-buf on an H100 or an H200 (*measured*).
-    /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not exported memory (a pipe, a memfd, a file),
-    ///   or is another GPU's Vulkan memory that is not dedicated to one resource (all *measured*).
+    ///   heap on Linux, or a dma-buf on an H100 or an H200 (both *measured*).
+    /// - [`CUDA_ERROR_UNKNOWN`]: the opaque FD is not open, is of another kind (such as a pipe, a file or a dma-buf), or is
+    ///   of another GPU's Vulkan memory that is not dedicated to one resource (all *measured*).
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// A successful import does not prove that the description was correct. *Measured*: driver 580.159.04 accepts a
-    /// wrong size or dedicated flag, the FD of a semaphore, and another GPU's CUDA memory or dedicated Vulkan memory.
+    /// wrong `size` (except 0), [`CUDA_EXTERNAL_MEMORY_DEDICATED`] set wrongly or left out, the FD of a semaphore, and
+    /// the FD of another GPU's memory that CUDA allocated, or that is a dedicated allocation of Vulkan.
     ///
     /// # Safety
     ///
@@ -268,8 +269,8 @@ export_functions! {
     ///
     /// - `devPtr`: receives the device address of the range's first byte.
     /// - `extMem`: the import.
-    /// - `bufferDesc`: offset and size in bytes, aligned as the exporter's API requires. The driver reads the
-    ///   description during the call.
+    /// - `bufferDesc`: the range's offset in the memory and its size, in bytes, aligned as the exporter's API requires.
+    ///   The driver reads the description during the call.
     ///
     /// # Overlapping ranges
     ///
@@ -280,8 +281,8 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the range exceeds the memory or the import's `size`, the range is empty,
-    ///   `flags` is not 0, a pointer or `extMem` is null, or the offset in memory that was imported with
-    ///   [`CUDA_EXTERNAL_MEMORY_DEDICATED`] is not 0 (all *measured*).
+    ///   `flags` or a reserved field is not 0, `devPtr`, `extMem` or `bufferDesc` is null, or the offset in memory that
+    ///   was imported with [`CUDA_EXTERNAL_MEMORY_DEDICATED`] is not 0 (all *measured*).
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the memory is mapped already and its handle type allows one mapping only.
     ///   Memory that was imported from an opaque FD can be mapped several times (*measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
@@ -296,8 +297,8 @@ export_functions! {
     /// - Offset and size must be those that the exporter's API used for the buffer, or for several buffers together. A
     ///   mapping that does not match is undefined behavior.
     /// - The GPU's accesses to a range that is mapped at several addresses must be volatile ("Overlapping ranges").
-    /// - If CUDA and the exporter's API access the same bytes, and one of the two writes, order the accesses by
-    ///   [semaphores](crate::semaphore): otherwise they are a data race on the GPU.
+    /// - If CUDA and the exporter's API access the same bytes, and at least one of the two writes, order the
+    ///   accesses, for example by [semaphores](crate::semaphore). Otherwise they are a data race on the GPU.
     ///
     /// Free the mapping with [`cuMemFree`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver API
     /// manual, "External Resource Interoperability".
@@ -315,8 +316,8 @@ export_functions! {
     ///
     /// - `mipmap`: receives the array's handle.
     /// - `extMem`: the import.
-    /// - `mipmapDesc`: offset, extent, format, flags and number of levels of the exporter's image. The driver reads
-    ///   the description during the call.
+    /// - `mipmapDesc`: the image's offset in the memory, extent, layers, format, number of channels, number of levels,
+    ///   and CUDA's flags. The driver reads the description during the call.
     ///
     /// # Example
     ///
@@ -348,17 +349,18 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// Copy a level by an `Async` function, such as [`cuMemcpy2DAsync_v2`], in the stream that has waited for the
+    /// Copy a level by an `Async` function, such as [`cuMemcpy2DAsync_v2`], in the stream that waits for the
     /// exporter's semaphore ([one stream](crate::semaphore#one-stream)). The copy must be done before the array is
     /// destroyed ([when a copy returns](crate::semaphore#when-a-copy-returns)).
     ///
-    /// For a kernel that writes the image in place, set [`CUDA_ARRAY3D_SURFACE_LDST`] in `Flags` and make a surface
-    /// object of the level ([`cuSurfObjectCreate`]).
+    /// For a kernel that writes the image in place, set [`CUDA_ARRAY3D_SURFACE_LDST`] in `Flags`, and create a surface
+    /// object of each level that the kernel writes ([`cuSurfObjectCreate`]).
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an extent, a format or a flag that no array can have, too many levels,
-    ///   an image that exceeds the memory, a reserved field that is not 0, a null pointer or handle (all *measured*).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an extent, a format, a number of channels or a flag that no array can have, too
+    ///   many levels, an image that exceeds the memory, a reserved field that is not 0, a null pointer or handle, or an
+    ///   offset above 0 in memory that was imported with [`CUDA_EXTERNAL_MEMORY_DEDICATED`] (all *measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
     ///   [`CUDA_ERROR_INVALID_VALUE`] for the address of readable memory that is not an import.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
@@ -374,6 +376,7 @@ export_functions! {
     ///   the driver does not find every fault. *Measured*: driver 580.159.04 accepted 12 of 24 wrong descriptions
     ///   ([images](crate::memory#images)). If the offset was 1 or 16 bytes too large, a later copy failed with
     ///   [`CUDA_ERROR_LAUNCH_FAILED`], a sticky error.
+    /// - Order the accesses of CUDA and of the exporter's API, as for [`cuExternalMemoryGetMappedBuffer`].
     /// - `numLevels` must not be 0. *Measured*: 0 corrupts the driver's heap, which ends the process with SIGABRT.
     ///
     /// Destroy the array with [`cuMipmappedArrayDestroy`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source:
@@ -391,21 +394,21 @@ export_functions! {
     ///
     /// - `extMem`: the import. The handle is invalid afterwards.
     ///
-    /// Before this call, synchronize the streams that used the memory. The exporter's object is not affected.
+    /// Before this call, synchronize the streams that used the memory. The call does not free the exporter's object.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
-    ///   [`CUDA_ERROR_INVALID_VALUE`] for null, and ends the process with SIGSEGV for an import that was destroyed and
-    ///   for the address of readable memory that is not an import.
+    ///   [`CUDA_ERROR_INVALID_VALUE`] for null, and success for a semaphore's handle. It ends the process with SIGSEGV
+    ///   for an import that was destroyed, and for a pointer to zeros.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
     /// `extMem` must come from [`cuImportExternalMemory`], be destroyed only once, and be destroyed before the context
-    /// of the import. No work in flight may use the memory. *Measured* on driver 580.159.04: a second call, and a call
-    /// after the context's end, end the process with SIGSEGV; after [`cuCtxDestroy`] the call may hang instead. With
-    /// work in flight the call returned success, and the work completed without an error; do not rely on that.
+    /// of the import. No work in flight may use the memory. *Measured*: with driver 580.159.04 a second call, or a
+    /// call after the context's end, crashes with SIGSEGV. After [`cuCtxDestroy`] the call may hang instead. With work
+    /// in flight the call returned success, and the work completed without an error; do not rely on that.
     ///
     /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
     #[doc(alias = "cudaDestroyExternalMemory")]

@@ -1,9 +1,9 @@
 //! The types of the fields of [`CUgraphNodeParams_params`] for nodes without semaphores.
 //!
 //! These types give the union its layout. Graph nodes for kernels, events, host functions and the like are out of this
-//! crate's scope: these pages say what a type is, and NVIDIA's manual says how to use it ("Graph Management", and for
-//! memory operations "Stream Memory Operations"). A field `context` is a union of an ordinary and a green context; null
-//! means no preference.
+//! crate's scope: these pages say what a type is, and NVIDIA's manual says how to use it (mainly "Graph Management",
+//! and for memory operations "Stream Memory Operations"). Each field with the name `context` is a union of an ordinary
+//! and a green context; null means no preference.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -38,8 +38,8 @@ pub use crate::bindings::CUDA_CHILD_GRAPH_NODE_PARAMS;
 
 /// Who owns the graph of a child graph node. Since CUDA 12.9.
 ///
-/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE`]: the node gets a copy.
-/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE`]: the node takes the graph over.
+/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE`]: the node gets a copy of the graph.
+/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE`]: the graph to which the node is added takes the child graph over.
 /// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: [`cuGraphNodeGetParams`] writes this value. It prevents adding a node
 ///   with the returned graph, which the driver owns. Since CUDA 13.2.
 #[doc(alias = "cudaGraphChildGraphNodeOwnership")]
@@ -82,7 +82,7 @@ pub use crate::bindings::CUstreamBatchMemOpType_values::*;
 pub use crate::bindings::CUstreamAtomicReductionOpType;
 pub use crate::bindings::CUstreamAtomicReductionOpType_values::*;
 
-/// The type of the value of a [`CUstreamBatchMemOpParams_atomicReduction`]: unsigned, 32 or 64 bits. Since CUDA 13.1.
+/// The integers that a [`CUstreamBatchMemOpParams_atomicReduction`] combines: unsigned, 32 or 64 bits. Since CUDA 13.1.
 pub use crate::bindings::CUstreamAtomicReductionDataType;
 pub use crate::bindings::CUstreamAtomicReductionDataType_values::*;
 
@@ -110,8 +110,9 @@ pub use crate::bindings::CUmemcpyAttributes;
 
 /// When a copy may read its source. Since CUDA 12.8.
 ///
+/// - [`CU_MEMCPY_SRC_ACCESS_ORDER_INVALID`]: the number 0, which is not allowed.
 /// - [`CU_MEMCPY_SRC_ACCESS_ORDER_STREAM`]: in the order of the stream.
-/// - [`CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL`]: before the call that enqueues the copy returns.
+/// - [`CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL`]: only during the call that enqueues the copy.
 /// - [`CU_MEMCPY_SRC_ACCESS_ORDER_ANY`]: at any time.
 #[doc(alias = "cudaMemcpySrcAccessOrder")]
 pub use crate::bindings::CUmemcpySrcAccessOrder;
@@ -130,7 +131,8 @@ pub use crate::bindings::{
     CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1, CUDA_MEMCPY_BATCH_NODE_PARAMS_V1,
 };
 
-/// The preferred context in the parameters of a node: an ordinary context (`ctx`) or a green one (`gCtx`).
+/// The preferred context in the parameters of a node: an ordinary context (`ctx`) or a green one (`gCtx`). Since CUDA
+/// 13.4; for nodes with several copies since CUDA 13.5.
 pub use crate::bindings::{
     CUDA_EVENT_RECORD_NODE_PARAMS_context, CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context,
     CUDA_HOST_NODE_PARAMS_v2_context, CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context,
@@ -146,8 +148,8 @@ pub use crate::bindings::{
     CUstreamBatchMemOpParams_writeValue, CUstreamBatchMemOpParams_writeValue_operand,
 };
 
-/// One copy of a [`CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1`], or the source or destination of a copy: a pointer, or an
-/// offset in a logical endpoint. Since CUDA 13.5.
+/// One copy of a [`CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1`], or an operand of such a copy: its source or its
+/// destination. An operand is a pointer, or an offset in a logical endpoint. Since CUDA 13.5.
 pub use crate::bindings::{
     CUDA_FABRIC_COPY_BATCH_OP, CUfabricCpyOperand, CUfabricCpyOperand_op, CUfabricCpyOperand_op_le,
     CUfabricCpyOperand_op_ptr,

@@ -34,7 +34,8 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC;
 /// The handle in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC`]: one union field, selected by the descriptor's `type_`.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle;
 
-/// A semaphore's Windows handle or name, in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle`]: exactly one is not null.
+/// A Windows handle of the semaphore, or the name of the shared object, in a
+/// [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle`]. Exactly one of the two is not null.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32;
 
 /// The parameters of one signal, for [`cuSignalExternalSemaphoresAsync`] and a graph's signal node.
@@ -43,8 +44,8 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32;
 #[doc(alias = "cudaExternalSemaphoreSignalParams")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
 
-/// The value, fence or key of a [signal](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS). This is a struct, not a
-/// union; the driver reads the field that goes with the semaphore's handle type.
+/// The value, NvSciSync fence or key of a [signal](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS). This is a struct, not a
+/// union. The driver uses the field that goes with the semaphore's handle type, or none for a binary semaphore.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params;
 
 /// The value to which a timeline semaphore or a Direct3D fence is set.
@@ -53,7 +54,7 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence;
 /// The key with which a keyed mutex is released.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_keyedMutex;
 
-/// The address to which a signal writes an NvSciSync fence: set `fence`. `reserved` only gives the union its size.
+/// The address of the NvSciSync fence that a signal's call overwrites: set `fence`. `reserved` only pads the union.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync;
 
 /// The parameters of one wait, for [`cuWaitExternalSemaphoresAsync`] and a graph's wait node.
@@ -72,8 +73,8 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync;
 #[doc(alias = "cudaExternalSemaphoreWaitParams")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS;
 
-/// The value, fence or key of a [wait](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS). This is a struct, not a union; the
-/// driver reads the field that goes with the semaphore's handle type.
+/// The value, NvSciSync fence or key of a [wait](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS). This is a struct, not a union.
+/// The driver uses the field that goes with the semaphore's handle type, or none for a binary semaphore.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params;
 
 /// The smallest value of a timeline semaphore or a Direct3D fence that ends the wait.
