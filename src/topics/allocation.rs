@@ -51,7 +51,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `dptr`, `pPitch`: receive the address and the pitch in bytes. The memory is not cleared.
+    /// - `dptr`, `pPitch`: receive the address and the pitch (in bytes). The memory is not cleared.
     /// - `WidthInBytes`: the number of used bytes in a row.
     /// - `Height`: the number of rows.
     /// - `ElementSizeBytes`: 4, 8 or 16, the size of the largest access of a kernel to the memory.
@@ -106,8 +106,8 @@ export_functions! {
 
     /// Allocates pinned (page-locked) host memory, which the device can access at the address that the host uses.
     ///
-    /// A copy by an `Async` function may be synchronous if its host memory is not pinned. A large amount of pinned memory
-    /// may slow the system down. If [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1,
+    /// A copy by an `Async` function may be synchronous if its host memory is not pinned. A large amount of pinned
+    /// memory may slow the system down. If [`CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`] is 1,
     /// `cuMemAllocHost_v2` might not pin the memory.
     ///
     /// # Parameters

@@ -77,7 +77,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `pLevelArray`: receives the level. Destroying the mipmapped array destroys the level too: do not free the level.
+    /// - `pLevelArray`: receives the level. Destroying the mipmapped array destroys the level too: do not free it.
     /// - `level`: 0 is the largest. Each further level halves width, height and depth (not the layers), down to 1.
     ///
     /// # Safety
@@ -92,7 +92,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: the array is mapped (cuda.h). An array that maps an image does not cause this error.
+    /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: the array is mapped; cuda.h does not say by what. An array that maps an image
+    ///   can be destroyed, and does not cause this error.
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was destroyed.
     ///
     /// # Safety
