@@ -211,13 +211,13 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is 0, `type_` is unknown, a flag is unknown, a reserved field is not
-    ///   0, or `extMem_out` or `memHandleDesc` is null (all *measured*).
+    ///   0, or a parameter is null (all *measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type, for example a Direct3D
     ///   heap on Linux, or a dma-buf on an H100 or an H200 (both *measured*).
-    /// - [`CUDA_ERROR_UNKNOWN`]: the opaque FD is not open, is of another kind (such as a pipe, a file or a dma-buf), or is
-    ///   of another GPU's Vulkan memory that is not dedicated to one resource (all *measured*).
+    /// - [`CUDA_ERROR_UNKNOWN`]: the opaque FD is not open, is of another kind (such as a pipe, a file or a dma-buf),
+    ///   or is of another GPU's Vulkan memory that is not dedicated to one resource (all *measured*).
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
@@ -281,8 +281,8 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the range exceeds the memory or the import's `size`, the range is empty,
-    ///   `flags` or a reserved field is not 0, `devPtr`, `extMem` or `bufferDesc` is null, or the offset in memory that
-    ///   was imported with [`CUDA_EXTERNAL_MEMORY_DEDICATED`] is not 0 (all *measured*).
+    ///   `flags` or a reserved field is not 0, a parameter is null, or the offset is not 0 in memory that was imported
+    ///   with [`CUDA_EXTERNAL_MEMORY_DEDICATED`] (all *measured*).
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the memory is mapped already and its handle type allows one mapping only.
     ///   Memory that was imported from an opaque FD can be mapped several times (*measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
@@ -359,8 +359,8 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an extent, a format, a number of channels or a flag that no array can have, too
-    ///   many levels, an image that exceeds the memory, a reserved field that is not 0, a null pointer or handle, or an
-    ///   offset above 0 in memory that was imported with [`CUDA_EXTERNAL_MEMORY_DEDICATED`] (all *measured*).
+    ///   many levels, an image that exceeds the memory, a reserved field that is not 0, a null parameter, or an offset
+    ///   above 0 in memory that was imported with [`CUDA_EXTERNAL_MEMORY_DEDICATED`] (all *measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
     ///   [`CUDA_ERROR_INVALID_VALUE`] for the address of readable memory that is not an import.
     /// - Those of [every call](crate#errors-that-any-call-can-return).

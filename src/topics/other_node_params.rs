@@ -78,11 +78,11 @@ pub use crate::bindings::CUDA_MEM_FREE_NODE_PARAMS;
 pub use crate::bindings::CUstreamBatchMemOpType;
 pub use crate::bindings::CUstreamBatchMemOpType_values::*;
 
-/// The operation of a [`CUstreamBatchMemOpParams_atomicReduction`]: bitwise OR or AND, or addition. Since CUDA 13.1.
+/// The operation of a [`CUstreamBatchMemOpParams_atomicReduction`]: `|`, `&` or `+`. Since CUDA 13.1.
 pub use crate::bindings::CUstreamAtomicReductionOpType;
 pub use crate::bindings::CUstreamAtomicReductionOpType_values::*;
 
-/// The integers that a [`CUstreamBatchMemOpParams_atomicReduction`] combines: unsigned, 32 or 64 bits. Since CUDA 13.1.
+/// The integer type of a [`CUstreamBatchMemOpParams_atomicReduction`]: unsigned, 32 or 64 bits. Since CUDA 13.1.
 pub use crate::bindings::CUstreamAtomicReductionDataType;
 pub use crate::bindings::CUstreamAtomicReductionDataType_values::*;
 
