@@ -175,7 +175,7 @@ rules! {
         "Import the memory by cuMemImportFromShareableHandle, and map it by cuMemMap.";
     MappingBeyondImport "mapping-beyond-import" Measured "H100, H200" ByDefault
         "A buffer is mapped with size 0, or reaches beyond the size with which its memory was imported."
-        "Import the memory with the size of the whole allocation. Keep offset + size within that, and size above 0.";
+        "Import the whole allocation. Keep a buffer's offset + size within the import, and the buffer's size above 0.";
     MappingOverlap "mapping-overlap" Manual "cuExternalMemoryGetMappedBuffer" OnEnable
         "Two mapped buffers of one import overlap. Writes through one address need not be visible through the other."
         "Map the whole range once, and add offsets to the address of that mapping.";
@@ -194,11 +194,11 @@ rules! {
         "Set numLevels to mipLevels of the Vulkan image: 1 for an image without mipmaps.";
     ArrayChannels "array-channels" Manual "cuMipmappedArrayCreate" ByDefault
         "An array has a NumChannels that its format does not allow, such as 3 for CU_AD_FORMAT_UNSIGNED_INT8."
-        "Use the number at the end of the format's name (X1, X2, X4), 4 for CU_AD_FORMAT_UNORM_INT_101010_2, and 1, 2 \
-         or 4 for the formats of integers and floats.";
+        "Use the number after the X at the end of the format's name (X1, X2, X4), and 4 for \
+         CU_AD_FORMAT_UNORM_INT_101010_2. Other formats of integers and floats have 1, 2 or 4 channels.";
     ArrayExtents "array-extents" Manual "cuMipmappedArrayCreate" ByDefault
-        "The extents and flags of an array contradict each other: a cubemap whose faces are not square, or whose Depth \
-         is not 6 for each cube; a layered array without layers; a 3D array without a height; an array without a width."
+        "An array's extents do not fit its flags: a cubemap has faces that are not square, or its Depth is not 6 for \
+         each cube; a layered array has no layers; a 3D array has no height. Or an array has no width."
         "Follow the manual's table of extents: Height 0 for 1D, Depth 0 for 2D. With CUDA_ARRAY3D_LAYERED, Depth is \
          the number of layers. With CUDA_ARRAY3D_CUBEMAP, Depth is 6, or 6 for each cube if the array is layered too.";
 
@@ -218,8 +218,8 @@ rules! {
         "A signal, a wait, a copy or fill of a mapping, or a graph is enqueued in a stream that was destroyed."
         "Destroy a stream only after its last use.";
     DestroyedInUse "destroyed-in-use" Manual "cuDestroyExternalSemaphore" ByDefault
-        "A semaphore is destroyed, or a mapping is freed, while queued work (a signal, a wait, a copy, a fill) still \
-         uses the object. The manual forbids this for semaphores only."
+        "A semaphore is destroyed, or a mapping is freed, while queued work (a signal, a wait, a copy, a fill, a \
+         graph) still uses the object. The manual forbids this for semaphores only."
         "Synchronize the stream of that work first.";
     NotFreed "not-freed" Guide "External Resource Interoperability" ByDefault
         "A mapping or an import is still alive when its context ends or when the process exits. While imported memory \
@@ -236,11 +236,11 @@ rules! {
         "A call that signals or waits gets 0 semaphores."
         "Omit the call if there is nothing to signal or to wait for.";
     TimelineNotGrowing "timeline-not-growing" Vulkan "VUID-VkSubmitInfo2-semaphore-03882" ByDefault
-        "A timeline semaphore is signaled with a value that is not above the last signal's value in the same stream."
+        "A timeline semaphore is signaled with a value that is not above the greatest earlier value in the same stream."
         "Signal growing values, such as 1, 2, 3. Before each launch of a graph, give the graph's signal nodes new \
          values.";
     TimelineZero "timeline-zero" Vulkan "VUID-VkSubmitInfo2-semaphore-03882" ByDefault
-        "A timeline semaphore is signaled with the value 0. A signal must raise the value, and no value is below 0."
+        "A timeline semaphore is signaled with the value 0. A signal must raise the value, which is never below 0."
         "Begin with the value 1, in the field params.fence.value.";
     SemaphoreFlags "semaphore-flags" Manual "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" ByDefault
         "A signal or a wait has flags that the semaphore's type does not allow, such as a flag whose name ends in \
@@ -254,9 +254,9 @@ rules! {
 
     [BothSides "Both sides: what one API exports and another one imports"]
     SizeDiffers "size-differs" Manual "cuImportExternalMemory" ByDefault
-        "Memory is imported with a size other than the one that the other API allocated."
+        "Memory is imported with a size that is not the size of the other API's allocation."
         "Import the memory with the size of the whole allocation (VkMemoryAllocateInfo::allocationSize, or the size \
-         passed to cuMemCreate), not with that of a buffer or image.";
+         passed to cuMemCreate), not with the size of a buffer or image.";
     DedicatedDiffers "dedicated-differs" Guide "Vulkan, Importing Memory Objects" ByDefault
         "One API describes shared memory as dedicated, and the other one does not."
         "Set CUDA_EXTERNAL_MEMORY_DEDICATED if and only if VkMemoryDedicatedAllocateInfo was used.";

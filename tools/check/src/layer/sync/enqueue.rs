@@ -134,7 +134,7 @@ impl ProcessState {
             let last =
                 self.objects.get_object(object).and_then(|object| object.signaled.get(&stream)).copied();
             if let Some(last) = last.filter(|last| value <= *last) {
-                let text = format!("The value is {value}; the last value in this stream was {last}.");
+                let text = format!("The value is {value}; the greatest value in this stream was {last}.");
                 self.report_finding(call.new_finding(Rule::TimelineNotGrowing, text).about_object(object));
             }
         }
