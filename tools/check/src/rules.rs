@@ -286,7 +286,7 @@ rules! {
         "vkFreeMemory, vkDestroySemaphore or cuMemRelease ends an object that the other API's queued work still uses."
         "Synchronize the stream or the queue before the exporter ends the object.";
     WaitBeforeSignal "wait-before-signal" Guide "External Resource Interoperability" OnEnable
-        "A wait is enqueued in a queue or stream, or begun by the host, before the awaited signal is enqueued."
+        "A wait is enqueued, or begun by the host, before the awaited signal is enqueued or made by the host."
         "Enqueue the signal before the wait.";
     WrittenTooEarly "written-too-early" Vulkan "Execution and Memory Dependencies" MoreOnEnable
         "One API writes memory that the other one may still read: no wait orders the write after the read."

@@ -152,8 +152,8 @@ fn check_buffer_mapping(
             && other.described_offset() < offset.saturating_add(size)
     };
     if let Some(other) = mappings.copied().find(overlaps) {
-        let about = state.objects.get_object(other).map(|mapping| mapping.about).unwrap_or_default();
-        let text = format!("{size} bytes from {offset} overlap {about}, the mapped buffer #{other}.");
+        let text =
+            format!("The buffer of {size} bytes from offset {offset} overlaps the mapped buffer #{other}.");
         state.report_finding(
             call.new_finding(Rule::MappingOverlap, text).about_object(number).about_object(other),
         );
