@@ -432,14 +432,14 @@ export_functions! {
     ///
     /// - `extSem`: the import. The handle is invalid afterwards.
     ///
-    /// The exporter's semaphore is not destroyed. All signals and waits of the import must have ended: synchronize
-    /// their streams. *Measured*: with driver 580.159.04 the call blocks until queued waits have ended. If nobody
-    /// signals, the call never returns.
+    /// The exporter's semaphore is not destroyed. All signals and waits that use the import must have ended:
+    /// synchronize their streams. *Measured*: with driver 580.159.04 the call blocks until queued waits have ended. If
+    /// nobody signals the semaphore, the call never returns.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extSem` is not a valid handle. *Measured*: driver 580.159.04 returns
-    ///   [`CUDA_ERROR_INVALID_VALUE`] for null, and ends the process with SIGSEGV for other invalid handles.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: by the manual, `extSem` is not a valid handle. *Measured*: driver 580.159.04
+    ///   returns [`CUDA_ERROR_INVALID_VALUE`] for null instead, and other invalid handles end the process with SIGSEGV.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
@@ -452,7 +452,7 @@ export_functions! {
     #[doc(alias = "cudaDestroyExternalSemaphore")]
     pub use crate::bindings::cuDestroyExternalSemaphore;
 
-    /// Fills in an NvSciSync attribute list with what a device needs as a signaler, as a waiter, or as both.
+    /// Fills an NvSciSync attribute list with the attributes that a device needs as a signaler, a waiter, or both.
     ///
     /// Reconcile this list with the lists of the other signalers and waiters (`NvSciSyncAttrListReconcile`), allocate
     /// an object from the result, and import the object as [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`].
@@ -470,7 +470,8 @@ export_functions! {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: the list is invalid, for example null (*measured*).
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: `flags` has neither bit, or `NvSciSyncAttrKey_RequiredPerm` is set already.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `flags` is 0 or has an unknown bit (both *measured*), or the list already has
+    ///   `NvSciSyncAttrKey_RequiredPerm`.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform has no NvSciSync (*measured* on an H100 and an H200).
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device (*measured*).
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`]: the manual gives no reason.

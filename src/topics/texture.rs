@@ -1,13 +1,15 @@
 //! Texture and surface objects, by which kernels read and write a mapped image in place. The guide has [an example with
 //! a Vulkan image](crate::guide::vulkan_image#in-place-a-kernel-writes-the-image).
 //!
-//! A surface object reads and writes single texels of one level, at a coordinate x in bytes and a coordinate y in rows.
-//! A texture object reads filtered and converted values of a level or of a whole mipmapped array. Surface and texture
-//! objects can be created on the array that [`cuMipmappedArrayGetLevel`] returns, and texture objects also on the
-//! mipmapped array that [`cuExternalMemoryGetMappedMipmappedArray`] returns. Kernels take the objects as 64-bit
-//! arguments, whether [this crate](crate::kernel) or another library launches the kernels.
+//! Through a surface object a kernel reads and writes single texels of one level. In CUDA's surface functions the
+//! coordinate x counts bytes, and y counts rows. Through a texture object a kernel only reads, and the values can be
+//! filtered and converted. A surface object is created on an array, such as a level that [`cuMipmappedArrayGetLevel`]
+//! returns. A texture object is created on an array, on device memory, or on a mipmapped array, such as one that
+//! [`cuExternalMemoryGetMappedMipmappedArray`] returns. Kernels take both kinds of objects as 64-bit arguments, whether
+//! [this crate](crate::kernel) or another library launches the kernels.
 //!
-//! An image for surface objects must be mapped with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy objects before their array.
+//! An image for surface objects must be mapped with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy surface and texture objects
+//! before their arrays or memory.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -24,8 +26,8 @@ pub use crate::bindings::CUsurfObject;
 ///
 /// | `resType` | field of `res` | used by |
 /// |---|---|---|
-/// | [`CU_RESOURCE_TYPE_ARRAY`] | `array` | surfaces, textures on one level |
-/// | [`CU_RESOURCE_TYPE_MIPMAPPED_ARRAY`] | `mipmap` | textures on all levels |
+/// | [`CU_RESOURCE_TYPE_ARRAY`] | `array` | surfaces and textures on one level |
+/// | [`CU_RESOURCE_TYPE_MIPMAPPED_ARRAY`] | `mipmap` | textures on a mipmapped array |
 /// | [`CU_RESOURCE_TYPE_LINEAR`] | `linear` | textures on device memory, one-dimensional and unfiltered |
 /// | [`CU_RESOURCE_TYPE_PITCH2D`] | `pitch2D` | textures on device memory with a pitch |
 #[doc(alias = "cudaResourceDesc")]
@@ -45,8 +47,9 @@ pub use crate::bindings::{
 pub use crate::bindings::CUresourcetype;
 pub use crate::bindings::CUresourcetype_values::*;
 
-/// How a texture object addresses, filters and converts texels. Begin with `default()`, which means no filtering, and
-/// coordinates that count texels.
+/// How a texture object addresses, filters and converts texels. Begin with `default()`: nothing is filtered, and
+/// coordinates count texels. Without [`CU_TRSF_NORMALIZED_COORDINATES`], also set `addressMode` to
+/// [`CU_TR_ADDRESS_MODE_CLAMP`], which is not the default.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -98,26 +101,28 @@ pub use crate::bindings::CU_TRSF_NORMALIZED_COORDINATES;
 /// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): sRGB values are converted to linear values when they are read.
 pub use crate::bindings::CU_TRSF_SRGB;
 
-/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): trilinear filtering is never simplified. Without the flag, the
-/// driver may filter bilinearly where the result is nearly the same.
+/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): trilinear filtering is never simplified. Without the flag,
+/// filtering may be bilinear where the result is nearly the same.
 pub use crate::bindings::CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
 
-/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): filtering crosses the edges of a cube's faces, and the address modes
-/// are ignored. The array must have [`CUDA_ARRAY3D_CUBEMAP`].
+/// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): linear filtering crosses the edges of a cube's faces. `addressMode` is
+/// ignored: with [`CU_TR_FILTER_MODE_POINT`], coordinates are always clamped. The array must have
+/// [`CUDA_ARRAY3D_CUBEMAP`].
 pub use crate::bindings::CU_TRSF_SEAMLESS_CUBEMAP;
 
-/// Some levels and layers of an array, or another interpretation of its elements, for [`cuTexObjectCreate`].
+/// A view of an array or mipmapped array, for [`cuTexObjectCreate`]: a range of its levels and layers, and a format.
 ///
-/// Begin with `default()`. Always set the extent: it must be the array's extent, with four times the width and height
-/// if the view's format is block-compressed.
+/// Begin with `default()`: level 0, layer 0 and the array's format. Always set the extent to that of the array. If the
+/// view's format is block-compressed, the width and height must be four times the array's.
 #[doc(alias = "cudaResourceViewDesc")]
 pub use crate::bindings::CUDA_RESOURCE_VIEW_DESC;
 
 /// The element's format in a [`CUDA_RESOURCE_VIEW_DESC`].
 ///
-/// The names state the type, the number of channels and the bits of a channel: `UINT_4X8` is four unsigned channels of
-/// 8 bits. [`CU_RES_VIEW_FORMAT_NONE`] keeps the array's format. The `BC` formats are block-compressed: BC1 and BC4
-/// need an array with two channels of [`CU_AD_FORMAT_UNSIGNED_INT32`]; the other `BC` formats need four such channels.
+/// A name with `UINT`, `SINT` or `FLOAT` states the number of channels and the bits of a channel: `UINT_4X8` is four
+/// unsigned channels of 8 bits. [`CU_RES_VIEW_FORMAT_NONE`] keeps the array's format. The `BC` formats are
+/// block-compressed. For BC1 and BC4 the array must have two channels of [`CU_AD_FORMAT_UNSIGNED_INT32`], and for the
+/// other `BC` formats four.
 #[doc(alias = "cudaResourceViewFormat")]
 pub use crate::bindings::CUresourceViewFormat;
 pub use crate::bindings::CUresourceViewFormat_values::*;
@@ -153,13 +158,13 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `pResViewDesc`: some levels and layers of the array, or another format for the elements. Null means the whole
-    ///   array in the array's format. For device memory this pointer must be null.
+    /// - `pResViewDesc`: a range of levels and layers, and a format for the elements. Null means the whole array in the
+    ///   array's format. For device memory or a block-compressed array this pointer must be null.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a `devPtr` that is not a multiple of [`CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT`],
-    ///   a view with a wrong extent, or a resource whose `flags` are not 0.
+    ///   a view with a wrong extent or format, or a resource whose `flags` are not 0.
     ///
     /// # Safety
     ///
