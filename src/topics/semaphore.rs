@@ -86,8 +86,8 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex;
 /// The address of the NvSciSync fence for which a stream waits: set `fence`. `reserved` only gives the union its size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 
-/// A bit of a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): the signal does not make NvSciBuf
-/// memory coherent.
+/// A bit of a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags). If the bit is set, the signal does not
+/// make NvSciBuf memory coherent.
 ///
 /// The flag is for NvSciSync only. Set it only if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
 /// NvSciBuf memory that this process imported (NVIDIA's programming guide). Setting the flag although coherence is
@@ -95,8 +95,8 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 #[doc(alias = "cudaExternalSemaphoreSignalSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
 
-/// A bit of a wait's [`flags`](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::flags): the wait does not make NvSciBuf memory
-/// coherent.
+/// A bit of a wait's [`flags`](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::flags). If the bit is set, the wait does not make
+/// NvSciBuf memory coherent.
 ///
 /// The flag is for NvSciSync only. Set it only if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
 /// NvSciBuf memory that this process imported (NVIDIA's programming guide). Setting the flag although coherence is
@@ -114,7 +114,7 @@ pub use crate::bindings::CUDA_NVSCISYNC_ATTR_WAIT;
 
 /// The types of semaphore handles. [Which type to use](self#handle-types) depends on the exporter.
 ///
-/// The type can hold a number that these bindings do not know. *Measured* on driver 580.159.04:
+/// This Rust type can hold a number that these bindings do not know. *Measured* on driver 580.159.04:
 /// [`cuImportExternalSemaphore`] returns [`CUDA_ERROR_INVALID_VALUE`] for 0, 11 and 77, which are not handle types.
 #[doc(alias = "cudaExternalSemaphoreHandleType")]
 pub use crate::bindings::CUexternalSemaphoreHandleType;
@@ -122,8 +122,8 @@ pub use crate::bindings::CUexternalSemaphoreHandleType;
 /// Linux: the file descriptor of a binary semaphore.
 ///
 /// `vkGetSemaphoreFdKHR` of Vulkan exports the FD with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, from a
-/// semaphore of type `VK_SEMAPHORE_TYPE_BINARY`. CUDA's driver closes the FD when the import succeeds: [who owns the
-/// file descriptor](crate::memory#ownership-of-the-file-descriptor).
+/// semaphore of type `VK_SEMAPHORE_TYPE_BINARY`. After a successful import the FD belongs to CUDA's driver: [who owns
+/// the file descriptor](crate::memory#ownership-of-the-file-descriptor).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueFd")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 
@@ -134,7 +134,7 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32;
 
-/// Windows: a binary semaphore, as a globally shared KMT handle. The description's `win32.name` must be null.
+/// Windows: a binary semaphore, as a globally shared KMT handle, without a name: `win32.name` must be null.
 ///
 /// Vulkan exports the handle with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`. Never close the handle. It
 /// does not keep the semaphore alive, and is invalid once every reference to the semaphore is gone.
@@ -176,17 +176,17 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX;
 /// `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
 /// `IDXGIResource::GetSharedHandle` returns the handle. Never close the handle. It does not keep the resource alive,
-/// and is invalid once every reference to the resource is gone. The description's `win32.name` must be null. A wait
-/// acquires the mutex, and a signal releases the mutex.
+/// and is invalid once every reference to the resource is gone. The handle has no name: `win32.name` must be null. A
+/// wait acquires the mutex, and a signal releases the mutex.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeKeyedMutexKmt")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT;
 
 /// Linux: the file descriptor of a timeline semaphore.
 ///
 /// `vkGetSemaphoreFdKHR` of Vulkan exports the FD with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, from a
-/// semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. A device supports timeline semaphores if
-/// [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] is 1. CUDA's driver closes the FD when the import
-/// succeeds: [who owns the file descriptor](crate::memory#ownership-of-the-file-descriptor).
+/// semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. CUDA can import the semaphore on a device whose attribute
+/// [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] is 1. After a successful import the FD belongs to
+/// CUDA's driver: [who owns the file descriptor](crate::memory#ownership-of-the-file-descriptor).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
 
@@ -194,7 +194,8 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
 ///
 /// `vkGetSemaphoreWin32HandleKHR` of Vulkan exports the handle with
 /// `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`, from a semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. Close
-/// the handle with `CloseHandle` after the import.
+/// the handle with `CloseHandle` after the import. CUDA can import the semaphore on a device whose attribute
+/// [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] is 1.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32;
 
@@ -210,8 +211,7 @@ export_functions! {
     ///
     /// - **A file descriptor** belongs to the driver after a successful import. Give it up before the call, and
     ///   [never close it afterwards](crate::memory#ownership-of-the-file-descriptor), not even after a failure.
-    ///   *Measured*: driver 580.159.04 leaves the FD open if the import of a semaphore fails, and closes it in some
-    ///   failed imports of memory. Another driver may differ.
+    ///   *Measured*: driver 580.159.04 leaves the FD open if the import fails. Another driver may close it.
     /// - **A Windows NT handle** stays yours: close it with `CloseHandle` after the import. The semaphore is not
     ///   destroyed while the handle is open.
     /// - **A KMT handle** must not be closed. It does not keep the semaphore alive, and is invalid once every reference
@@ -237,13 +237,13 @@ export_functions! {
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// A successful import does not prove that the description was correct. *Measured*: driver 580.159.04 accepts
-    /// memory as a semaphore, and a binary semaphore as a timeline.
+    /// memory as a semaphore, a binary semaphore as a timeline, and a timeline as a binary semaphore.
     ///
     /// # Safety
     ///
-    /// The pointers must be valid for their types, and the union field of `handle` that goes with `type_` must be set.
-    /// If this field is `fd`, the caller must own the file descriptor, and give it up. `type_` must match the kind of
-    /// the semaphore, binary or timeline: driver 580.159.04 does not check the kind (*measured*).
+    /// `extSem_out` must be valid for writing a pointer, and `semHandleDesc` for reading a description. The union field
+    /// of `handle` that goes with `type_` must identify an object of this type. If the field is `fd`, the caller must
+    /// own the FD and give it up. Driver 580.159.04 accepts a binary semaphore as a timeline (*measured*).
     ///
     /// # Example
     ///
@@ -287,7 +287,7 @@ export_functions! {
     /// |---|---|
     /// | OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT | the binary semaphore becomes signaled; nothing of `params` is read |
     /// | TIMELINE_SEMAPHORE_FD, TIMELINE_SEMAPHORE_WIN32, D3D12_FENCE, D3D11_FENCE | the semaphore or fence is set to `params.fence.value` |
-    /// | NVSCISYNC | the call overwrites the `NvSciSyncFence` at `params.nvSciSync.fence` with a fence for the waiters |
+    /// | NVSCISYNC | the `NvSciSyncFence` at `params.nvSciSync.fence`, which this call overwrites, becomes signaled |
     /// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex is released with `params.keyedMutex.key` |
     ///
     /// What this stream wrote before the signal is visible to the waiter.
@@ -295,17 +295,19 @@ export_functions! {
     /// The other API waits for the signal, in work that is submitted [after this
     /// call](crate::semaphore#order-of-submission). Each signal of a binary semaphore must have exactly one wait.
     ///
-    /// With NvSciSync, the waiter may be CUDA too, and the signal also makes all imported NvSciBuf memory coherent,
-    /// unless [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is set. A signal of a [deterministic
-    /// fence](crate::guide::nvsci#deterministic-fences) adds 1 to the fence's value, and may be submitted after
-    /// the wait. Only one unsignaled fence of an `NvSciSyncObj` may have a [timestamp](crate::guide::nvsci#timestamps).
+    /// With NvSciSync, the waiter may be CUDA too. The signal also makes all imported NvSciBuf memory coherent, unless
+    /// [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is set. A signal of a [deterministic
+    /// fence](crate::guide::nvsci#deterministic-fences) adds 1 to the fence's value. This signal may be submitted after
+    /// its wait. Only one unsignaled fence of an `NvSciSyncObj` may have a [timestamp](crate::guide::nvsci#timestamps).
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: by the manual, a semaphore or the stream is not a valid handle. *Measured*: for
-    ///   a null semaphore and for a destroyed stream, driver 580.159.04 ends the process with SIGSEGV instead.
+    ///   a null semaphore, an import of memory or a destroyed stream, driver 580.159.04 ends the process with SIGSEGV.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, a `numExtSems` of 0, a destroyed semaphore, a pointer to zeros in
-    ///   place of a semaphore, an unknown flag, or a reserved field that is not 0 (*measured*).
+    ///   place of a semaphore, an unknown flag, NvSciSync's flag for a semaphore of another type, a reserved field that
+    ///   is not 0, or a stream of a context other than the current one (all *measured*).
+    /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the stream's context was destroyed. The call may also crash (*measured*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj`'s attributes were set without [`CUDA_NVSCISYNC_ATTR_SIGNAL`].
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
@@ -313,9 +315,10 @@ export_functions! {
     ///
     /// - Both arrays must have `numExtSems` entries. In each entry of `paramsArray`, the field of `params` for the
     ///   semaphore's handle type must be set, if there is such a field.
-    /// - The semaphores must not be destroyed before the signals have happened.
-    /// - A timeline's value must grow: after a smaller value the other API's behavior is undefined. *Measured*: driver
-    ///   580.159.04 accepts a smaller value.
+    /// - The semaphores must come from [`cuImportExternalSemaphore`], and must not be destroyed before the signals have
+    ///   happened. The stream must not have been destroyed.
+    /// - Each signal of a Vulkan timeline must set a larger value than the timeline has: otherwise Vulkan's behavior is
+    ///   undefined. *Measured*: driver 580.159.04 accepts a smaller value.
     /// - The current context must be that of the stream.
     /// - [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] must not be set if coherence is needed.
     ///
@@ -369,22 +372,24 @@ export_functions! {
     /// | OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT | the binary semaphore is signaled; the wait resets it to unsignaled |
     /// | TIMELINE_SEMAPHORE_FD, TIMELINE_SEMAPHORE_WIN32, D3D12_FENCE, D3D11_FENCE | the value of the semaphore or fence is at least `params.fence.value` |
     /// | NVSCISYNC | the `NvSciSyncFence` at `params.nvSciSync.fence` is signaled |
-    /// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex was released with `params.keyedMutex.key` and is acquired, or `timeoutMs` milliseconds (`INFINITE`: no limit) have passed |
+    /// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex is acquired, after it was released with `params.keyedMutex.key` (a new mutex needs no release, and its key is 0), or `params.keyedMutex.timeoutMs` milliseconds (`INFINITE`: no limit) have passed |
     ///
     /// What the signaler wrote before its signal is visible after the wait.
     ///
     /// Submit the other API's signal [before this call](crate::semaphore#order-of-submission). Only the signal of a
     /// [deterministic NvSciSync fence](crate::guide::nvsci#deterministic-fences) may be submitted later.
     ///
-    /// With NvSciSync, the signaler may be CUDA too, and the wait also makes all imported NvSciBuf memory coherent,
-    /// unless [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`] is set.
+    /// With NvSciSync, the signaler may be CUDA too. The wait also makes all imported NvSciBuf memory coherent, unless
+    /// [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`] is set.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: by the manual, a semaphore or the stream is not a valid handle. *Measured*: for
-    ///   a destroyed stream, driver 580.159.04 ends the process with SIGSEGV instead.
+    ///   an import of memory or a destroyed stream, driver 580.159.04 ends the process with SIGSEGV instead.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, a `numExtSems` of 0, a null or destroyed semaphore, a pointer to
-    ///   zeros in place of a semaphore, an unknown flag, or a reserved field that is not 0 (*measured*).
+    ///   zeros in place of a semaphore, an unknown flag, NvSciSync's flag for a semaphore of another type, a reserved
+    ///   field that is not 0, or a stream of a context other than the current one (all *measured*).
+    /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the stream's context was destroyed (*measured*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj`'s attributes were set without [`CUDA_NVSCISYNC_ATTR_WAIT`].
     /// - [`CUDA_ERROR_TIMEOUT`]: a keyed mutex was not released in time. This call only enqueues the wait. The manual
     ///   says neither which later call returns the code nor what the stream does then (*not verified*).
@@ -394,7 +399,8 @@ export_functions! {
     ///
     /// - Both arrays must have `numExtSems` entries. In each entry of `paramsArray`, the field of `params` for the
     ///   semaphore's handle type must be set, if there is such a field.
-    /// - The semaphores must not be destroyed before the waits have ended.
+    /// - The semaphores must come from [`cuImportExternalSemaphore`], and must not be destroyed before the waits have
+    ///   ended. The stream must not have been destroyed.
     /// - The current context must be that of the stream.
     /// - [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`] must not be set if coherence is needed.
     ///
