@@ -230,7 +230,7 @@ export_functions! {
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: the manual gives no reason.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is unknown, `flags` or a reserved field is not 0, or an argument of the
-    ///   call is null (*measured*).
+    ///   call is null (all *measured*).
     /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not one that a GPU's driver exported
     ///   (*measured*; for the FD -1 as a timeline the code is [`CUDA_ERROR_INVALID_VALUE`]).
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
@@ -314,7 +314,7 @@ export_functions! {
     /// # Safety
     ///
     /// - Both arrays must have `numExtSems` entries. In each entry of `paramsArray`, the field of `params` for the
-    ///   semaphore's handle type must be set, if there is such a field.
+    ///   semaphore's handle type must be set, if there is one: `nvSciSync.fence` to the address of an `NvSciSyncFence`.
     /// - The semaphores must come from [`cuImportExternalSemaphore`], and must not be destroyed before the signals have
     ///   happened. The stream must not have been destroyed.
     /// - Each signal of a Vulkan timeline must set a larger value than the timeline has: otherwise Vulkan's behavior is
@@ -398,7 +398,7 @@ export_functions! {
     /// # Safety
     ///
     /// - Both arrays must have `numExtSems` entries. In each entry of `paramsArray`, the field of `params` for the
-    ///   semaphore's handle type must be set, if there is such a field.
+    ///   semaphore's handle type must be set, if there is one: `nvSciSync.fence` to the address of an `NvSciSyncFence`.
     /// - The semaphores must come from [`cuImportExternalSemaphore`], and must not be destroyed before the waits have
     ///   ended. The stream must not have been destroyed.
     /// - The current context must be that of the stream.
