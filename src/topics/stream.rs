@@ -120,9 +120,9 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `hStream` must be null or a stream that is not destroyed. `userData` must be usable in another thread,
-    /// and valid until the function has returned. If a graph captures the call, each launch of the graph calls the
-    /// function, and `userData` must be valid until the last of these calls. The function must not unwind.
+    /// `hStream` must be null or a stream that is not destroyed. `userData` must be usable in another thread, and
+    /// valid until the function has returned. If this call is captured into a graph, each launch of the graph calls
+    /// the function, so `userData` must be valid until the last launch is done. The function must not unwind.
     #[doc(alias = "cudaLaunchHostFunc")]
     pub use crate::bindings::cuLaunchHostFunc;
 

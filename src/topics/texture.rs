@@ -8,8 +8,7 @@
 //! [`cuExternalMemoryGetMappedMipmappedArray`] returns. Kernels take both kinds of objects as 64-bit arguments, whether
 //! [this crate](crate::kernel) or another library launches the kernels.
 //!
-//! An image for surface objects must be mapped with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy surface and texture objects
-//! before their arrays or memory.
+//! Map an image for surface objects with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy each object before its array or memory.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -106,8 +105,7 @@ pub use crate::bindings::CU_TRSF_SRGB;
 pub use crate::bindings::CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
 
 /// A bit of [`flags`](CUDA_TEXTURE_DESC::flags): linear filtering crosses the edges of a cube's faces. `addressMode` is
-/// ignored: with [`CU_TR_FILTER_MODE_POINT`], coordinates are always clamped. The array must have
-/// [`CUDA_ARRAY3D_CUBEMAP`].
+/// ignored, and point filtering clamps the coordinates. The array must have [`CUDA_ARRAY3D_CUBEMAP`].
 pub use crate::bindings::CU_TRSF_SEAMLESS_CUBEMAP;
 
 /// A view of an array or mipmapped array, for [`cuTexObjectCreate`]: a range of its levels and layers, and a format.
@@ -119,10 +117,9 @@ pub use crate::bindings::CUDA_RESOURCE_VIEW_DESC;
 
 /// The element's format in a [`CUDA_RESOURCE_VIEW_DESC`].
 ///
-/// A name with `UINT`, `SINT` or `FLOAT` states the number of channels and the bits of a channel: `UINT_4X8` is four
-/// unsigned channels of 8 bits. [`CU_RES_VIEW_FORMAT_NONE`] keeps the array's format. The `BC` formats are
-/// block-compressed. For BC1 and BC4 the array must have two channels of [`CU_AD_FORMAT_UNSIGNED_INT32`], and for the
-/// other `BC` formats four.
+/// A name with `UINT`, `SINT` or `FLOAT` states the channels: `UINT_4X8` is four unsigned channels of 8 bits.
+/// [`CU_RES_VIEW_FORMAT_NONE`] keeps the array's format. The `BC` formats are block-compressed. For BC1 and BC4 the
+/// array must have two channels of [`CU_AD_FORMAT_UNSIGNED_INT32`], and for the other `BC` formats four such channels.
 #[doc(alias = "cudaResourceViewFormat")]
 pub use crate::bindings::CUresourceViewFormat;
 pub use crate::bindings::CUresourceViewFormat_values::*;

@@ -1,7 +1,7 @@
 //! Copying between host memory, device memory and arrays, and filling device memory.
 //!
-//! An imported buffer has an address. Functions such as [`cuMemcpyDtoH_v2`] copy a range of bytes from or to an address,
-//! and [`cuMemcpy2D_v2`] copies a rectangle of rows with a pitch. A level of an imported image is an array
+//! The mapping of an imported buffer has an address. Functions such as [`cuMemcpyDtoH_v2`] copy a range of bytes, and
+//! [`cuMemcpy2D_v2`] copies a rectangle of rows with a pitch. A level of an imported image is an array
 //! ([`cuMipmappedArrayGetLevel`]). [`cuMemcpy2D_v2`] and [`cuMemcpy3D_v2`] copy from and to arrays.
 //!
 //! Functions with `Async` in their names enqueue the work in a stream. The other functions work in the default stream.
