@@ -1,8 +1,9 @@
 //! Writes the driver's function tables. With the feature `command`, also builds the two libraries that the program
 //! `cuda-external-cpu` embeds: the driver and its Vulkan layer.
 //!
-//! Each library is this package's library target, built with the feature `library` or `layer`. Cargo has no stable way
-//! to embed a library in a program, so this script runs `cargo rustc` for each.
+//! Each library is this package's library target, built with the feature `library` or `layer`. With one of these
+//! features, this script sets the linker's options, such as the soname. Cargo has no stable way to embed a library in a
+//! program, so with the feature `command` this script runs `cargo rustc` for each library.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;

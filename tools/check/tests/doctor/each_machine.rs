@@ -1,5 +1,5 @@
-//! Checks the sentence that `cuda-external-check --machine` prints on each of many broken machines. The test needs
-//! cuda-external-cpu, a CUDA driver in software, and Mesa's lavapipe. dev/scripts/cpu-tests runs it with both.
+//! Checks the sentence that `cuda-external-check --machine` prints on each of many broken machines. The test needs a C
+//! compiler, Mesa's lavapipe and cuda-external-cpu, a CUDA driver in software. dev/scripts/cpu-tests runs the test.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -62,8 +62,8 @@ struct BrokenMachine {
     next: &'static str,
     says: &'static str,
     has_namespace: bool,
-    /// The statements that break the machine. The key is the variable that a statement sets, or the command that it
-    /// runs. The statements run in the keys' ASCII order: first variables (in upper case), then commands that change
+    /// The statements that break the machine. The key is the variable that a statement sets or unsets, or the command
+    /// that it runs. The statements run in the keys' ASCII order: first the variables, then the commands that change
     /// files, for example in /dev. Next is `root`, which mounts the changed directories in a new root. `ulimit` is
     /// last, since its limit also applies to the shell. An empty statement excludes a second fault with the same key.
     changes: BTreeMap<String, String>,

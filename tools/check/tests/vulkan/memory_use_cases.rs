@@ -187,7 +187,7 @@ impl<'v> MemoryUseObjects<'v> {
     }
 
     /// Submits a use of the buffer or the image between an acquire and a release of both. If `acquires` is false, the
-    /// acquire is left out, and the check reports the use.
+    /// acquire is left out, so that the check reports the use instead of the acquire.
     fn submit_memory_use(
         &self,
         memory_use: MemoryUse,

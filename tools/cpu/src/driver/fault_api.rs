@@ -1,7 +1,7 @@
 //! Faults on demand: a call of a function fails, is slow, or loses the device.
 //!
-//! A process may contain this driver twice: as this crate, and as the library of `cuda-external-cpu`, which the program
-//! uses unless it calls `cuda_external_cpu::load`. A fault is added to both copies.
+//! A process may contain two copies of this driver: this crate, and the library of the command `cuda-external-cpu`.
+//! Each fault is added to both copies, whichever copy the program calls.
 
 use std::ffi::{CString, c_char};
 use std::{fmt, ptr};
@@ -93,9 +93,9 @@ fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     Some(unsafe { library.get::<FaultFunction>(b"cuda_external_cpu_fault\0").ok()?(text, number) })
 }
 
-/// Adds the fault that `text` describes for calls of the thread `number` (`pthread_self`, 0 for all). Returns the
-/// fault's number, or 0 if the text is wrong. If `text` is null, `number` is a fault's number instead: removes that
-/// fault, or all faults if the number is 0.
+/// Adds a fault, which `text` describes, to the calls of one thread. `number` is the thread's `pthread_self`, or 0 for
+/// all threads. Returns the fault's number, or 0 if the text is invalid. If `text` is null, removes the fault whose
+/// number is `number`, or all faults if `number` is 0.
 #[cfg(feature = "library")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -> u64 {

@@ -203,8 +203,8 @@ fn signal_node_params(
     CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: semaphore, paramsArray: value, numExtSems: 1 }
 }
 
-/// Calls `run` with a semaphore, the instance and the node of a graph that signals the semaphore with 1, and a function
-/// that launches the instance. Destroys the instance, and the semaphore that `run` returns unless that is null.
+/// Makes a graph whose only node signals a semaphore with 1. Calls `run` with the semaphore, the graph's instance, the
+/// node, and a function that launches the instance. `run` returns the semaphore that is destroyed at the end, or null.
 fn with_graph_instance(
     run: impl FnOnce(CUexternalSemaphore, (CUgraphExec, CUgraphNode), &dyn Fn()) -> CUexternalSemaphore,
 ) {

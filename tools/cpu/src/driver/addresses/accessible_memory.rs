@@ -1,5 +1,4 @@
-//! Checks the addresses and sizes of copies, fills and stream memory operations, and reads and writes the memory. An
-//! address that overflows is an error.
+//! Checks the addresses and sizes of copies, fills and stream memory operations, and runs the copies and the fills.
 
 use std::ptr::with_exposed_provenance_mut;
 

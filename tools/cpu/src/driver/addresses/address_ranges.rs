@@ -235,8 +235,8 @@ pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAl
     Some(range.memory_keep_alive().into_iter().collect())
 }
 
-/// Returns the range that contains the address, if a kernel may use the range. An H200 allocates in steps of 512 bytes,
-/// and a kernel can access the rest of the last step (measured, 580.159), as kernels of some programs do.
+/// Returns the range that contains the address, if a kernel in the context may use the range. An allocation's size is
+/// rounded up to a multiple of 512 bytes: on an H200, kernels can access the added bytes (measured, 580.159). Some do.
 #[cfg(feature = "kernels")]
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemoryRange> {
     let whole = |range: &AddressRange| match range.kind {

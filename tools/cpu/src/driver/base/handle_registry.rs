@@ -122,8 +122,8 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         }
     }
 
-    /// Returns the live object. Returns CONTEXT_IS_DESTROYED for an object that ended with its context, and
-    /// `invalid_code` for an invalid handle. Aborts for any other destroyed object, since NVIDIA's driver crashes.
+    /// Returns the live object. Returns CONTEXT_IS_DESTROYED for the last 4,096 objects that ended with their context,
+    /// and `invalid_code` for an invalid handle. Aborts for other destroyed objects, since NVIDIA's driver crashes.
     pub fn find_object_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
         let number = handle.handle_number();
         match self.look_up_handle(handle) {

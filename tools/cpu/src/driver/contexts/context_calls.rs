@@ -1,5 +1,5 @@
-//! Contexts: creation, destruction, primary contexts, each thread's stack of contexts, and settings. Settings have no
-//! effect. A set limit can be read back. The getters of cache and shared memory configurations return the defaults.
+//! Contexts: creation, destruction, primary contexts, each thread's stack of contexts, synchronization, peer access,
+//! queries and settings. Settings have no effect. Only limits and a primary context's flags can be read back.
 
 use std::ptr::null_mut;
 

@@ -12,8 +12,8 @@ pub struct ArrayLevel {
     pub steps: [usize; 2],
     /// Bytes of a row, rows, and slices or layers; at least 1 each.
     pub extent: [usize; 3],
-    /// Whether the image's offset is misaligned. Such an image can be mapped, but using it fails (measured on a GPU,
-    /// which requires another alignment than this driver).
+    /// Whether the image's offset in the imported memory is misaligned. Such an image can be mapped, but its use fails
+    /// (measured on a GPU, whose alignment differs from this driver's).
     pub misaligned: bool,
     pub desc: CUDA_ARRAY3D_DESCRIPTOR,
     pub owner: MemoryKeepAlive,
@@ -105,8 +105,8 @@ pub fn map_array(
         // lines. The number of rows of a one-dimensional image is not rounded up.
         let row = (width.next_multiple_of(4) * texel).next_multiple_of(64);
         let slice = row * height.next_multiple_of(4).max(1);
-        // No dimension is above 2^17, and no texel above 16 bytes: nothing overflows so far. If `is_tight`, an image
-        // needs at least as much memory as on a GPU, which uses blocks of 64 bytes by 8 rows.
+        // No dimension is above 2^17, and no texel above 16 bytes, so `length` does not overflow. If `is_tight`, an
+        // image needs at least as much memory as on a GPU, which uses blocks of 64 bytes by 8 rows.
         let blocks =
             if is_tight { (width * texel).div_ceil(64) * height.div_ceil(8).max(1) * 512 } else { 0 };
         let length = (slice.max(blocks) * depth.max(1)).next_multiple_of(64) as u64;

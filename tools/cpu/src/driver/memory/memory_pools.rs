@@ -10,8 +10,8 @@ type CUmemoryPool = *mut c_void;
 
 struct MemoryPool {
     device: usize,
-    /// The pool's attributes, by their numbers in cuda.h: three switches, the release threshold, then the reserved and
-    /// the used bytes, each with its current and its highest value.
+    /// The pool's attributes, by their numbers in cuda.h. 1 to 3 are switches, and 4 is the release threshold. 5 is the
+    /// number of reserved bytes, and 6 is the highest such number. 7 and 8 are the same for used bytes.
     attributes: Mutex<[u64; 9]>,
 }
 

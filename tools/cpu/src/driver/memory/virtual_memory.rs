@@ -1,5 +1,5 @@
-//! Memory of cuMemCreate: a file with Mesa's header, so that Vulkan can import the memory. Also the reserved addresses
-//! at which the memory is mapped.
+//! Memory of cuMemCreate: its creation, export and import, the addresses that a program reserves, the mappings at these
+//! addresses, and their access. Each allocation is a file with Mesa's header, so that Vulkan can import the memory.
 
 use std::collections::BTreeMap;
 use std::fs::File;
