@@ -376,8 +376,8 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
         assert_ok(cuGraphNodeGetType(last[0], &mut kind));
         assert_eq!(kind, CU_GRAPH_NODE_TYPE_MEMSET);
         assert_ok(cuGraphAddEmptyNode(&mut own, graph, last.as_ptr(), last.len()));
-        // The next node's dependencies are first the captured nodes and the test's node, then only the test's node,
-        // and then none. The capture may end although no node depends on the test's node (measured: H100).
+        // With the flags 0, `update` adds to the dependencies of the next captured node. With 1, it replaces them. An
+        // invalid call leaves them as they are. The capture may end although no node depends on `own` (measured: H100).
         let update = |node: *const CUgraphNode, count, flags| {
             (cuStreamUpdateCaptureDependencies_v2(first.raw(), node, null(), count, flags), info().2)
         };

@@ -1,5 +1,6 @@
-//! Tests in which work of each kind uses memory of each kind while the memory is freed or made inaccessible or
-//! read-only, or its context or the work's stream is destroyed. The process must not crash, and no call may hang.
+//! Tests in which work uses memory while the program frees the memory, makes it inaccessible or read-only, or destroys
+//! the context or the stream: the process must not crash, and no call may hang. Other tests check when freed memory and
+//! its addresses are available again, and that read-only memory is not written.
 
 use super::*;
 
@@ -138,9 +139,10 @@ unsafe fn enqueue_waiting_work(
     }
 }
 
-/// Returns the expected code of queued work after `ending` was applied to its memory. Queued copies, fills and stream
-/// memory operations keep freed memory alive, but not a mapping of cuMemMap. Queued kernels keep only their module's
-/// variables. cuMemFreeAsync frees after the work. An H100 returns these codes if `ending` does not wait for the work.
+/// Returns the expected code of work that was queued when `ending` was applied. Queued copies, fills and stream memory
+/// operations keep freed memory alive, but not a mapping of cuMemMap. Queued kernels keep only their module's variables
+/// alive. cuMemFreeAsync frees the memory after the work. A change of access also applies to queued work. An H100
+/// returns the same codes if the call that ends the memory does not wait for the work.
 fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {
@@ -155,8 +157,8 @@ fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKin
     if is_lost { CUDA_ERROR_ILLEGAL_ADDRESS } else { CUDA_SUCCESS }
 }
 
-/// Calls `end_memory` while the work waits for a semaphore (`is_queued`) or runs. If the memory is pinned, a context
-/// other than the work's is current during this call.
+/// Calls `end_memory` while the work waits for a semaphore (`is_queued`) or runs, and then checks the work's code. If
+/// the memory is pinned, a context other than the work's is current while `end_memory` runs.
 fn end_memory_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: bool) {
     let context = create_test_context();
     let (mut stream, mut other, mut elsewhere) = (null_mut(), 0, null_mut());

@@ -162,8 +162,9 @@ fn a_module_is_loaded_from_a_file() {
     }
 }
 
-/// One texture has rows of 64 texels, 512 bytes apart, and is read at fractional coordinates. The other texture has the
-/// same memory as one row, and is read at two integer coordinates: the second is outside.
+/// One texture has rows of 64 texels, 512 bytes apart, and is read at fractional coordinates. The other texture is the
+/// whole memory as a single row, and is read at two integer coordinates: one inside the row, and one outside. Each
+/// texture is destroyed after the launch and before the kernel reads it.
 #[test]
 #[allow(non_snake_case)] // C's names
 fn textures_read_pitched_and_linear_memory() {
