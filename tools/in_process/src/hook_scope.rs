@@ -1,8 +1,9 @@
 //! A scope for the library's code in a call that the program makes, and the locks that this code may take.
 //!
-//! A thread that holds a lock has its signals blocked, and runs no foreign code (callbacks, driver functions). rustc
-//! checks both rules: a lock is taken with a `&SignalsBlocked`, which a [`HookScope`] lends, and foreign code is run by
-//! [`HookScope::run_foreign_code`], which borrows the `HookScope` mutably, so that no guard of a lock is alive then:
+//! A thread that holds the lock of a [`SignalSafeMutex`] has its signals blocked, and runs no foreign code (callbacks,
+//! driver functions). rustc checks both rules in a [`HookScope`]. To lock, a thread needs a `&SignalsBlocked`, which
+//! the `HookScope` lends. [`HookScope::run_foreign_code`] borrows the `HookScope` mutably, so a call of this function
+//! does not compile while a guard of a lock is alive:
 //!
 //! ```compile_fail,E0502
 //! # use cuda_external_in_process::{SignalSafeMutex, HookScope};
@@ -27,7 +28,7 @@ use std::thread::yield_now;
 use crate::SignalsBlocked;
 
 /// The scope of the library's code in one call that the program makes. Signals are blocked from the first lock until
-/// foreign code runs, and again from the next lock on.
+/// foreign code runs or the scope ends. After foreign code, they are blocked again from the next lock on.
 #[derive(Default)]
 pub struct HookScope(OnceCell<SignalsBlocked>);
 

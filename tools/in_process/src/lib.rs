@@ -1,5 +1,5 @@
 //! The code that `cuda-external-check` and `cuda-external-cpu` share. Their libraries run in other programs' processes,
-//! and so, for example, lock a mutex only while signals are blocked. Any version may change the API.
+//! and so must survive, for example, a fork or a canceled thread. Any version may change the API.
 //!
 //! Foreign code (a callback, a next layer's function) is called by macros and generic functions only: they are compiled
 //! with the options of the library that uses them, and so have the unwind tables that a canceled thread needs.

@@ -1,5 +1,5 @@
-//! Builds a package's library in the build script of the package's program, which embeds the library: `cargo install`
-//! installs only programs.
+//! Builds a package's library in the package's build script, so that the package's program can embed the library:
+//! `cargo install` installs only programs.
 
 use std::env;
 use std::fs;
@@ -19,8 +19,9 @@ pub fn rerun_if_sources_changed() {
     }
 }
 
-/// Returns the target directory in which to build a library: a directory in the workspace's target directory, the same
-/// for all profiles and features. Without a workspace, or if creating that directory fails, uses OUT_DIR.
+/// Returns the target directory in which to build a library: a directory in CARGO_TARGET_DIR or the workspace's target
+/// directory, the same for all profiles and features. Outside this repository's workspace, or if that directory cannot
+/// be created, returns a directory in OUT_DIR.
 fn library_target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");
@@ -32,9 +33,9 @@ fn library_target_directory(library: &str) -> PathBuf {
     if is_usable { shared } else { Path::new(&cargo_variable("OUT_DIR")).join("carried").join(library) }
 }
 
-/// Builds a library from the package whose build script runs, with the options that `choose` adds, and copies it to the
-/// file `library` in OUT_DIR. Returns the copy's path. Cargo gives every build of the package the same file name, so
-/// each `library` has a separate target directory.
+/// Builds a shared library from the package whose build script runs, and copies it to the file `library` in OUT_DIR.
+/// `choose` adds arguments and variables to the command. Returns the copy's path. Cargo names all shared libraries of a
+/// package alike, so each `library` has a separate target directory.
 pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let (target, library_target_directory) = (cargo_variable("TARGET"), library_target_directory(library));
     let mut cargo = Command::new(cargo_variable("CARGO"));

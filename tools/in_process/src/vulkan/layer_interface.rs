@@ -1,7 +1,8 @@
 //! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
-//! A layer creates instances and devices with the next layer's functions. For a null instance, vkGetInstanceProcAddr
-//! returns only the functions that every layer has (`common_layer_function`) and the layer's instance functions.
+//! A layer creates instances and devices with the next layer's functions. For a null instance, a layer's
+//! vkGetInstanceProcAddr returns only the functions that every layer has (`common_layer_function`), and the layer's
+//! other functions for instances and physical devices (`intercepted_instance_function`).
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
@@ -27,8 +28,8 @@ pub trait VulkanLayer: Sized + 'static {
         None
     }
 
-    /// Returns the layer's function of this name, or `next`, which is the next layer's. The device is `None` in a call
-    /// of vkGetInstanceProcAddr.
+    /// Returns the function that the program gets for this name: the layer's, `next` (the next layer's), or none.
+    /// `device` is `None` if the program called vkGetInstanceProcAddr.
     fn find_device_function(
         device: Option<&Self::DeviceData>,
         name: &CStr,
