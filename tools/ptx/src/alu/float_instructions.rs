@@ -1,5 +1,5 @@
-//! Arithmetic on floats. Results that are rounded to the nearest are computed with Rust's floats, and those in another
-//! rounding mode by soft_float.rs. Halves are computed as doubles, which are then rounded to halves.
+//! Arithmetic on floats. Singles and doubles are computed with Rust's floats, or by soft_float.rs if they are not rounded
+//! to the nearest. Halves are computed as doubles with Rust's floats, and soft_float.rs rounds the results to halves.
 
 use super::lane_values::{
     AluOp, LaneValue, OperandPlaces, RegisterFile, WARP_SIZE, alu_op, compute_each_lane, map_lanes,
@@ -20,9 +20,10 @@ const MIN_MAX_PATTERNS: ModifierPatterns =
     &[".ftz?.NaN?(.xorsign.abs)?(.f32|.f16|.f16x2)", ".NaN?(.xorsign.abs)?{brains}", ".f64"];
 const APPROXIMATE_PATTERNS: ModifierPatterns = &[".approx.ftz?.f32"];
 
-/// Defines the functions of an operation. `$native` computes singles and doubles. `$wide` computes halves, and singles
-/// with flags such as `.ftz`, as doubles that are then rounded. `$exact` computes rounding modes other than `.rn` with
-/// soft_float.rs. If an operand is a NaN, a double result is the first NaN in `$order`, made quiet.
+/// Defines the functions of an operation. `$exact` computes rounding modes other than `.rn`, with soft_float.rs.
+/// Otherwise, `$native` computes doubles, and singles without `.ftz` and `.sat`. `$wide` computes halves, and singles
+/// with `.ftz` or `.sat`, as doubles that are then rounded. If an operand of type `.f64` is a NaN, the result is the
+/// first NaN in `$order`, made quiet.
 macro_rules! float_op {
     (
         $opcode:expr, |$($name:ident),*| $native:expr, $wide:expr,
@@ -67,8 +68,8 @@ macro_rules! half_op {
     };
 }
 
-/// Defines the functions of `abs` or `neg`. A single that is a NaN becomes the canonical NaN, and a double that is a
-/// NaN keeps its sign (measured).
+/// Defines the functions of `abs` or `neg`. A NaN of type `.f64` keeps its sign, and is made quiet. A NaN of
+/// another type becomes the canonical NaN (both measured).
 macro_rules! sign_op {
     ($kind:expr, |$name:ident| $result:expr) => {
         match $kind {
@@ -219,8 +220,8 @@ pub fn canonical_f32(value: f32) -> f32 {
     f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
 }
 
-/// Returns `value`. If `value` is a NaN, returns the first NaN in `order`, made quiet (measured), or the default NaN if
-/// `order` has no NaN.
+/// Returns `value` if it is not a NaN. Otherwise, returns the first NaN in `order`, made quiet (measured), or the
+/// canonical NaN of doubles if `order` has no NaN.
 #[inline(always)]
 pub fn propagate_nan<const N: usize>(order: [f64; N], value: f64) -> f64 {
     if value.to_bits() & !(1 << 63) <= 0x7ff0 << 48 {
@@ -372,8 +373,8 @@ pub fn atomic_add_f32(a: u32, b: u32, is_global: bool) -> u32 {
     finish_f32(a + b, flags).to_bits()
 }
 
-/// Returns the sum of an atomic addition. With one NaN, the sum is that NaN: unchanged in global memory, made quiet in
-/// shared memory. Of two NaNs, global memory gets the new operand, and shared memory the old value (measured).
+/// Returns the sum of an atomic addition. If one operand is a NaN, the sum is that NaN. If both are NaNs, the sum is
+/// `new` in global memory, and `old` in shared memory. In shared memory, the NaN is made quiet (all measured).
 pub fn atomic_add_f64(old: u64, new: u64, is_shared: bool) -> u64 {
     let [a, b] = [old, new].map(f64::from_bits);
     match [new, old].into_iter().find(|bits| f64::from_bits(*bits).is_nan()) {

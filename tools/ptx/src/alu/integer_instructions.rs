@@ -112,7 +112,7 @@ const VIDEO_OPS: [(&str, VideoOp); 5] = [
 ];
 
 /// Selects the function of a video instruction. The function's flags say which of the instruction's three types are
-/// signed, and contain the indices of both operations in `VIDEO_OPS`.
+/// signed, and contain the indices of the instruction's operations in `VIDEO_OPS`.
 fn select_video(opcode: &Opcode) -> AluOp {
     let first = VIDEO_OPS.iter().position(|(name, _)| opcode.name[1..] == **name).unwrap_or(0);
     let second = VIDEO_OPS.iter().position(|(name, _)| opcode.has_modifier(name));
@@ -166,8 +166,8 @@ fn extract_subword(word: u32, index: u32, bits: u32, sign: u32) -> i64 {
     if sign == 1 { i64::from(upper as i32 >> (32 - bits)) } else { i64::from(upper >> (32 - bits)) }
 }
 
-/// Returns `c` plus the sum of the products of parts of `a` and bytes of `b`. The parts of `a` have `width` bits. Two
-/// parts of 16 bits use the lower two bytes of `b`, or with `UPPER_HALF` the upper two.
+/// Multiplies each part of `a`, which has `width` bits, by a byte of `b`. Returns `c` plus the sum of the products. If
+/// `a` has two parts, they are multiplied by the lower two bytes of `b`, or with `UPPER_HALF` by the upper two.
 fn dot_product(a: u32, b: u32, c: u32, width: u32, flags: u32) -> u32 {
     let flags = flags >> OWN_BITS;
     let first = if flags & UPPER_HALF != 0 { 2 } else { 0 };

@@ -196,8 +196,9 @@ macro_rules! alu_op {
     }};
 }
 
-/// Makes an [`AluOp`] from `$function`, in which `T` is the Rust type of `$chosen`, a PTX type or a width. The macros
-/// below pass the opcode's last type (`int_op` an integer, `signed_op` a signed integer) or its width (`bits_op`).
+/// Makes an [`AluOp`] from `$function`. `$chosen` is a PTX type or a width, for which the list has a Rust type: `T` in
+/// `$function`. Parameters without a type have the type `T`. In the macros below, the opcode's last type is chosen:
+/// `int_op` takes an integer type, `signed_op` a signed integer type, and `bits_op` the width of any type.
 macro_rules! op_by_type {
     ($chosen:expr, [$($kind:pat => $rust:ident),*], $function:tt) => {
         match $chosen {

@@ -1,5 +1,5 @@
-//! Arithmetic on floats of four formats, in four rounding modes. The results are those of a GPU, and are computed with
-//! integers only. Other modules use the processor's floats instead where the results are the same.
+//! Arithmetic on floats of four formats, in four rounding modes, computed with integers only. The results are those of
+//! a GPU, but each NaN is the canonical one. Other modules use the processor's floats where the results are the same.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FloatFormat {
