@@ -307,14 +307,14 @@ export_functions! {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, a `numExtSems` of 0, a destroyed semaphore, a pointer to zeros in
     ///   place of a semaphore, an unknown flag, NvSciSync's flag for a semaphore of another type, a reserved field that
     ///   is not 0, or a stream of a context other than the current one (all *measured*).
-    /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the stream's context was destroyed. The call may also crash (*measured*).
+    /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the stream's context was destroyed. The call may crash too (*measured*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj`'s attributes were set without [`CUDA_NVSCISYNC_ATTR_SIGNAL`].
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
     /// - Both arrays must have `numExtSems` entries. In each entry of `paramsArray`, the field of `params` for the
-    ///   semaphore's handle type must be set, if there is one: `nvSciSync.fence` to the address of an `NvSciSyncFence`.
+    ///   semaphore's handle type must be set, if there is one. `nvSciSync.fence` must point to an `NvSciSyncFence`.
     /// - The semaphores must come from [`cuImportExternalSemaphore`], and must not be destroyed before the signals have
     ///   happened. The stream must not have been destroyed.
     /// - Each signal of a Vulkan timeline must set a larger value than the timeline has: otherwise Vulkan's behavior is
@@ -398,7 +398,7 @@ export_functions! {
     /// # Safety
     ///
     /// - Both arrays must have `numExtSems` entries. In each entry of `paramsArray`, the field of `params` for the
-    ///   semaphore's handle type must be set, if there is one: `nvSciSync.fence` to the address of an `NvSciSyncFence`.
+    ///   semaphore's handle type must be set, if there is one. `nvSciSync.fence` must point to an `NvSciSyncFence`.
     /// - The semaphores must come from [`cuImportExternalSemaphore`], and must not be destroyed before the waits have
     ///   ended. The stream must not have been destroyed.
     /// - The current context must be that of the stream.
