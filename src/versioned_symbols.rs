@@ -1,4 +1,4 @@
-//! The names that cuda.h's macros replace by a later version's symbol (`cuMemAlloc` by `cuMemAlloc_v2`).
+//! Looks up the symbol by which a macro of cuda.h replaces a function's name (`cuMemAlloc_v2` for `cuMemAlloc`).
 
 #[cfg(feature = "load")]
 use core::ffi::CStr;

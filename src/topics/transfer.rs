@@ -11,24 +11,24 @@
 //! Whether a function returns before its copy is done depends on the function and on the memory: [when a copy
 //! returns](crate::semaphore#when-a-copy-returns).
 //!
-//! A range, rectangle or box must lie within its memory or array. The rows of a rectangle or box must not exceed the
-//! pitch. The address of a fill with a 32-bit value must be a multiple of 4.
+//! A range, rectangle or box must lie within its memory or array. In memory with a pitch, a row of a rectangle or box
+//! must end within the pitch. The address of a fill with a 32-bit value must be a multiple of 4.
 
 #[cfg(doc)]
 use crate::*; // for the links
 
 /// The kind of a copy's source or destination, in [`CUDA_MEMCPY2D`] and [`CUDA_MEMCPY3D`]: host memory, device memory
-/// or an array. For [`CU_MEMORYTYPE_UNIFIED`] the driver determines the kind from the address.
+/// or an array. For [`CU_MEMORYTYPE_UNIFIED`] the driver determines the kind from `srcDevice` or `dstDevice`.
 pub use crate::bindings::CUmemorytype;
 pub use crate::bindings::CUmemorytype_values::*;
 
 /// A rectangle of bytes, its source and its destination, for [`cuMemcpy2D_v2`]. Begin with `default()`.
 ///
 /// In the source the rectangle begins at the byte `srcXInBytes` of the row `srcY`, and in the destination at the byte
-/// `dstXInBytes` of the row `dstY`. A pitch is the distance in bytes from one row to the next. `srcPitch` must be at
-/// least `srcXInBytes + WidthInBytes`, and `dstPitch` at least `dstXInBytes + WidthInBytes`. An array has no pitch. In
-/// an array the rectangle must begin at a multiple of the element's size. *Measured* on an H200: driver 580.159.04 does
-/// not check this rule.
+/// `dstXInBytes` of the row `dstY`. A pitch is the distance in bytes from one row to the next. In host or device
+/// memory, `srcPitch` must be at least `srcXInBytes + WidthInBytes`, and `dstPitch` at least
+/// `dstXInBytes + WidthInBytes`. For an array the pitch is ignored, and `srcXInBytes` or `dstXInBytes` must be a
+/// multiple of the element's size. *Measured* on an H100 and an H200: driver 580.159.04 accepts other offsets too.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -53,7 +53,7 @@ pub use crate::bindings::CUmemorytype_values::*;
 pub use crate::bindings::CUDA_MEMCPY2D;
 
 /// A box of bytes, its source and its destination, for [`cuMemcpy3D_v2`]. Begin with `default()`.
-/// `Depth` is 1 for a 2D array.
+/// `Depth` is the number of slices or layers to copy: 1 for a 2D array without layers.
 #[doc(alias = "cudaMemcpy3DParms")]
 pub use crate::bindings::CUDA_MEMCPY3D;
 
@@ -71,8 +71,8 @@ export_functions! {
 
     /// Asynchronously copies bytes from host memory to device memory.
     ///
-    /// If the host memory is pageable, the call may wait for the stream's earlier work and copy the bytes to staging
-    /// memory before it returns.
+    /// If the host memory is pageable, the call may block until the stream's earlier work is done and the bytes are in
+    /// staging memory. It may also block until the copy is done.
     ///
     /// # Safety
     ///
@@ -136,7 +136,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its pitch, or a pitch above
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a row of the rectangle does not end within the pitch, or a pitch is above
     ///   [`CU_DEVICE_ATTRIBUTE_MAX_PITCH`].
     ///
     /// A copy within the device may also fail for a pitch that [`cuMemAllocPitch`](cuMemAllocPitch_v2) did not choose.
@@ -170,8 +170,8 @@ export_functions! {
 
     /// Copies a box of bytes between host memory, pitched device memory and arrays.
     ///
-    /// Each level of an imported image is an array with all of the level's layers or slices. The call may return before
-    /// the copy is done: [when a copy returns](crate::semaphore#when-a-copy-returns).
+    /// Each level of an imported image is an array with all of the level's layers or slices. For a copy from pageable
+    /// host memory or within the device, the call may return before the copy is done, as with [`cuMemcpy2D_v2`].
     ///
     /// # Safety
     ///

@@ -33,7 +33,7 @@ pub use crate::bindings::CUmemAllocationProp;
 /// Rarely used properties of an allocation. `default()` sets none of them.
 pub use crate::bindings::CUmemAllocationProp_allocFlags;
 
-/// The kind of an allocation. [`cuMemCreate`] takes [`CU_MEM_ALLOCATION_TYPE_PINNED`], memory that does not migrate.
+/// The kind of an allocation. For [`cuMemCreate`] use [`CU_MEM_ALLOCATION_TYPE_PINNED`]: the memory does not migrate.
 pub use crate::bindings::CUmemAllocationType;
 pub use crate::bindings::CUmemAllocationType_values::*;
 
@@ -55,7 +55,7 @@ pub use crate::bindings::CUmemAllocationGranularity_flags_values::*;
 ///
 /// - [`CU_MEM_LOCATION_TYPE_INVALID`]: no location. This is the value of `default()`.
 /// - [`CU_MEM_LOCATION_TYPE_DEVICE`]: a device, by its ordinal.
-/// - CUDA 12.2 and later add constants, for example for host memory and for a part of a device's memory.
+/// - Later releases add constants, for example for host memory (CUDA 12.2) and a part of a device's memory (CUDA 13.4).
 pub use crate::bindings::CUmemLocationType;
 pub use crate::bindings::CUmemLocationType_values::*;
 
@@ -73,8 +73,8 @@ pub use crate::bindings::CUmemRangeHandleType_values::*;
 pub use crate::bindings::CUmemLocation;
 
 export_functions! {
-    /// Returns the granularity of an allocation with the properties `prop`. Sizes and addresses in [`cuMemCreate`] and
-    /// [`cuMemMap`] must be multiples of the minimum granularity.
+    /// Returns the minimum or recommended granularity of an allocation with the properties `prop`. The size for
+    /// [`cuMemCreate`], and the address and size for [`cuMemMap`], must be multiples of the minimum granularity.
     ///
     /// # Errors
     ///
@@ -85,14 +85,14 @@ export_functions! {
     /// Both pointers must be valid for their types.
     pub use crate::bindings::cuMemGetAllocationGranularity;
 
-    /// Allocates device memory, for export with the handle types in `prop`. [`cuMemMap`] gives the memory an address.
+    /// Allocates device memory that can be exported with the handle type in `prop`. [`cuMemMap`] maps the memory.
     ///
-    /// Another process imports the memory by [`cuMemImportFromShareableHandle`]. For an import by
-    /// [`cuImportExternalMemory`], set [`size`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::size) to the size of the allocation.
+    /// [`cuMemExportToShareableHandle`] exports the memory, and [`cuMemImportFromShareableHandle`] imports it. For an
+    /// import by [`cuImportExternalMemory`], [`size`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::size) is the allocation's size.
     ///
     /// *Measured* on driver 580.159.04 (the manual does not say): an import by [`cuImportExternalMemory`] works with
-    /// and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. From 512 MiB on the import ends the process with SIGSEGV on a
-    /// host with two H200s ([the measurements](crate::memory#cudas-own-memory-between-processes)).
+    /// and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. On a host with two H200s, the import ends the process with SIGSEGV
+    /// for an allocation of 512 MiB or more ([the measurements](crate::memory#cudas-own-memory-between-processes)).
     ///
     /// # Parameters
     ///
@@ -101,8 +101,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is not a multiple of the granularity. *Measured* on driver 580.159.04:
-    ///   also for a Windows handle type on Linux.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is not a multiple of the minimum granularity. *Measured* on driver
+    ///   580.159.04: also for a Windows handle type on Linux.
     /// - [`CUDA_ERROR_NOT_PERMITTED`]: *measured* on driver 580.159.04 for [`CU_MEM_HANDLE_TYPE_FABRIC`].
     /// - [`CUDA_ERROR_NOT_SUPPORTED`], [`CUDA_ERROR_INVALID_DEVICE`]: the manual gives no reasons.
     ///
@@ -136,8 +136,9 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `shareableHandle`: receives the handle: a C `int` for a file descriptor, a `HANDLE` for an NT handle. The
-    ///   caller owns the handle, and closes it or passes it on.
+    /// - `shareableHandle`: receives the handle: a C `int` for a file descriptor, a `HANDLE` for an NT handle, a
+    ///   `D3DKMT_HANDLE` for a KMT handle, or the 64 bytes of a fabric handle. The caller owns a file descriptor or NT
+    ///   handle, and closes it or passes it on.
     /// - `flags`: must be 0.
     ///
     /// # Errors
@@ -153,16 +154,16 @@ export_functions! {
     /// Imports an allocation that [`cuMemExportToShareableHandle`] exported, in this process or another.
     ///
     /// Prefer this function for memory that CUDA exported. *Measured* on a host with two H200s and driver 580.159.04:
-    /// it works for 512 MiB to 4 GiB, while [`cuImportExternalMemory`] of the same memory ends the process with SIGSEGV
-    /// from 512 MiB on ([the measurements](crate::memory#cudas-own-memory-between-processes)).
+    /// for allocations of 512 MiB to 4 GiB this function works, while [`cuImportExternalMemory`] ends the process with
+    /// SIGSEGV ([the measurements](crate::memory#cudas-own-memory-between-processes)).
     ///
     /// # Parameters
     ///
     /// - `handle`: receives a handle of the allocation. The handle may differ from the exporter's handle, and from the
     ///   handle of another import of the same memory.
     /// - `osHandle`: the exported handle itself, not its address: a file descriptor cast to a pointer
-    ///   (`fd as usize as *mut c_void`), or a `HANDLE`. For [`CU_MEM_HANDLE_TYPE_FABRIC`] it is the address of the
-    ///   fabric handle.
+    ///   (`fd as usize as *mut c_void`), or a Windows handle. Only for [`CU_MEM_HANDLE_TYPE_FABRIC`], `osHandle` is the
+    ///   address of the fabric handle.
     ///
     /// # Ownership
     ///
@@ -179,8 +180,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// `handle` must be valid for writing a [`CUmemGenericAllocationHandle`], and `osHandle` must be a handle of the
-    /// type `shHandleType`.
+    /// `handle` must be valid for writing a [`CUmemGenericAllocationHandle`]. `osHandle` must be a handle of the type
+    /// `shHandleType`, or the address of the handle if the type is [`CU_MEM_HANDLE_TYPE_FABRIC`].
     ///
     /// # Example
     ///
@@ -214,12 +215,14 @@ export_functions! {
     /// - `dptr`: the first address, a multiple of the host's page size.
     /// - `size`: bytes, a multiple of the host's page size.
     /// - `handleType`: [`CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD`].
-    /// - `flags`: 0, or cuda.h's `CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE`, which this crate does not bind.
+    /// - `flags`: 0. cuda.h's `CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE` (1), which this crate does not bind, asks
+    ///   for a mapping through PCIe's BAR1.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 0.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not aligned or not completely mapped.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `dptr` or `size` is not a multiple of the host's page size, or the range is not
+    ///   completely mapped.
     ///
     /// # Safety
     ///
@@ -265,7 +268,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `ptr`, `size`: address and size, multiples of the [minimum granularity](cuMemGetAllocationGranularity).
+    /// - `ptr`, `size`: the range to map; multiples of the [minimum granularity](cuMemGetAllocationGranularity).
     /// - `offset`: must be 0.
     /// - `flags`: must be 0.
     ///
