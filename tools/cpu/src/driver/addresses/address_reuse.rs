@@ -1,5 +1,5 @@
-//! Keeps the addresses of freed memory unused until all work that was unfinished when the memory was freed has ended:
-//! such work must not find another allocation at these addresses.
+//! When memory is freed, its addresses stay unused until the work that is unfinished at that time has ended. Such work
+//! must not find another allocation at these addresses.
 
 use std::any::Any;
 use std::collections::{BTreeSet, VecDeque};
