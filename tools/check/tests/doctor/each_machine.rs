@@ -26,8 +26,8 @@ const ASSIGNMENTS: [(&str, &str); 7] = [
     ("no_manifests", "unset VK_DRIVER_FILES; XDG_DATA_DIRS=$D/none; XDG_CONFIG_DIRS=$D/none; HOME=$D/none"),
 ];
 
-/// Variables that a row of machines.txt may change, and shell functions that the rows call. A machine whose row does not
-/// call `root` looks like a container. Unless its row says otherwise, it has one Vulkan driver, so that a run is short.
+/// Variables that a row of machines.txt may change, and shell functions that rows call. A machine whose row does not
+/// call `root` looks like a container. By default a machine has one Vulkan driver, so that a run is short.
 const SHELL_HELPERS: &str = r#"
 set -ea
 LD_LIBRARY_PATH=$D/cpu VK_DRIVER_FILES=$LVP container=test

@@ -236,7 +236,7 @@ pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAl
 }
 
 /// Returns the range that contains the address, if a kernel in the context may use the range. An allocation's size is
-/// rounded up to a multiple of 512 bytes: on an H200, kernels can access the added bytes (measured, 580.159). Some do.
+/// rounded up to a multiple of 512 bytes: kernels can use the added bytes on an H200 (measured, 580.159), and some do.
 #[cfg(feature = "kernels")]
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemoryRange> {
     let whole = |range: &AddressRange| match range.kind {

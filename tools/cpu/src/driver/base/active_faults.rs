@@ -25,7 +25,7 @@ pub enum FaultEffect {
     LoseDevice,
 }
 
-/// A fault in calls of one or all functions. The text `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` makes the third call fail,
+/// A fault in one or all functions. The text `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` makes the third call fail,
 /// `cuStreamSynchronize=delay:50` delays each call by 50 ms, and `cuLaunchKernel:1=lost` loses the device in call 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InjectedFault {
