@@ -34,8 +34,8 @@ fn library_target_directory(library: &str) -> PathBuf {
 }
 
 /// Builds a shared library from the package whose build script runs, and copies it to the file `library` in OUT_DIR.
-/// `choose` adds arguments and variables to the command. Returns the copy's path. Cargo names all shared libraries of a
-/// package alike, so each `library` has a separate target directory.
+/// `choose` adds arguments and variables to cargo's command. Returns the copy's path. Cargo names all shared libraries
+/// of a package alike, so each `library` has a separate target directory.
 pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let (target, library_target_directory) = (cargo_variable("TARGET"), library_target_directory(library));
     let mut cargo = Command::new(cargo_variable("CARGO"));

@@ -9,8 +9,8 @@ use example_support::cuda::{DeviceMemory, read, write};
 
 use super::{assert_ok, cuLinkAddData_v2, cuLinkComplete, cuLinkCreate_v2, cuLinkDestroy, use_first_device};
 
-// SAFETY of the calls below: each pointer is null where that is allowed, or valid as cuda.h requires. The test has
-// created each handle and not yet destroyed it.
+// SAFETY of the calls below: each pointer is valid as cuda.h requires, or null where the function accepts or refuses
+// null. The test has created each handle and not yet destroyed it.
 
 extern_driver! {
     fn cuModuleLoad(module: *mut CUmodule, path: *const c_char) -> CUresult;

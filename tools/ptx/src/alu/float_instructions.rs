@@ -1,5 +1,5 @@
-//! Arithmetic on floats. Singles and doubles are computed with Rust's floats, or by soft_float.rs if they are not rounded
-//! to the nearest. Halves are computed as doubles with Rust's floats, and soft_float.rs rounds the results to halves.
+//! Arithmetic on floats. Singles and doubles are computed with Rust's floats, or by soft_float.rs if they are not
+//! rounded to the nearest. Halves are computed as doubles with Rust's floats, and soft_float.rs rounds the results.
 
 use super::lane_values::{
     AluOp, LaneValue, OperandPlaces, RegisterFile, WARP_SIZE, alu_op, compute_each_lane, map_lanes,
