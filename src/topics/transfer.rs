@@ -8,7 +8,7 @@
 //! If semaphores order the work, use the `Async` functions in the stream that waits and signals:
 //! [one stream](crate::semaphore#one-stream).
 //!
-//! Whether a function returns before its copy is done depends on the function and on the memory: [when a copy
+//! Whether a function returns before its copy or fill is done depends on the function and on the memory: [when a copy
 //! returns](crate::semaphore#when-a-copy-returns).
 //!
 //! A range, rectangle or box must lie within its memory or array. In memory with a pitch, a row of a rectangle or box

@@ -91,8 +91,8 @@ export_functions! {
     /// import by [`cuImportExternalMemory`], [`size`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::size) is the allocation's size.
     ///
     /// *Measured* on driver 580.159.04 (the manual does not say): an import by [`cuImportExternalMemory`] works with
-    /// and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. On a host with two H200s, the import ends the process with SIGSEGV
-    /// for an allocation of 512 MiB or more ([the measurements](crate::memory#cudas-own-memory-between-processes)).
+    /// and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. If the allocation has 512 MiB or more, the import ends the process
+    /// with SIGSEGV on a host with two H200s ([the measurements](crate::memory#cudas-own-memory-between-processes)).
     ///
     /// # Parameters
     ///
@@ -130,8 +130,8 @@ export_functions! {
 
     /// Exports an allocation, for example as a file descriptor on Linux or an NT handle on Windows.
     ///
-    /// [`cuMemImportFromShareableHandle`] imports the allocation in another process. [`cuImportExternalMemory`] can
-    /// import a file descriptor as [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`]. [The section about CUDA's own
+    /// [`cuMemImportFromShareableHandle`] imports the allocation in this process or another. [`cuImportExternalMemory`]
+    /// can import a file descriptor as [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`]. [The section about CUDA's own
     /// memory](crate::memory#cudas-own-memory-between-processes) compares the two functions.
     ///
     /// # Parameters
@@ -173,8 +173,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open or is not exported memory (*measured* on driver
-    ///   580.159.04).
+    /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or does not refer to exported memory (*measured* on
+    ///   driver 580.159.04).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this process cannot use the memory.
     /// - [`CUDA_ERROR_NOT_PERMITTED`]: this process cannot access the IMEX channel of a fabric handle's exporter.
     ///
