@@ -19,9 +19,8 @@ pub fn rerun_if_sources_changed() {
     }
 }
 
-/// Returns the target directory in which to build a library: a directory in CARGO_TARGET_DIR or the workspace's target
-/// directory, the same for all profiles and features. Outside this repository's workspace, or if that directory cannot
-/// be created, returns a directory in OUT_DIR.
+/// Returns the directory in which to build a library, in CARGO_TARGET_DIR or the workspace's target directory: the same
+/// for all profiles and features. Outside this repository, or if creating it fails, returns a directory in OUT_DIR.
 fn library_target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");

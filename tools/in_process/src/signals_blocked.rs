@@ -45,9 +45,8 @@ impl Drop for CancellationDisabled {
 pub struct SignalsBlocked(KernelSignalSet, Option<CancellationDisabled>);
 
 impl SignalsBlocked {
-    /// Disables this thread's cancellation, and blocks its signals, except those of faults, SIGABRT, and the two that
-    /// the C library uses. If a fault's signal were blocked, the fault would end the process without running the
-    /// program's handler.
+    /// Disables this thread's cancellation. Blocks its signals, except those of faults, SIGABRT and the C library's two.
+    /// If a fault's signal were blocked, the fault would end the process without running the program's handler.
     pub fn block_signals() -> Self {
         use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
         let excepted = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, 32, 33];

@@ -141,8 +141,8 @@ unsafe fn enqueue_waiting_work(
 
 /// Returns the expected code of work that was queued when `ending` was applied. Queued copies, fills and stream memory
 /// operations keep freed memory alive, but not a mapping of cuMemMap. Queued kernels keep only their module's variables
-/// alive. cuMemFreeAsync frees the memory after the work. A change of access also applies to queued work. An H100
-/// returns the same codes if the call that ends the memory does not wait for the work.
+/// alive. cuMemFreeAsync frees the memory after the work. A change of access also applies to queued work. These are an
+/// H100's codes in the cases in which the call that ends the memory does not wait for the work.
 fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {

@@ -162,9 +162,8 @@ fn a_module_is_loaded_from_a_file() {
     }
 }
 
-/// One texture has rows of 64 texels, 512 bytes apart, and is read at fractional coordinates. The other texture is the
-/// whole memory as a single row, and is read at two integer coordinates: one inside the row, and one outside. Each
-/// texture is destroyed after the launch and before the kernel reads it.
+/// One texture has rows of 64 texels, 512 bytes apart. The other texture is the whole memory as a single row, and is
+/// read inside and outside the row. Each texture is destroyed after the launch and before the kernel reads it.
 #[test]
 #[allow(non_snake_case)] // C's names
 fn textures_read_pitched_and_linear_memory() {

@@ -1,8 +1,7 @@
 //! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
 //! A layer creates instances and devices with the next layer's functions. For a null instance, a layer's
-//! vkGetInstanceProcAddr returns only the functions that every layer has (`common_layer_function`), and the layer's
-//! other functions for instances and physical devices (`intercepted_instance_function`).
+//! vkGetInstanceProcAddr returns only functions of `common_layer_function` and `intercepted_instance_function`.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
