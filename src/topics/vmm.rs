@@ -90,9 +90,9 @@ export_functions! {
     /// [`cuMemExportToShareableHandle`] exports the memory, and [`cuMemImportFromShareableHandle`] imports it. For an
     /// import by [`cuImportExternalMemory`], [`size`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::size) is the allocation's size.
     ///
-    /// *Measured* on driver 580.159.04 (the manual does not say): an import by [`cuImportExternalMemory`] works with
-    /// and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. If the allocation has 512 MiB or more, the import ends the process
-    /// with SIGSEGV on a host with two H200s ([the measurements](crate::memory#cudas-own-memory-between-processes)).
+    /// *Measured* on driver 580.159.04 (the manual does not say): [`cuImportExternalMemory`] works with and without
+    /// [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. For an allocation of 512 MiB or more, the import ends the process with
+    /// SIGSEGV on a host with two H200s ([the measurements](crate::memory#cudas-own-memory-between-processes)).
     ///
     /// # Parameters
     ///
@@ -268,7 +268,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `ptr`, `size`: the range to map; multiples of the [minimum granularity](cuMemGetAllocationGranularity).
+    /// - `ptr`, `size`: the range to map, in multiples of the [minimum granularity](cuMemGetAllocationGranularity).
     /// - `offset`: must be 0.
     /// - `flags`: must be 0.
     ///
