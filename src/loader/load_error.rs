@@ -44,8 +44,7 @@ pub enum AttemptError {
     NotOpened(String),
     /// The library was opened, but it has no `cuDriverGetVersion`.
     NotADriver,
-    /// `cuDriverGetVersion` returned [`CUDA_ERROR_STUB_LIBRARY`], as in the stub library that a toolkit ships for
-    /// linking.
+    /// `cuDriverGetVersion` returned [`CUDA_ERROR_STUB_LIBRARY`], as in a toolkit's stub library.
     Stub,
 }
 

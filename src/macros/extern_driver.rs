@@ -40,8 +40,7 @@
 /// ```
 ///
 /// The types must be those of the driver's function: nothing compares them with `cuda.h`. The result is
-/// [`CUresult`](crate::CUresult), or a type of the same layout that implements `From<CUresult>`, such as `i32` or
-/// `u32`.
+/// [`CUresult`](crate::CUresult), or a type of the same layout that implements `From<CUresult>`: `i32` or `u32`.
 ///
 /// If neither `load` nor `link` is on, each use of the macro is a compile error.
 #[cfg(any(feature = "load", feature = "link"))]

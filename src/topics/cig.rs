@@ -156,7 +156,7 @@ export_functions! {
     ///
     /// The stream, and each stream that waits for its work, must not be destroyed before the list or buffer has run.
     ///
-    /// Since CUDA 13.2. Source: driver API manual, "Stream Management"; *not verified* on a GPU.
+    /// Since CUDA 13.2. Source: manual, "Stream Management"; *not verified* on a GPU.
     pub use crate::bindings::cuStreamEndCaptureToCig;
 
     // cuda.h defines this name as a macro for the versioned function.

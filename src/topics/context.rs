@@ -117,8 +117,7 @@ export_functions! {
     ///
     /// `pctx` must be valid for writing a pointer.
     ///
-    /// Destroy the context with [`cuCtxDestroy_v2`]. Since CUDA 3.2. Source: driver API manual of CUDA 12, "Context
-    /// Management".
+    /// Destroy the context with [`cuCtxDestroy_v2`]. Since CUDA 3.2. Source: manual of CUDA 12, "Context Management".
     pub use crate::bindings::cuCtxCreate_v2;
 
     /// Makes a context current in the calling thread.

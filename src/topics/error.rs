@@ -46,8 +46,7 @@ export_functions! {
     /// Returns the name of an error, for example `CUDA_ERROR_INVALID_VALUE`.
     ///
     /// This function may be called before [`cuInit`]. `{}` and `{:?}` of a [`CUresult`] print the name without the
-    /// driver, which may be missing or too old to know the code. *Measured*: a toolkit's stub library crashes in this
-    /// function.
+    /// driver, which may be missing or too old to know the code. *Measured*: a toolkit's stub library crashes here.
     ///
     /// # Parameters
     ///

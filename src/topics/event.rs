@@ -112,7 +112,7 @@ export_functions! {
     ///
     /// `pMilliseconds` must be valid for writing a `float`. The events must not have been destroyed.
     ///
-    /// Since CUDA 2.0. Source: driver API manual, "Event Management", and cuda.h 12.8 for the versions.
+    /// Since CUDA 2.0. Source: manual, "Event Management", and cuda.h 12.8 for the versions.
     #[doc(alias = "cudaEventElapsedTime")]
     pub use crate::bindings::cuEventElapsedTime;
 

@@ -266,8 +266,7 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// [`cuGraphDestroy`] destroys the node with its graph. Since CUDA 12.3. Source: driver API manual, "Graph
-    /// Management".
+    /// [`cuGraphDestroy`] destroys the node with its graph. Since CUDA 12.3. Source: manual, "Graph Management".
     #[doc(alias = "cudaGraphAddNode")]
     pub use crate::bindings::cuGraphAddNode_v2;
 
@@ -297,7 +296,7 @@ export_functions! {
     /// `nodeParams` must be valid for writing a [`CUgraphNodeParams`]. The node's graph must not have been destroyed.
     /// Only one thread at a time may use a graph.
     ///
-    /// Since CUDA 13.2. Source: driver API manual, "Graph Management".
+    /// Since CUDA 13.2. Source: manual, "Graph Management".
     #[doc(alias = "cudaGraphNodeGetParams")]
     pub use crate::bindings::cuGraphNodeGetParams;
 
@@ -321,7 +320,7 @@ export_functions! {
     ///
     /// The same as for [`cuGraphAddNode_v2`].
     ///
-    /// Since CUDA 12.2. Source: driver API manual, "Graph Management".
+    /// Since CUDA 12.2. Source: manual, "Graph Management".
     #[doc(alias = "cudaGraphNodeSetParams")]
     pub use crate::bindings::cuGraphNodeSetParams;
 
@@ -340,7 +339,7 @@ export_functions! {
     ///
     /// The same as for [`cuGraphAddNode_v2`].
     ///
-    /// Since CUDA 13.4. Source: driver API manual, "Graph Management". This function has not been run on a GPU yet.
+    /// Since CUDA 13.4. Source: manual, "Graph Management". This function has not been run on a GPU yet.
     #[doc(alias = "cudaGraphNodeSetParams")]
     pub use crate::bindings::cuGraphNodeSetParams_v2;
 
@@ -366,7 +365,7 @@ export_functions! {
     ///
     /// The same as for [`cuGraphAddNode_v2`].
     ///
-    /// Since CUDA 12.2. Source: driver API manual, "Graph Management".
+    /// Since CUDA 12.2. Source: manual, "Graph Management".
     #[doc(alias = "cudaGraphExecNodeSetParams")]
     pub use crate::bindings::cuGraphExecNodeSetParams;
 
@@ -430,8 +429,7 @@ export_functions! {
     /// *Measured* on driver 580.159.04: if `numExtSems` is above 0, a null `extSemArray` or `paramsArray` ends the
     /// process with SIGSEGV. The call does not check the semaphores: a launch with a null semaphore also crashes.
     ///
-    /// [`cuGraphDestroy`] destroys the node with its graph. Since CUDA 11.2. Source: driver API manual, "Graph
-    /// Management".
+    /// [`cuGraphDestroy`] destroys the node with its graph. Since CUDA 11.2. Source: manual, "Graph Management".
     #[doc(alias = "cudaGraphAddExternalSemaphoresSignalNode")]
     pub use crate::bindings::cuGraphAddExternalSemaphoresSignalNode;
 
@@ -455,7 +453,7 @@ export_functions! {
     /// `params_out` must be valid for writing the parameters. The node's graph must not have been destroyed. Only
     /// one thread at a time may use a graph.
     ///
-    /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
+    /// Since CUDA 11.2. Source: manual, "Graph Management".
     #[doc(alias = "cudaGraphExternalSemaphoresSignalNodeGetParams")]
     pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeGetParams;
 
@@ -479,7 +477,7 @@ export_functions! {
     ///
     /// The same as for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
-    /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
+    /// Since CUDA 11.2. Source: manual, "Graph Management".
     #[doc(alias = "cudaGraphExternalSemaphoresSignalNodeSetParams")]
     pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeSetParams;
 
@@ -504,7 +502,7 @@ export_functions! {
     ///
     /// The same as for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
-    /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
+    /// Since CUDA 11.2. Source: manual, "Graph Management".
     #[doc(alias = "cudaGraphExecExternalSemaphoresSignalNodeSetParams")]
     pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
 
@@ -524,8 +522,7 @@ export_functions! {
     ///
     /// The same as for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
-    /// [`cuGraphDestroy`] destroys the node with its graph. Since CUDA 11.2. Source: driver API manual, "Graph
-    /// Management".
+    /// [`cuGraphDestroy`] destroys the node with its graph. Since CUDA 11.2. Source: manual, "Graph Management".
     #[doc(alias = "cudaGraphAddExternalSemaphoresWaitNode")]
     pub use crate::bindings::cuGraphAddExternalSemaphoresWaitNode;
 
@@ -541,7 +538,7 @@ export_functions! {
     ///
     /// The same as for [`cuGraphExternalSemaphoresSignalNodeGetParams`].
     ///
-    /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
+    /// Since CUDA 11.2. Source: manual, "Graph Management".
     #[doc(alias = "cudaGraphExternalSemaphoresWaitNodeGetParams")]
     pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeGetParams;
 
@@ -557,7 +554,7 @@ export_functions! {
     ///
     /// The same as for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
-    /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
+    /// Since CUDA 11.2. Source: manual, "Graph Management".
     #[doc(alias = "cudaGraphExternalSemaphoresWaitNodeSetParams")]
     pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeSetParams;
 
@@ -573,7 +570,7 @@ export_functions! {
     ///
     /// The same as for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
-    /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
+    /// Since CUDA 11.2. Source: manual, "Graph Management".
     #[doc(alias = "cudaGraphExecExternalSemaphoresWaitNodeSetParams")]
     pub use crate::bindings::cuGraphExecExternalSemaphoresWaitNodeSetParams;
 }

@@ -254,8 +254,7 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// End the import with [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver API manual, "External Resource
-    /// Interoperability".
+    /// End it with [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: manual, "External Resource Interoperability".
     #[doc(alias = "cudaImportExternalMemory")]
     pub use crate::bindings::cuImportExternalMemory;
 
@@ -410,7 +409,7 @@ export_functions! {
     /// call after the context's end, crashes with SIGSEGV. After [`cuCtxDestroy`] the call may hang instead. With work
     /// in flight the call returned success, and the work completed without an error; do not rely on that.
     ///
-    /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
+    /// Since CUDA 10.0. Source: manual, "External Resource Interoperability".
     #[doc(alias = "cudaDestroyExternalMemory")]
     pub use crate::bindings::cuDestroyExternalMemory;
 }

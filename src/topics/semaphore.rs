@@ -266,8 +266,7 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// End the import with [`cuDestroyExternalSemaphore`]. Since CUDA 10.0. Source: driver API manual, "External
-    /// Resource Interoperability".
+    /// End it with [`cuDestroyExternalSemaphore`]. Since CUDA 10.0. Source: manual, "External Resource Interoperability".
     #[doc(alias = "cudaImportExternalSemaphore")]
     pub use crate::bindings::cuImportExternalSemaphore;
 
@@ -335,7 +334,7 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
+    /// Since CUDA 10.0. Source: manual, "External Resource Interoperability".
     #[doc(alias = "cudaSignalExternalSemaphoresAsync")]
     pub use crate::bindings::cuSignalExternalSemaphoresAsync;
 
@@ -416,7 +415,7 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
+    /// Since CUDA 10.0. Source: manual, "External Resource Interoperability".
     #[doc(alias = "cudaWaitExternalSemaphoresAsync")]
     pub use crate::bindings::cuWaitExternalSemaphoresAsync;
 
@@ -454,7 +453,7 @@ export_functions! {
     /// graph that is launched later may use the import. *Measured*: on driver 580.159.04 a second destruction ends the
     /// process with SIGSEGV.
     ///
-    /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
+    /// Since CUDA 10.0. Source: manual, "External Resource Interoperability".
     #[doc(alias = "cudaDestroyExternalSemaphore")]
     pub use crate::bindings::cuDestroyExternalSemaphore;
 
@@ -487,7 +486,7 @@ export_functions! {
     ///
     /// `nvSciSyncAttrList` must be a valid `NvSciSyncAttrList`.
     ///
-    /// Since CUDA 10.2. Source: driver API manual, "Device Management".
+    /// Since CUDA 10.2. Source: manual, "Device Management".
     #[doc(alias = "cudaDeviceGetNvSciSyncAttributes")]
     pub use crate::bindings::cuDeviceGetNvSciSyncAttributes;
 }
