@@ -254,7 +254,8 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// End it with [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: manual, "External Resource Interoperability".
+    /// End the import with [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: manual, "External Resource
+    /// Interoperability".
     #[doc(alias = "cudaImportExternalMemory")]
     pub use crate::bindings::cuImportExternalMemory;
 

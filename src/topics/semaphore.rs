@@ -266,7 +266,8 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// End it with [`cuDestroyExternalSemaphore`]. Since CUDA 10.0. Source: manual, "External Resource Interoperability".
+    /// End the import with [`cuDestroyExternalSemaphore`]. Since CUDA 10.0. Source: manual, "External Resource
+    /// Interoperability".
     #[doc(alias = "cudaImportExternalSemaphore")]
     pub use crate::bindings::cuImportExternalSemaphore;
 
