@@ -1,5 +1,5 @@
 //! Builds the two libraries that `cuda-external-check` embeds: the layer, which the checked program loads instead of
-//! the driver, and the preloaded library, which reports calls of `close` and `_exit` to the layer.
+//! the driver, and the preloaded library, which reports calls of `close`, `_exit` and `_Exit` to the layer.
 //!
 //! With the feature `command`, this script runs cargo on this package twice: once for the layer, which the feature
 //! `library` selects, and once for the preloaded library, which an environment variable selects.
@@ -63,8 +63,8 @@ fn is_target_supported() -> bool {
         && is("CARGO_CFG_TARGET_POINTER_WIDTH", &["64"])
 }
 
-/// Links the layer (libcuda.so.1) to libcuda_real.so. In the layer's directory that name is a symbolic link to the
-/// driver. `nodelete` keeps the layer loaded: the driver and the C library keep addresses of its functions.
+/// Links the layer (libcuda.so.1) to libcuda_real.so. In the layer's directory, libcuda_real.so is a symbolic link to
+/// the driver. `nodelete` keeps the layer loaded: the driver and the C library keep addresses of the layer's functions.
 fn link_layer_to_driver(out: &Path) {
     // At build time an empty library takes the place of libcuda_real.so.
     let (empty, driver) = (out.join("empty.rs"), out.join("libcuda_real.so"));

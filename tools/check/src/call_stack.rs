@@ -14,7 +14,7 @@ use crate::python_frames::{self, PythonFrameReader};
 use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
 
 /// A frame's bits from this position up hold the number of a file or of a Python function. The bits below hold the
-/// address in the file, the function's current line or, for code from no file, the address in memory.
+/// address in the file or the function's current line. For code without a file number, they hold the address in memory.
 const MODULE: u32 = 48;
 
 pub fn module_of_frame(frame: u64) -> u64 {
@@ -189,8 +189,8 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
     if address == 0 {
         return 1;
     }
-    // The walk is used again only if each return address is in the word below the top of a frame. This is not the case
-    // on AArch64 and for code that a signal handler interrupted.
+    // The walk is used again only if each return address, except the first, is in the word below the top of a frame.
+    // This is not the case on AArch64 and for code that a signal handler interrupted.
     let at = top.wrapping_sub(size_of::<usize>());
     // SAFETY: unless `top` is 0, `at` is the word below the top of a frame of this thread's stack.
     if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {
@@ -250,7 +250,7 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
 }
 
 /// Returns the number of a loaded file. The number is cached by the address of the file's entry in the dynamic loader's
-/// list. Later calls check that the number stands for the file's name, since the loader may reuse the entry.
+/// list. Later calls check that the number stands for the file's name, since another file's entry may get this address.
 fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: the loader's name of a file is null, or a C string that exists while the file is loaded.

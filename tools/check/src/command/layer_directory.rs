@@ -1,5 +1,6 @@
-//! The directory that comes first in the checked program's LD_LIBRARY_PATH. The directory contains the layer, the
-//! preloaded library, a link to the driver, and the file that `cuda-external-check` and the checked processes share.
+//! The directory that comes first in the checked program's LD_LIBRARY_PATH. The directory contains the layer with its
+//! Vulkan manifest, the preloaded library, a link to the driver, suppressions for ThreadSanitizer, and the file that
+//! `cuda-external-check` and the checked processes share.
 
 use std::env;
 use std::ffi::{CString, OsStr};

@@ -2,7 +2,7 @@
 //!
 //! Signals that the check passes on to the program are blocked until the program runs and the check can pass them on:
 //! an earlier signal would end the check alone. Only the thread that waits for the program takes these signals. Before
-//! that thread reads the exit status, which frees the program's process id, it clears the id that the handler uses.
+//! that thread reads the exit status, which frees the program's process id, it clears the signal handler's copy.
 
 use std::ffi::{c_int, c_void};
 use std::mem;

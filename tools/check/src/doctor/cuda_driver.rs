@@ -166,7 +166,7 @@ pub fn compute_mode(device: CUdevice) -> &'static str {
 }
 
 /// Returns the remedy if the dynamic loader passed over a `libcuda.so.1`, or if there is no driver. `by_name` is the
-/// remedy for a `libcuda.so.1` that is a stub, is not a driver or does not open.
+/// remedy if the `libcuda.so.1` that the loader finds first is a stub, is not a driver or does not open.
 fn cause_of_missing_driver(
     environment: &MachineEnvironment,
     by_name: Option<&MachineFix>,

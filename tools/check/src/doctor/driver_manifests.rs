@@ -47,8 +47,8 @@ pub struct ManifestSearch {
     only: &'static [&'static str],
     /// The variable that adds manifests before those in the usual places.
     added: &'static str,
-    /// The usual places, in the loader's order: a variable's name, and the directories that are read if the variable is
-    /// unset or empty. If there is no name, these directories are always read. `~` is the home directory.
+    /// The usual places, in the loader's order. Each has the name of a variable with a list of directories, and the
+    /// list that is read if the name is empty or the variable is unset or empty. `~` is the home directory.
     places: &'static [(&'static str, &'static str)],
     /// The directory of the manifests below each place.
     directory: &'static str,
@@ -95,8 +95,8 @@ impl ManifestSearch {
         places.filter_map(|place| manifests_in(&place)).flatten().collect()
     }
 
-    /// Reads every manifest, and for each valid one starts a process that opens the manifest's library. Returns the
-    /// manifests that the loader reads, and those that a variable hides from the loader.
+    /// Reads the manifests, and for each valid one starts a process that opens the manifest's library. Returns the
+    /// manifests that the loader reads, and the installed ones that a variable hides from the loader.
     pub fn start_manifest_probes(&self) -> [Vec<ManifestProbe>; 2] {
         let installed = self.installed_manifests();
         let lists = match self.manifest_list_variable() {
@@ -204,8 +204,8 @@ pub fn finish_driver_manifest_probes(pending: Vec<ManifestProbe>, deadline: Inst
 
 const NOT_A_DRIVER: &str = "which opens, a driver would have one of";
 
-/// Returns the Debian package of a library by Debian's policy for names: the library's name and version, in lower case.
-/// A version with dots, as NVIDIA's libraries have, is left out.
+/// Returns the name of a library's Debian package. By Debian's policy it is the library's name, in lower case with `-`
+/// for `_`, and the version. A version with dots, as NVIDIA's libraries have, is left out.
 fn debian_package_of_library(library: &str) -> Option<String> {
     let (name, version) = library.split_once(".so.")?;
     let name = name.to_lowercase().replace('_', "-").replace("libgldispatch", "libglvnd");

@@ -33,8 +33,8 @@ impl NodeTarget {
         }
     }
 
-    /// Calls the driver and, if the call succeeds, notes which objects the node uses. For a new child graph node, notes
-    /// what the child graph's nodes use, under [`HIDDEN`]: the layer does not know the handles of these nodes' copies.
+    /// Calls the driver and, if the call succeeds, notes the objects that the node uses. Those of a new child graph
+    /// node are noted under [`HIDDEN`]: the layer does not know the handles of the child graph's copied nodes.
     fn call_driver_and_note_node(
         self,
         call: &mut WrappedCall<'_>,

@@ -160,7 +160,7 @@ pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64)
     })
 }
 
-/// Passes a call that ends an object on to the driver. The end is recorded before the driver is called, since another
+/// Calls the driver's function that ends an object. The end is recorded before the driver is called, since another
 /// thread may get the same handle during the driver's call.
 pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
     report_unfinished_uses(call, Rule::DestroyedInUse, number);
