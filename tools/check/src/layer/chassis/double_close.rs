@@ -100,8 +100,8 @@ fn is_on_alternate_stack() -> bool {
     stack.ss_flags & libc::SS_ONSTACK != 0
 }
 
-/// Records a call of `close` that the preloaded library reports. A call from a signal handler on an alternate stack or
-/// from the child of a `vfork` is not recorded.
+/// Records a call of `close` for a watched number, or counts a call for a number that is neither watched nor open.
+/// Calls from a signal handler on an alternate stack or from the child of a `vfork` are ignored.
 unsafe extern "C" fn close_callback(call: &WatchedCloseCall) {
     if PROCESS.load(Relaxed) != std::process::id() || is_on_alternate_stack() {
         return;
