@@ -106,8 +106,7 @@ pub fn check_accessed_mappings(
 }
 
 /// Reports a mapping that is used after it was freed, unless the driver says that another allocation has the accessed
-/// `address` by now. A call that uses a destroyed array, which has no `address`, is refused, since the driver may
-/// crash.
+/// `address` by now. Use of a destroyed array, which has no `address`, is refused, since the driver may crash.
 fn report_ended_mapping(
     call: &mut WrappedCall<'_>,
     number: u32,
