@@ -1,5 +1,5 @@
-//! Gives PTX to a program that asks NVRTC for a cubin: binds nvrtcGetCUBIN to nvrtcGetPTX, which has the same
-//! parameters. glibc's loader calls this file's functions if LD_AUDIT names the driver's library (rtld-audit(7)).
+//! A program that asks NVRTC for a cubin gets PTX: nvrtcGetCUBIN is bound to nvrtcGetPTX, and nvrtcGetCUBINSize to
+//! nvrtcGetPTXSize. glibc's loader calls this file's functions if LD_AUDIT names the driver's library (rtld-audit(7)).
 
 use std::ffi::{CStr, c_char, c_long, c_uint, c_void};
 

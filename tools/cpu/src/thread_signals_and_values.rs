@@ -15,7 +15,7 @@ thread_local! {
 }
 
 /// Starts a thread with all signals blocked, except those of faults, SIGABRT and the C library's. The program's signal
-/// handlers do not expect this thread, and a signal that a thread of the program waits for must not go to this one.
+/// handlers do not expect the new thread, and it must not take a signal that a thread of the program waits for.
 pub fn spawn_without_signals<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,

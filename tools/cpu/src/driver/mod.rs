@@ -7,16 +7,17 @@
 //! | graphs | nodes, and instantiated graphs |
 //! | modules | PTX, kernels and launches |
 //! | external | imports of memory and semaphores, and memory that an IPC handle names |
-//! | memory | allocations, copies and fills |
+//! | memory | allocations, pools, reserved addresses, pointer attributes, copies, fills, stream memory operations |
 //! | images | arrays, textures and surfaces |
-//! | streams | queues and their threads, events, captures; driver_prelude.rs (here): names that the files above use |
+//! | (here) | driver_prelude.rs: names that most files of the directories above use |
+//! | streams | queues and their threads, events, captures, graphs, host functions, imported semaphores |
 //! | addresses | known address ranges, and checked access to their bytes |
 //! | base | what every function uses |
 //!
-//! Locks, in the order in which they are taken: `ENQUEUE_ORDER` in stream_queue.rs for everything that is enqueued,
-//! then one stream's queue, then an event's record. The locks of the registries, of the ranges and of the list of
-//! streams are held only while these are read or changed. No lock is held while work runs, while a thread waits, or
-//! while a function of the program is called.
+//! Locks are taken in this order: first `ENQUEUE_ORDER` in stream_queue.rs, if the call enqueues work in a stream, then
+//! the lock of one stream's queue, then that of an event's record. The locks of the registries, of the ranges and of the
+//! list of streams are held only while these are read or changed. No lock is held while work runs, while a thread
+//! waits, or while a function of the program is called.
 //!
 //! # A call
 //!
@@ -28,10 +29,11 @@
 //! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all
 //!    enqueueing: a wait for a stream or an event is only for work that was enqueued before. A captured stream adds
 //!    nodes to a graph instead (capture_state.rs), and a launch of the graph enqueues its work (executable_graphs.rs).
-//!    accessible_memory.rs checks the addresses of copies and fills, and kernel_launch.rs those that a kernel uses.
+//!    accessible_memory.rs checks the addresses of copies, fills and stream memory operations. kernel_launch.rs
+//!    checks the addresses that a kernel uses.
 //! 4. An external semaphore is a file with one page. Each process that uses the semaphore maps the page (shared_files).
 //!    Exported memory is a file with the header that Mesa's lavapipe writes. The Vulkan layer keeps the values of
-//!    lavapipe's semaphores and of such pages equal.
+//!    lavapipe's semaphores and of these pages equal.
 
 mod addresses;
 #[macro_use]

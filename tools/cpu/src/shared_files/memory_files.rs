@@ -5,8 +5,8 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::ptr;
 
-/// Creates a file in memory. No process can make the file smaller, since that would crash a process that reads a
-/// mapping of the file. Only a file that `grows` can be made larger.
+/// Creates a file in memory. The file is sealed so that no process can make it smaller, which would crash a process
+/// that uses a mapping of the file. The file can be made larger only if `grows` is true.
 pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<File> {
     // SAFETY: the name is a C string.
     let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };

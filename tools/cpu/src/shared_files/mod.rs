@@ -1,5 +1,5 @@
-//! What the driver and the Vulkan layer share, also between processes: the file of an exported semaphore, the header of
-//! an exported memory's file, and the devices' name and UUIDs.
+//! The driver and the Vulkan layer both use this module. It has files in memory and their mappings, the page of an
+//! exported semaphore, the header of an exported memory's file, and the devices' name and UUIDs.
 
 use std::array;
 use std::fs::File;

@@ -75,8 +75,8 @@ impl SemaphorePage {
     }
 
     /// Takes back a binary semaphore's turn for a wait or a signal that will not run. If a later signal has the next
-    /// turn, this signal is executed now: the wait for this turn would otherwise last until the later signal, which may
-    /// depend on that wait.
+    /// turn, the canceled signal is executed now. Otherwise the wait with the same turn would last until the later
+    /// signal, which may depend on that wait.
     pub fn cancel_reservation(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;

@@ -30,7 +30,7 @@ fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     MemoryFileHeader::read_header(&file).map(|header| header.tag)
 }
 
-/// If the file is the CUDA driver's, writes lavapipe's tag to its header, so that lavapipe imports the memory. Returns
+/// Writes lavapipe's tag to the header of a file of the CUDA driver, so that lavapipe imports the memory. Returns
 /// `None` if lavapipe cannot import `size` bytes from the file. The file descriptor must be open.
 unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     // SAFETY: the descriptor is open during this function.

@@ -1,8 +1,8 @@
 //! A Vulkan layer for Mesa's lavapipe. It adds opaque file descriptors of semaphores (VK_KHR_external_semaphore_fd),
-//! which lavapipe lacks, and reports the name and the UUIDs of the CUDA driver's devices.
+//! which lavapipe lacks. It reports the name, the UUIDs and the memory size of the CUDA driver's devices, and makes
+//! lavapipe import the driver's memory.
 //!
-//! Calls for other Vulkan devices go to the next layer. No lock of this layer is held during a call to the next layer
-//! that may block.
+//! Calls for other Vulkan devices go to the next layer unchanged. No lock of this layer is held while a call may block.
 
 mod layer_state;
 mod loader_interface;

@@ -1,5 +1,5 @@
-//! The contents of a shared semaphore: a lavapipe timeline and the page that every process maps, whose values two
-//! threads keep equal. Also the map of a device's semaphores that can be exported or were imported.
+//! The contents of a shared semaphore: a lavapipe timeline, and the page that every process maps. After an export or
+//! import, two threads keep both values equal. Also the map of a device's semaphores that are exportable or imported.
 
 use std::collections::BTreeMap;
 use std::fs::File;

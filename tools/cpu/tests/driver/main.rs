@@ -95,8 +95,8 @@ fn use_first_device() {
     CUDA.make_current().unwrap();
 }
 
-/// Creates a context that no other test uses, and makes the context current: a synchronizing call of another test
-/// would invalidate a capture in a shared context.
+/// Creates a context and makes it current. No other test uses the context, since a synchronizing call of another test
+/// would invalidate a capture in the context.
 fn create_test_context() -> CUcontext {
     use_first_device();
     let mut own = null_mut();

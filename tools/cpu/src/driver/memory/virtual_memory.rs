@@ -25,8 +25,8 @@ struct PhysicalAllocation {
 
 static ALLOCATIONS: HandleRegistry<PhysicalAllocation> = HandleRegistry::new(13, CUDA_ERROR_INVALID_VALUE);
 
-/// Reserved addresses, by their start: the size, and the mapping that reserves them. The mapping can always be read and
-/// written, so that work does not crash. The driver checks the access that the program has set.
+/// The reservations, by their start address. Each has a size, and the mapping that reserves the addresses. The mapping
+/// can always be read and written, so that work does not crash. The driver checks the access that the program has set.
 static RESERVED_RANGES: Mutex<BTreeMap<u64, (u64, Arc<Mapping>)>> = Mutex::new(BTreeMap::new());
 
 fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
@@ -34,8 +34,8 @@ fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
     device_index(location.id)
 }
 
-/// Returns the device whose used memory includes the allocation: for host memory, device 0. Refuses exportable HOST
-/// memory (2), HOST_NUMA memory (3) of another node than 0 or with flags, and HOST_NUMA_CURRENT memory.
+/// Returns the device whose used memory includes the allocation: device 0 for host memory. Refuses HOST memory (2) that
+/// can be exported, HOST_NUMA memory (3) that is compressed, for RDMA or not of node 0, and HOST_NUMA_CURRENT memory.
 fn charged_device(prop: &CUmemAllocationProp) -> CudaResult<usize> {
     match prop.location.type_.0 {
         2 => ensure_valid(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE)?,

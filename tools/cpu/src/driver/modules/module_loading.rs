@@ -27,8 +27,8 @@ pub static MODULES: HandleRegistry<LoadedModule> = HandleRegistry::new(11, CUDA_
 /// The version of PTX that came with the driver's release: 9.5 with CUDA 13.5.
 const NEWEST_PTX: f64 = (VERSION / 1000 - 4) as f64 + (VERSION % 1000 / 10) as f64 / 10.0;
 
-/// Returns the code of NVIDIA's driver for PTX with this error, or NOT_SUPPORTED for PTX that NVIDIA's driver supports
-/// and this driver does not.
+/// Returns the code of NVIDIA's driver for PTX with this error, or NOT_SUPPORTED for PTX that this driver does not
+/// support and that NVIDIA's driver may support.
 fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     match error.kind {
         LoadErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,

@@ -17,8 +17,9 @@ type DependenciesOut = *mut *const CUgraphNode;
 /// Receives the address of a list of `CUgraphEdgeData`, each of 8 bytes.
 type EdgesOut = *mut *const u64;
 
-/// Writes whether a stream is captured, and for a valid capture its id, its graph and the addresses of two lists: the
-/// nodes that the next node will depend on, and their edges. The lists are valid until the next call for the stream.
+/// Writes a stream's capture status and, for a valid capture, the id, the graph, the length of two lists and their
+/// addresses. The lists have the nodes that the next node will depend on, and the data of the edges from these nodes.
+/// Both lists are valid until the next call for the stream.
 unsafe fn write_capture_info(
     stream: CUstream,
     status: *mut CUstreamCaptureStatus,

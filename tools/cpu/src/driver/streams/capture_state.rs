@@ -30,8 +30,8 @@ pub struct Capture {
     blocks: Option<ContextId>,
 }
 
-/// The capture that began in a stream. Dropping this value ends the capture, even if other threads still refer to it,
-/// and destroys the graph, unless the program gets the graph.
+/// The capture that began in a stream. Dropping this value ends the capture, even if other threads still refer to the
+/// capture. The graph is then destroyed, unless cuStreamEndCapture returns the graph.
 struct OwnedCapture {
     capture: Arc<Capture>,
     hands_graph_over: bool,

@@ -9,8 +9,8 @@ use super::stream_queue::{Stream, WorkCompletion, find_uncaptured_stream, find_u
 use crate::driver::base::current_context::current_context;
 use crate::driver::base::prelude::*;
 
-/// An event's newest record. Callers clone the record and release its lock before they lock a stream, since the launch
-/// of a graph locks a record while it holds a stream's lock.
+/// An event's newest record. A function that reads the record clones it and releases the lock before locking a stream:
+/// the launch of a graph locks a record while it holds a stream's lock.
 #[derive(Clone)]
 enum EventRecord {
     Never,
@@ -125,7 +125,7 @@ functions! {
         }
         if check_external_flag(flags, &stream)? {
             // The node waits for the record that is the newest when the graph is launched. If the node waited for a
-            // later record, in a stream that waits for this node, neither wait would end.
+            // later record, and the stream of that record waited for this node, neither wait would end.
             let find = move || -> WorkFunction {
                 let record = event.recorded_completion(CapturePart::invalidate_by_record_wait).ok().flatten();
                 Arc::new(move || {
