@@ -3,9 +3,9 @@
 //! Vulkan clears an image with optimal tiling. In each frame a kernel changes every texel, and Vulkan copies the image
 //! for the CPU. All frames are enqueued at once: a timeline semaphore orders them, and the CPU waits once, at the end.
 //!
-//! The documentation's page "vulkan_image" explains this file, and shows how an image and a semaphore are shared. Look
-//! at the mapping's flag CUDA_ARRAY3D_SURFACE_LDST, without which a kernel may not write to the image; at the kernel,
-//! whose surface functions take x in bytes; and at the release after Vulkan's copy, for the next frame's kernel.
+//! The documentation's page "vulkan_image" shows how an image and a semaphore are shared. Its section "In place"
+//! explains this file. Look at the mapping's flag CUDA_ARRAY3D_SURFACE_LDST, which a surface object requires; at the
+//! kernel, whose surface functions take x in bytes; and at the release after each of Vulkan's copies except the last.
 
 example_support::example_main!(unix, "image_in_place.rs", example);
 

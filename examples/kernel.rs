@@ -1,10 +1,10 @@
-//! A kernel on a Vulkan buffer, in one file: Vulkan fills the buffer, a kernel changes every 32-bit integer in it, and
-//! Vulkan reads the integers back. The example uses no other CUDA crate and no CUDA runtime API.
+//! Vulkan fills a buffer, a CUDA kernel changes every 32-bit integer in it, and Vulkan copies the integers for the CPU.
+//! All calls to CUDA and Vulkan are in this file. The example uses neither another CUDA crate nor the CUDA runtime API.
 //!
 //! The documentation's page "vulkan_image" explains this file in its section about a buffer. Look at
 //!
 //! - the device, matched by UUID;
-//! - the size of the allocation, and its file descriptor, which the program gives up at the import;
+//! - the size of the allocation, and the two file descriptors, which the program gives up at the imports;
 //! - the timeline semaphore, for which the GPU waits instead of the CPU: each signal is enqueued before its wait;
 //! - the barriers to VK_QUEUE_FAMILY_EXTERNAL and back, on a queue that can only copy, if there is one;
 //! - the kernel's PTX, which the driver compiles for the GPU.

@@ -3,11 +3,11 @@
 //!
 //! What to look at:
 //!
-//! - the order of the steps: attributes, reconciliation, allocation of the object, query of its size, import;
+//! - the buffer's steps: attributes, reconciliation, allocation of the object, query of its size, import, mapping;
 //! - the GPU, identified by its UUID;
 //! - the two attribute lists that CUDA fills in for NvSciSync, one as signaler and one as waiter;
 //! - the fence, which is in the program's memory;
-//! - the teardown: CUDA's imports first, then NvSci's objects, which the program still owns after an import.
+//! - the teardown: each import is destroyed before its NvSci object, which the program still owns after the import.
 //!
 //! This example follows the documentation of CUDA and NvSci. It has not been run with NvSci yet.
 
@@ -205,7 +205,7 @@ mod sharing {
 
         /// CUDA writes the buffer in one stream and reads it in another: only the fence orders the two streams. By
         /// default a signal also makes CUDA's writes to every imported NvSciBufObj visible to other engines, and a wait
-        /// makes the other engines' writes visible to CUDA. `coherent` sets the flags that omit both.
+        /// makes the other engines' writes visible to CUDA. `coherent` sets the flags that skip this work.
         fn write_signal_wait_and_read(
             &self,
             mapped: CUdeviceptr,

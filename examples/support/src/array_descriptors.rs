@@ -77,15 +77,15 @@ pub fn all_array_formats() -> impl Iterator<Item = VulkanArrayFormat> {
     })
 }
 
-/// Returns CUDA's format for a Vulkan format, or an error for a format that is not in `CHANNEL_KINDS`, such as a format
-/// with three channels, packed bits, depth, or blue as the first channel.
+/// Returns CUDA's format and number of channels for a Vulkan format. A format that is not in `CHANNEL_KINDS` is an
+/// error: for example one with three channels, packed bits, depth, or blue as the first channel.
 pub fn cuda_array_format(format: vk::Format) -> Result<VulkanArrayFormat> {
     let found = all_array_formats().find(|known| known.vulkan == format);
     found.ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))
 }
 
-/// Returns width, height and depth for CUDA's descriptor: zero for a dimension that the image lacks. The depth is the
-/// number of layers if the image has layers. A cube's six faces are six layers.
+/// Returns width, height and depth for CUDA's descriptor: zero for a dimension that the image lacks. For an array view
+/// or a cube view, the depth is the number of layers, of which each cube has six.
 fn array_extent(shape: &ImageShape) -> [usize; 3] {
     let vk::Extent3D { width, height, depth } = shape.extent;
     let [height, depth] = match shape.view {
@@ -98,8 +98,8 @@ fn array_extent(shape: &ImageShape) -> [usize; 3] {
     [width as usize, height as usize, depth as usize]
 }
 
-/// Returns the flags of CUDA's array: LAYERED and CUBEMAP if the view's type requires them, COLOR_ATTACHMENT if Vulkan
-/// may draw to the image, and SURFACE_LDST if the image has the usage STORAGE.
+/// Returns the flags of CUDA's array: LAYERED and CUBEMAP as the view's type requires, COLOR_ATTACHMENT if the image
+/// has the usage of the same name, and SURFACE_LDST if the image has the usage STORAGE.
 fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags) -> u32 {
     let mut flags = match view {
         vk::ImageViewType::TYPE_1D_ARRAY | vk::ImageViewType::TYPE_2D_ARRAY => CUDA_ARRAY3D_LAYERED,

@@ -12,8 +12,8 @@ use crate::import_win32_handle::Win32HandleOrName;
 use crate::vulkan::ImageShape;
 use crate::{Error, Result};
 
-/// Returns the adapter with the LUID of CUDA's device. CUDA imports only what was created on this adapter. It must not
-/// be a linked node adapter, so a node mask other than 1 is an error. A device in compute mode (TCC) has no adapter.
+/// Returns the adapter with the LUID of CUDA's device. CUDA imports only what was created on this adapter. A linked
+/// node adapter is not allowed, so a node mask other than 1 is an error. A device in TCC mode has no adapter.
 pub fn adapter_of_cuda_device(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     let missing = |why: String| Error::Missing(format!("{} is not such an adapter: {why}", cuda.name));
     let (mut luid, mut node_mask) = ([0; 8], 0);
@@ -53,8 +53,7 @@ pub fn unique_name(of: &str) -> Vec<u16> {
     name.encode_utf16().collect()
 }
 
-/// A 2D texture of `DXGI_FORMAT_R8G8B8A8_UNORM` with one level, which Direct3D may draw to. docs/memory.md lists CUDA's
-/// formats for other textures.
+/// The extent of a 2D texture of `DXGI_FORMAT_R8G8B8A8_UNORM` with one level. Direct3D may draw to the texture.
 pub struct SharedTexture {
     pub width: u32,
     pub height: u32,

@@ -6,8 +6,8 @@ use libloading::Library;
 
 use crate::{Error, Result};
 
-/// Opens the first library of these names that the system has. The library is never closed: drivers leave threads and
-/// exit handlers behind.
+/// Returns the first library of these names that can be opened. The library is never closed: a driver's library may
+/// leave threads and exit handlers behind.
 pub fn open_first_library(names: &[&str]) -> Result<&'static Library> {
     let mut reasons = Vec::new();
     for name in names {

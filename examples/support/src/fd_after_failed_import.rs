@@ -1,6 +1,6 @@
-//! Returns a descriptor to the caller if an import into CUDA fails. The driver closes the descriptor after some
-//! failures and leaves it open after others. A program that closes the descriptor after each failure could close a file
-//! that another thread has just opened, and a program that never closes it could leak it.
+//! Returns a duplicate of the descriptor to the caller if an import into CUDA fails. The driver closes the descriptor
+//! itself after some failures and leaves it open after others. A program that always closes it after a failure could
+//! close a file that another thread has just opened, and a program that never closes it could leak it.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};

@@ -13,13 +13,13 @@ use crate::cuda::{ImportedMemory, ImportedSemaphore};
 /// The handle or the name of an object that Direct3D or Vulkan shares.
 #[derive(Clone, Copy, Debug)]
 pub enum Win32HandleOrName<'a> {
-    /// An NT handle (`CreateSharedHandle`, `vkGetMemoryWin32HandleKHR` with `OPAQUE_WIN32`). The handle holds a
-    /// reference to the object, and CUDA does not take the handle over: close it after the import, successful or not.
+    /// An NT handle, from `CreateSharedHandle` or from Vulkan with `OPAQUE_WIN32`. The handle holds a reference to the
+    /// object, and CUDA does not take the handle over: close it after the import, successful or not.
     Nt(*mut c_void),
     /// The name of an NT handle, as NUL-terminated UTF-16. A handle of this name must be open during the import.
     Name(&'a [u16]),
-    /// A global D3DKMT handle (`IDXGIResource::GetSharedHandle`, `OPAQUE_WIN32_KMT`). The handle is a number that holds
-    /// no reference: keep the object until the import is destroyed, and never close the handle.
+    /// A global D3DKMT handle, from `IDXGIResource::GetSharedHandle` or from Vulkan with `OPAQUE_WIN32_KMT`. The handle
+    /// holds no reference: keep the object until the import is destroyed, and never close the handle.
     Kmt(*mut c_void),
 }
 

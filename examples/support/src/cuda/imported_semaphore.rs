@@ -68,8 +68,8 @@ impl Drop for ImportedSemaphore {
     }
 }
 
-/// Parallel arrays for CUDA's wait and signal functions: semaphores, and each semaphore's parameters of a wait and of a
-/// signal. CUDA ignores the value in a binary semaphore's parameters.
+/// Three parallel arrays for CUDA's wait and signal functions and nodes: the semaphores, their parameters for a wait,
+/// and their parameters for a signal. CUDA ignores the value in a binary semaphore's parameters.
 pub struct SignalWaitArrays {
     semaphores: Vec<CUexternalSemaphore>,
     waits: Vec<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>,

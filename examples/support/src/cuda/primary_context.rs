@@ -75,8 +75,8 @@ impl Drop for Cuda {
     }
 }
 
-/// Returns an error if the copy from the host that returned `code` failed. Otherwise waits for the end of the copy: a
-/// call that copies from pageable memory may return before the last bytes have arrived.
+/// Returns an error if `code`, which a copy from the host returned, is an error. Otherwise waits for the end of the
+/// copy: a call that copies from pageable memory may return before the last bytes have arrived.
 pub(super) fn finish_host_copy(code: CUresult) -> Result<()> {
     code.result()?;
     // SAFETY: the function takes no argument.
