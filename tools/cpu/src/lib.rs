@@ -2,7 +2,7 @@
 //!
 //! Memory is shared by file descriptors, streams run in threads, and a wait for a semaphore blocks its stream. With the
 //! feature `kernels`, which is on by default, a program's own PTX runs on the CPU. A function that the driver does not
-//! support returns an error code. After [`load`], every call of [`cuda_external_sys`] goes to this driver.
+//! support returns an error code. After [`load`], all functions of [`cuda_external_sys`] call this driver.
 #![cfg(target_os = "linux")]
 
 use std::ffi::{CStr, c_void};

@@ -15,8 +15,8 @@
 //! | base | what every function uses |
 //!
 //! Locks are taken in this order: first `ENQUEUE_ORDER` in stream_queue.rs, if the call enqueues work in a stream, then
-//! the lock of one stream's queue, then that of an event's record. The locks of the registries, of the ranges and of the
-//! list of streams are held only while these are read or changed. No lock is held while work runs, while a thread
+//! the lock of one stream's queue, then that of an event's record. The locks of the registries, of the ranges and of
+//! the list of streams are held only while these are read or changed. No lock is held while work runs, while a thread
 //! waits, or while a function of the program is called.
 //!
 //! # A call

@@ -1,5 +1,5 @@
-//! Tests of invalid usage and unusual conditions, such as numbers that overflow, memory that is freed too early, captures
-//! that are never ended, forged files, signals, a lack of resources, and calls at the end of the process.
+//! Tests of invalid usage and unusual conditions, such as numbers that overflow, memory that is freed too early,
+//! captures that are never ended, forged files, signals, a lack of resources, and calls at the end of the process.
 
 use std::os::fd::{FromRawFd, IntoRawFd};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
