@@ -4,13 +4,13 @@
 //! |---|---|
 //! | (here) | fault_api.rs: injected faults; symbol_table.rs: look-ups; absent_calls.rs: functions not implemented |
 //! | contexts | contexts and devices |
-//! | graphs | nodes, and instantiated graphs |
-//! | modules | PTX, kernels and launches |
-//! | external | imports of memory and semaphores, and memory that an IPC handle names |
+//! | graphs | the functions for graphs and nodes, and instantiated graphs |
+//! | modules | PTX, fat binaries, the linker, kernels and launches |
+//! | external | imported memory, imported semaphores with their waits and signals, and memory that an IPC handle names |
 //! | memory | allocations, pools, reserved addresses, pointer attributes, copies, fills, stream memory operations |
 //! | images | arrays, textures and surfaces |
 //! | (here) | driver_prelude.rs: names that most files of the directories above use |
-//! | streams | queues and their threads, events, captures, graphs, host functions, imported semaphores |
+//! | streams | queues and their threads, events, captures, definitions of graphs, host functions, work for semaphores |
 //! | addresses | known address ranges, and checked access to their bytes |
 //! | base | what every function uses |
 //!
@@ -22,8 +22,8 @@
 //! # A call
 //!
 //! 1. `functions!` (base/functions_macro.rs) declares each function, with cuda-external-sys' type if there is one.
-//!    `run_call` refuses most calls before `cuInit` and after a fork, and applies the injected faults. symbol_table.rs
-//!    gives the functions to `load_with`, and the shared library exports them.
+//!    `run_call` refuses most calls before `cuInit`, after a fork and in a stream's callback, and applies the injected
+//!    faults. symbol_table.rs has the functions for `load_with`, and the shared library exports them.
 //! 2. Handles are numbers that are not reused (handle_registry.rs), so a wrong handle is recognized. Device addresses
 //!    are addresses of the process. address_ranges.rs lists the ranges, each with its kind and its memory's owner.
 //! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all

@@ -23,8 +23,8 @@ pub(crate) const fn device_uuid(ordinal: u8) -> [u8; 16] {
     uuid
 }
 
-/// The first bytes of a file of OPAQUE_FD memory, which lavapipe or this driver exports. The data begins at `offset`,
-/// and at most [`TRAILER`] bytes follow the data.
+/// The first bytes of a file of OPAQUE_FD memory that this driver exports, or lavapipe if it does not export dma-bufs.
+/// The data begins at `offset`, and at most [`TRAILER`] bytes follow the data.
 #[derive(Clone, Copy)]
 pub(crate) struct MemoryFileHeader {
     pub file_size: u64,
