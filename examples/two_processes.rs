@@ -1,6 +1,6 @@
-//! Two processes share memory and a timeline semaphore: Vulkan exports them in one process, CUDA imports them in the
-//! other, and the descriptors are sent over a Unix socket. Memory of cuMemCreate is shared in the same way. The program
-//! starts itself a second time, as the importer.
+//! Two processes share memory and a timeline semaphore: Vulkan exports them in the exporter, and CUDA imports them in
+//! the importer. The exporter also shares memory that it created by cuMemCreate. The descriptors are sent over a Unix
+//! socket. The exporter starts the program a second time, as the importer.
 //!
 //! What to look at:
 //!
@@ -176,8 +176,8 @@ mod linux {
         Ok(socket.write_all(&[DONE])?)
     }
 
-    /// Imports memory, and tries a second time if the GPU's memory is full. After a failure, `import_or_close_fd`
-    /// closes the descriptor if the import left it open, and returns a duplicate for the second try.
+    /// Imports memory, and tries a second time if the GPU's memory is full. If the first try fails,
+    /// `import_or_close_fd` closes the descriptor if it is still open, and returns a duplicate for the second try.
     fn import_with_retry(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
         let memory = match import_or_close_fd(fd, import)? {

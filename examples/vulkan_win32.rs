@@ -98,8 +98,8 @@ mod vulkan {
         Ok(())
     }
 
-    /// Returns an NT handle, which holds a reference to the memory. Vulkan returns only one such handle for an
-    /// allocation: keep or duplicate it for several imports.
+    /// Returns an NT handle, which holds a reference to the memory. A program may ask Vulkan only once for each
+    /// allocation and handle type: keep or duplicate the handle for several imports.
     fn nt_memory_handle(vulkan: &Vulkan, memory: &VulkanMemory) -> Result<OwnedHandle> {
         let info =
             vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(memory.handle_type);

@@ -1,5 +1,5 @@
-//! Calls every function of the bindings with a pattern in each argument and in each element that an argument points to.
-//! Compares these bytes and the result with what the mock driver read, wrote and returned.
+//! Calls every function of the bindings. Each argument is a pattern, or the address of elements with patterns. Compares
+//! the arguments, the elements and the result with what the mock driver read, wrote and returned.
 
 use std::any::{TypeId, type_name};
 use std::cell::RefCell;

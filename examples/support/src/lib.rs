@@ -1,9 +1,9 @@
-//! Code that the examples, the GPU tests and the driver survey of `cuda-external-sys` share: calls of APIs other than
+//! Code that the examples, the tests and the driver survey of `cuda-external-sys` share: mainly calls of APIs other than
 //! CUDA, and types that destroy CUDA's objects when they are dropped.
 //!
 //! This package is not published: copy from it. A function is `unsafe` if it takes a raw handle of CUDA, which must be
 //! live, or a description of an image, which the driver cannot check. Handles of the other APIs must be valid, too,
-//! although most functions that take them are safe. A field named `raw` is the API's own handle.
+//! although most functions that take them are safe. A field named `raw` is a handle of CUDA, Vulkan or EGL.
 
 #![cfg(loads_the_driver)]
 

@@ -46,8 +46,8 @@ pub struct NvSciBufAttrValGpuCache {
     pub is_needed: bool,
 }
 
-/// A fence, which a signal fills in. Its bytes must be zero before the first signal. After a signal, the fence holds a
-/// reference to the NvSciSyncObj until `NvSciSyncFenceClear`. The program owns the fence's memory.
+/// A fence, which CUDA's signal fills in. The fence's bytes must be zero before the first signal. After a signal, the
+/// fence holds a reference to the NvSciSyncObj until `NvSciSyncFenceClear`. The program owns the fence's memory.
 #[repr(C)]
 #[derive(Default)]
 pub struct NvSciSyncFence {

@@ -134,8 +134,8 @@ impl<'v> ExportableImage<'v> {
         ((0..self.shape.levels).map(region).collect(), end)
     }
 
-    /// Records the barrier after which Vulkan may use the image, in the layout GENERAL: an acquisition if the image was
-    /// released to CUDA, otherwise a transition from the layout UNDEFINED, which discards the texels.
+    /// Records the barrier after which Vulkan may use the image, in the layout GENERAL: an acquisition if CUDA owns the
+    /// image, otherwise a transition from the layout UNDEFINED, which discards the texels.
     pub fn acquire_or_initialize(&self, commands: vk::CommandBuffer) {
         if self.external.replace(false) {
             let general = vk::ImageLayout::GENERAL;

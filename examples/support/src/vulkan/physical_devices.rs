@@ -1,7 +1,7 @@
 //! Finds the Vulkan device that is the same GPU as a CUDA device.
 //!
-//! The two APIs can share memory only on one GPU, and they number their devices independently: CUDA's device 0 can be
-//! Vulkan's device 1. So the UUIDs are compared.
+//! Vulkan and CUDA can share memory only if both use the same GPU. They number their devices independently: CUDA's
+//! device 0 can be Vulkan's device 1. So the UUIDs are compared.
 
 use std::ffi::CStr;
 

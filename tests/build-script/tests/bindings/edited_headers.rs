@@ -1,5 +1,5 @@
-//! Generates bindings from edited copies of the newest header, and with environment variables that change how clang
-//! reads it. Each copy has a future CUDA_VERSION. The bindings must be right, or the build must say what is wrong.
+//! Generates bindings from copies of the newest header. A copy is edited, or is read with an environment variable that
+//! clang or bindgen uses. Each copy has a future CUDA_VERSION. Each case names the expected bindings or the error.
 
 use std::collections::BTreeSet;
 use std::fs;

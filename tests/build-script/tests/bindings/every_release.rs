@@ -1,9 +1,9 @@
-//! Compares the bindings with what the C compiler sees in the header: every size, alignment, offset, constant and
-//! signature, for this build's own header and for every release in target/headers.
+//! Compares every fact of the bindings, such as a size or a signature (`FactKind`), with what the C compiler sees in
+//! CUDA's headers: the header of this build's bindings, and each release's header in target/headers.
 //!
 //! For the releases, rustc compiles only the embedded bindings. Bindings generated from a release's header must have
-//! the embedded bindings' text, except for the values of constants. These values and rustc's sizes and offsets are
-//! compared with the release's header.
+//! the embedded bindings' text, except for the first line and the values of constants. These values and the other facts
+//! of the embedded bindings are compared with the release's header.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -32,8 +32,8 @@ fn windows_needs_no_stub() {
     assert!(!lines.contains("rustc-link"), "{lines}");
 }
 
-/// Links a program that calls every function of the stub, and one that calls none, with each installed linker. The test
-/// program `generated` compares the stub's functions with the headers.
+/// Links two programs with each installed linker. One calls every function of the stub, and must need the driver. The
+/// other calls none, and must not need it. dev/generator's test `generated` compares these functions with cuda.h.
 fn every_linker_takes_the_stub() {
     let run = embedded_build_script(&host_triple()).run_script();
     run.cargo_instructions();
