@@ -3,7 +3,7 @@
 //! What to look at:
 //!
 //! - the three nodes: a wait, then a fill, then a signal;
-//! - the typed functions, each for one kind of node (cuda.h 13.5 announces their deprecation), and the generic ones;
+//! - the semaphore nodes' typed functions, whose deprecation cuda.h 13.5 announces, and the generic functions;
 //! - the timeline's values, which must grow: before each launch they are set in the instantiated graph;
 //! - the arrays of semaphores and values: CUDA copies them when a node is added or set;
 //! - the order of the calls: each signal is submitted before the wait for it;

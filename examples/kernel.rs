@@ -1,5 +1,5 @@
 //! Vulkan fills a buffer, a CUDA kernel changes every 32-bit integer in it, and Vulkan copies the integers for the CPU.
-//! All calls to CUDA and Vulkan are in this file. The example uses neither another CUDA crate nor the CUDA runtime API.
+//! All calls to CUDA and Vulkan are in this file. It uses no CUDA crate except cuda-external-sys, and no CUDA runtime.
 //!
 //! The documentation's page "vulkan_image" explains this file in its section about a buffer. Look at
 //!

@@ -1,5 +1,5 @@
-//! CUDA maps a buffer of NvSciBuf, and signals and waits for a fence of NvSciSync. NvSci is NVIDIA's interface between
-//! the engines of its embedded systems. docs/nvsci.md also explains images.
+//! CUDA maps a buffer of NvSciBuf, signals a fence of NvSciSync, and waits for the fence. NvSci is NVIDIA's interface
+//! between the engines of NVIDIA's embedded systems. docs/nvsci.md also explains images.
 //!
 //! What to look at:
 //!

@@ -1,5 +1,5 @@
-//! CUDA exports memory as an opaque file descriptor and imports it again. On a machine without a CUDA driver, the
-//! example uses cuda-external-cpu, a CUDA driver in software, which shares the CPU's memory in the same way.
+//! CUDA exports memory as an opaque file descriptor, and imports the descriptor in the same process. On a machine
+//! without a CUDA driver, the example uses cuda-external-cpu, a CUDA driver in software, which shares the CPU's memory.
 //!
 //! In other programs, the exporter is Vulkan or another process. Look at who owns the descriptor (`Importer::new`), at
 //! the sizes of the allocation and of the mapping, and at the order of the calls in both `tear_down` functions.

@@ -1,5 +1,5 @@
-//! Returns a duplicate of the descriptor to the caller if an import into CUDA fails. The driver closes the descriptor
-//! itself after some failures and leaves it open after others. A program that always closes it after a failure could
+//! Passes a descriptor to an import into CUDA. If the import fails, the caller gets a duplicate. The driver closes the
+//! original after some failures and leaves it open after others. A program that closes it after each failure could
 //! close a file that another thread has just opened, and a program that never closes it could leak it.
 
 use std::io;
