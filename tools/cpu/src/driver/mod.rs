@@ -6,7 +6,7 @@
 //! | contexts | contexts and devices |
 //! | graphs | the functions for graphs and nodes, and instantiated graphs |
 //! | modules | PTX, fat binaries, the linker, kernels and launches |
-//! | external | imported memory, imported semaphores with their waits and signals, and memory that an IPC handle names |
+//! | external | imported memory, memory that an IPC handle names, and the calls for imported semaphores |
 //! | memory | allocations, pools, reserved addresses, pointer attributes, copies, fills, stream memory operations |
 //! | images | arrays, textures and surfaces |
 //! | (here) | driver_prelude.rs: names that most files of the directories above use |

@@ -23,7 +23,7 @@ pub(crate) const fn device_uuid(ordinal: u8) -> [u8; 16] {
     uuid
 }
 
-/// The first bytes of a file of OPAQUE_FD memory that this driver exports, or lavapipe if it does not export dma-bufs.
+/// The first bytes of a file of OPAQUE_FD memory of this driver, or of a lavapipe that does not export dma-bufs.
 /// The data begins at `offset`, and at most [`TRAILER`] bytes follow the data.
 #[derive(Clone, Copy)]
 pub(crate) struct MemoryFileHeader {
