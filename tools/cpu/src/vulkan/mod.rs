@@ -2,7 +2,7 @@
 //! which lavapipe lacks. It reports the name, the UUIDs and the memory size of the CUDA driver's devices, and makes
 //! lavapipe import the driver's memory.
 //!
-//! Calls for other Vulkan devices go to the next layer unchanged. This layer holds no lock during a call that may block.
+//! Calls for other Vulkan devices go to the next layer unchanged. This layer holds no lock while a call may block.
 
 mod layer_state;
 mod loader_interface;
