@@ -1,6 +1,6 @@
-//! Compares new answers with those in ANSWERS.md. A GPU must answer as ANSWERS.md says for that GPU and its
-//! driver. cuda-external-cpu, a CUDA driver in software, must answer as the H200 did, except where `DIFFERENCES` has a
-//! reason.
+//! Compares a run's answers with ANSWERS.md. On a machine with a GPU, they must equal the answers of the same GPUs
+//! and driver. cuda-external-cpu, a CUDA driver in software, must answer as `EXPECTED_MACHINE` did, except where
+//! `DIFFERENCES` has a reason. Which signal ended a process is not compared.
 
 use crate::groups::QuestionGroup;
 use crate::results_file::MachineResults;

@@ -14,8 +14,8 @@ use example_support::{Error, Result};
 /// The argument that makes this program run one question of a group.
 pub const QUESTION_OPTION: &str = "--question";
 
-/// Returns the description of this machine, or an error if the driver is not a GPU's (with `in_software`: if it is not
-/// cuda-external-cpu). Closes CUDA and Vulkan again, so that the questions find an idle device.
+/// Returns the description of this machine. With `in_software` the driver must be cuda-external-cpu, else a GPU's.
+/// Releases CUDA's context and the Vulkan instance before it returns, so that the questions find an idle device.
 pub fn describe_machine(in_software: bool) -> Result<MachineDescription> {
     let gpus = device_count()?;
     let cuda = Cuda::retain_primary(0)?;

@@ -1,5 +1,5 @@
-//! Compares the answers of this machine's driver with ANSWERS.md. The test is reported as ignored if there is no GPU,
-//! or if ANSWERS.md has no answers of this machine.
+//! Compares the answers of this machine's driver with ANSWERS.md. If there is no GPU, or ANSWERS.md has no answers of
+//! this machine, the test is reported as ignored, or fails if `CUDA_EXTERNAL_SYS_REQUIRE` names what is missing.
 
 use std::process::{Command, ExitCode};
 

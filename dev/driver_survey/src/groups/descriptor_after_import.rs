@@ -1,5 +1,5 @@
-//! Asks whether an import closes the file descriptor, for several kinds of descriptors, parameters of the import, and
-//! states of the process.
+//! Asks which code an import returns, whether it closes the file descriptor, and whether it writes the handle. The
+//! questions differ in the descriptor's object, the parameters of the import, and CUDA's state in the process.
 
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;

@@ -1,5 +1,5 @@
-//! Passes invalid arguments to the functions of external memory: null pointers, zeros, unknown flags, destroyed
-//! handles, handles of other kinds.
+//! Passes invalid arguments to the functions of external memory and of its mappings, such as null pointers, zeros,
+//! unknown flags, destroyed handles and pointers that are not handles. Some calls lack a current context instead.
 
 use std::os::fd::IntoRawFd;
 use std::ptr::{null, null_mut};
@@ -36,8 +36,8 @@ pub fn clear_context() -> Result<()> {
     Ok(unsafe { cuCtxSetCurrent(null_mut()) }.result()?)
 }
 
-/// Makes questions from a table. A row has a name, statements that prepare the call (or none), and the arguments. Each
-/// row becomes a closure, which takes `$parameter`. The function `$question` makes a question from the closure.
+/// Adds questions from a table of calls, grouped by `$function`. A row has a name, optional statements before the call,
+/// and the arguments. `$question` makes a question of the name and a closure that takes `$parameter` and runs the row.
 macro_rules! call_questions {
     ($questions:ident, $question:path, $parameter:pat_param, $($function:ident {
         $($what:literal => $({ $($setup:tt)* })? ($($argument:expr),*);)*

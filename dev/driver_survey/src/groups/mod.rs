@@ -1,7 +1,7 @@
 //! The groups of questions, in the order in which the survey asks them. The groups share the code in `fixtures`.
 
-// SAFETY of each call in a question, unless the question says otherwise: the pointers lead to variables of the types
-// that the function reads and writes, and the objects of the handles are alive. Each question runs in its own process.
+// SAFETY of each call in a question, unless a comment there says otherwise: each pointer is null or points to live data
+// of the type that the call reads or writes, and each handle's object is alive. A crash ends only the question.
 
 mod descriptor_after_import;
 mod fixtures;
