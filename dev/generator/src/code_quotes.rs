@@ -1,8 +1,8 @@
 //! Copies code from compiled files into the pages of docs/.
 //!
-//! A comment above a block of code names the file, and how the first and the last line of each part begin: `<!-- code:
-//! examples/kernel.rs "let range".."cuExternalMemory" -->`. For a part of one line the comment has only one beginning.
-//! The parts are in the file's order, with `// ...` between them. A block of CUDA C is copied from the file's comments.
+//! A comment above a block of code names the file, and has the beginnings of each part's first and last line: `<!--
+//! code: examples/kernel.rs "let range".."cuExternalMemory" -->`. If a part is one line, it has only one beginning. The
+//! parts are in the file's order, with `// ...` between them. A block of C quotes comments, without their `//`.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Generates src/bindings/embedded.rs, the bindings for builds without a cuda.h, from the newest cuda.h. Keeps the
-//! documentation of fields, which is written by hand in embedded.rs.
+//! Generates src/bindings/embedded.rs, the bindings for builds without a cuda.h, from the newest cuda.h. Keeps what is
+//! written by hand in embedded.rs: the documentation of fields and the macro names of functions.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! Generates tests/surface.txt, the list of public items, from rustdoc's pages. A commit that changes the public items
-//! also changes this file. The list is the same for every release's header.
+//! Generates tests/surface.txt, the list of public items, from rustdoc's pages and src/bindings/embedded.rs. A commit
+//! that changes the public items also changes surface.txt. The release of a build's cuda.h does not change the list.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! Generates the tables of docs/releases.md: which item came with which release, which items differ between releases,
-//! and which driver has which function. Also writes the newest release into README.md.
+//! Generates the tables of docs/releases.md: the items that each release adds, the items that differ between releases,
+//! and the functions that each driver adds. Also writes the newest release into README.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_int;

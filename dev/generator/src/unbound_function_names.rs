@@ -16,8 +16,8 @@ fn read_header(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns each macro of a header that renames a function, with the function's symbol: `#define cuMemAlloc
-/// cuMemAlloc_v2`. The suffix `_ptds` that `__CUDA_API_PTDS(cuMemcpy2D_v2)` may add is left out.
+/// Returns each macro by which a header renames a function, with the symbol: `#define cuMemAlloc cuMemAlloc_v2`. The
+/// symbol of `__CUDA_API_PTDS(cuMemcpy2D_v2)` is `cuMemcpy2D_v2`. A macro for a `_ptsz` symbol is left out.
 fn versioned_macros(header: &str) -> BTreeMap<&str, &str> {
     let mut renamed = BTreeMap::new();
     for line in header.lines() {

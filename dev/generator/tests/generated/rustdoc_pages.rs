@@ -1,5 +1,5 @@
-//! Tests of rustdoc's pages, built as the documentation server builds them: every link to a heading leads somewhere,
-//! and each function's page has the errors that cuda.h lists, except for some general errors.
+//! Tests of rustdoc's pages, built as docs.rs builds them: if a link within the pages names a heading, the heading
+//! exists, and each function's page has the errors that its header lists, except for some general errors.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -50,8 +50,8 @@ fn resolve_link(page: &str, link: &str) -> String {
     to.join("/")
 }
 
-/// Each function's page has the errors that cuda.h lists. The pages of external memory, semaphores and graphs may leave
-/// out only the errors `of_all`; the other pages may also leave out `general`. The front page explains both.
+/// Each function's page has the errors that its header lists. Pages of external memory, semaphores and graphs may leave
+/// out only the errors in `of_all`. Other pages may also leave out those in `general`. The front page explains both.
 fn error_lists_have_what_cuda_h_lists() {
     let of_all =
         ["DEINITIALIZED", "NOT_INITIALIZED", "INVALID_CONTEXT"].map(|name| format!("CUDA_ERROR_{name}"));
