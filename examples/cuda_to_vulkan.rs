@@ -10,7 +10,7 @@
 //! - the allocation by cuMemCreate: memory of cuMemAlloc cannot be exported as an OPAQUE_FD;
 //! - the size: a dedicated import must be exactly as large as its buffer needs, so the buffer fills CUDA's allocation;
 //! - the file descriptor: Vulkan owns it after a successful vkAllocateMemory, the program after a failure;
-//! - the buffer's first acquisition, which is from VK_QUEUE_FAMILY_EXTERNAL;
+//! - the acquisition before Vulkan's first use of the buffer, which VK_QUEUE_FAMILY_EXTERNAL owns at first;
 //! - the teardown: Vulkan frees its import before CUDA frees the memory.
 
 example_support::example_main!(target_os = "linux", "cuda_to_vulkan.rs", linux::example);

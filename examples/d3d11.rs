@@ -6,7 +6,7 @@
 //! - the texture, shared by an NT handle: the program closes this handle after the imports;
 //! - the keyed mutex of each resource, imported from the same handle as the resource, and the mutex's two keys;
 //! - the time limit of an acquire, in both APIs;
-//! - the DEDICATED flag, which every Direct3D 11 resource needs;
+//! - the DEDICATED flag, which the import of every Direct3D 11 resource needs;
 //! - the teardown at the end of each scope: CUDA's imports first, then the Direct3D objects that were imported.
 //!
 //! This example follows the documentation of CUDA and Direct3D. It has not been run on a GPU yet.
@@ -94,14 +94,14 @@ mod direct3d11 {
         compare_bytes("Direct3D to CUDA, buffer", &read, &forth)?;
         compare_bytes("CUDA to Direct3D, buffer", &d3d.read_staging_rows(&staging.cast()?, 1, size)?, &back)?;
 
-        // The stream is idle. The end of the scope destroys the semaphore, then the import with its mapping, and last
-        // the buffer, to which the D3DKMT handle holds no reference.
+        // The stream is idle. The end of the scope destroys the imported semaphore, then the imported memory with its
+        // mapping, and last the buffer. The D3DKMT handle holds no reference to the buffer.
         Ok(())
     }
 
     fn texture_by_nt_handle(d3d: &Direct3DDevice, stream: CUstream) -> Result<()> {
-        // SHARED_NTHANDLE must be combined with SHARED_KEYEDMUTEX or, from Windows 10 on, with
-        // D3D11_RESOURCE_MISC_SHARED for a texture without a mutex.
+        // SHARED_NTHANDLE must be combined with SHARED_KEYEDMUTEX. From Windows 10 on,
+        // D3D11_RESOURCE_MISC_SHARED is allowed instead, for a texture without a mutex.
         let misc = D3D11_RESOURCE_MISC_SHARED_NTHANDLE.0 | D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
         let bind = D3D11_BIND_RENDER_TARGET.0 | D3D11_BIND_SHADER_RESOURCE.0;
         let texture = d3d.create_texture((D3D11_USAGE_DEFAULT, bind, 0, misc))?;
@@ -170,8 +170,8 @@ mod direct3d11 {
         Ok(unsafe { cuSignalExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
     }
 
-    /// Calls `IDXGIKeyedMutex::AcquireSync`. The `windows` crate's method of this name would return `Ok` after a
-    /// timeout, since WAIT_TIMEOUT is not an error code.
+    /// Calls `IDXGIKeyedMutex::AcquireSync` by its vtable. The `windows` crate's method `AcquireSync` returns `Ok` for
+    /// WAIT_TIMEOUT and WAIT_ABANDONED, which are not error codes.
     fn acquire_mutex_in_direct3d(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
         // SAFETY: the function comes from the vtable of the object that is passed to it.
         let code = unsafe { (mutex.vtable().AcquireSync)(mutex.as_raw(), key, milliseconds) };

@@ -200,7 +200,7 @@ mod direct3d12 {
                 .map_err(|error| Error::Missing(format!("{} has no Direct3D 12: {error}", cuda.name)))?;
             let device = device.expect("it was created");
             // CUDA imports only from an adapter with one node (CUDA's programming guide).
-            // SAFETY: here and below, the interface is live, and each pointer is to a variable of the expected type.
+            // SAFETY: here and below, each interface is live, and each pointer is to a variable of the expected type.
             let nodes = unsafe { device.GetNodeCount() };
             if nodes != 1 {
                 return Err(Error::Missing(format!("{} is an adapter of {nodes} linked GPUs", cuda.name)));

@@ -1,7 +1,7 @@
 //! On a desktop GPU, CUDA does not import a dma-buf, such as a frame of a screen capture, a camera or a decoder.
 //!
-//! Vulkan can import a dma-buf, and copies the frame to memory that CUDA imports by an opaque FD. The copy runs on a
-//! transfer queue if there is one: its hand-overs to CUDA are faster than a graphics queue's (docs/semaphore.md).
+//! So Vulkan imports the dma-buf, and copies the frame to memory that CUDA imports by an opaque FD. If there is a
+//! transfer-only queue, it copies: its hand-overs to CUDA are faster than a graphics queue's (docs/semaphore.md).
 //!
 //! What to look at:
 //!

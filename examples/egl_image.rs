@@ -1,8 +1,8 @@
 //! CUDA reads and writes an OpenGL texture in place, as an EGL image.
 //!
-//! OpenGL draws a chessboard of 64 colors into a texture. CUDA reads the texture through its EGL image, and writes
-//! another picture into it, which OpenGL reads. Every byte is compared. An image of a compositor's dma-buf
-//! (`EGL_LINUX_DMA_BUF_EXT`) would be registered in the same way (not verified).
+//! OpenGL draws a chessboard of 64 colors into a texture. CUDA reads the texture through an EGL image, and writes
+//! another picture into the texture, which OpenGL then reads. Every byte is compared. An EGL image of a compositor's
+//! dma-buf (`EGL_LINUX_DMA_BUF_EXT`) would be registered in the same way (not verified).
 //!
 //! What to look at:
 //!
