@@ -9,7 +9,7 @@
 //! - a new descriptor for each importer, since each importer takes its descriptor over;
 //! - a binary semaphore for each hand-over: if two queues wait for the same semaphore, either may take the signal;
 //! - the flush after OpenGL's signal, without which no other API may wait for the signal (`opengl_context.rs`);
-//! - the EGL context, which needs no window (`egl_context.rs` in examples/support).
+//! - the EGL context, which needs no window (`egl_context.rs`). Both files are in examples/support.
 
 example_support::example_main!(unix, "opengl.rs", example);
 
