@@ -9,7 +9,7 @@
 //!
 //! - the allocation by cuMemCreate: memory of cuMemAlloc cannot be exported as an OPAQUE_FD;
 //! - the size: a dedicated import must be exactly as large as its buffer needs, so the buffer fills CUDA's allocation;
-//! - the file descriptor: Vulkan owns it after a successful vkAllocateMemory, the program after a failure;
+//! - the file descriptor: Vulkan owns it after a successful vkAllocateMemory, and the program owns it after a failure;
 //! - the acquisition before Vulkan's first use of the buffer, which VK_QUEUE_FAMILY_EXTERNAL owns at first;
 //! - the teardown: Vulkan frees its import before CUDA frees the memory.
 

@@ -48,8 +48,8 @@ fn ask_stream_call(
     })
 }
 
-/// Marks a question to run alone if its stream may wait forever. NVIDIA's driver takes so long to end the process of
-/// such a question that questions that run at the same time would count as hanging.
+/// Marks a question to run alone if its stream may wait forever. NVIDIA's driver takes long to end the process of such
+/// a question. Questions that run during this time would count as hanging.
 fn run_alone_if_it_waits(question: Question) -> Question {
     let waits = ["nobody signals", "binary semaphore"].iter().any(|part| question.name.contains(part));
     if question.name.starts_with("cuWait") && waits { question.mark_to_run_alone() } else { question }

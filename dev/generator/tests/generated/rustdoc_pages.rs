@@ -1,5 +1,5 @@
-//! Tests of rustdoc's pages, built as docs.rs builds them: if a link within the pages names a heading, the heading
-//! exists, and each function's page has the errors that its header lists, except for some general errors.
+//! Tests of rustdoc's pages, built as docs.rs builds them: links within the pages lead to headings that exist,
+//! and each function's page has the errors that its header lists, except for some general errors.
 
 use std::collections::BTreeSet;
 use std::fs;
