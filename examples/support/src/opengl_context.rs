@@ -130,8 +130,8 @@ impl Gl {
         }
     }
 
-    /// Exports Vulkan's memory and imports it into OpenGL, which owns the descriptor after a success. After a failure
-    /// this function leaves the descriptor open: GL_EXT_memory_object_fd does not say who owns it then.
+    /// Exports Vulkan's memory as a new descriptor, and imports the memory into OpenGL. After a success OpenGL owns the
+    /// descriptor. After a failure it stays open: GL_EXT_memory_object_fd does not say who owns it then.
     pub fn import_memory(&self, memory: &VulkanMemory) -> Result<c_uint> {
         let fd: OwnedFd = memory.export_fd()?;
         let mut object = 0;

@@ -249,8 +249,8 @@ pub fn acquire_from_cuda(
     record_transfer(device, buffer, texture, |family| (vk::QUEUE_FAMILY_EXTERNAL, family))
 }
 
-/// Records the barriers of the buffer and the texture in a separate encoder: wgpu records its own commands only when an
-/// encoder is finished, so in a shared encoder the barriers would precede commands of earlier calls.
+/// Records the barriers of the buffer and the texture in a separate encoder: wgpu 30 panics if one encoder has both
+/// wgpu's commands and raw commands of Vulkan.
 fn record_transfer(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,

@@ -103,9 +103,9 @@ impl<'v> ExportableBuffer<'v> {
         Ok(unsafe { self.vulkan.device.bind_buffer_memory(self.raw, memory.raw, offset) }?)
     }
 
-    /// Records the release of the buffer to CUDA: a barrier that makes the queue's earlier writes available and
-    /// transfers ownership to `VK_QUEUE_FAMILY_EXTERNAL`. Without the barrier Vulkan does not guarantee that CUDA
-    /// reads the right bytes, although some drivers do not need the barrier.
+    /// Records the release of the buffer to CUDA: a barrier that makes earlier writes to the buffer available and
+    /// transfers ownership from the first queue's family to `VK_QUEUE_FAMILY_EXTERNAL`. Without the barrier Vulkan
+    /// does not guarantee that CUDA reads the right bytes. Some drivers do not need the barrier.
     pub fn release_to_cuda(&self, commands: vk::CommandBuffer) {
         self.external.set(true);
         self.record_transfer(commands, self.vulkan.first_queue().family, vk::QUEUE_FAMILY_EXTERNAL);

@@ -35,7 +35,7 @@ impl FakeMachine {
     ///
     /// - `/usr/include/cuda.h = 12.6`, a header of that release;
     /// - `/usr/local/cuda -> /usr/local/cuda-12.6`, a link; `/usr/bin/nvcc`, an empty file; `/opt/`, a directory;
-    /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, a variable with a path outside the tree;
+    /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, one whose value is not moved into the tree;
     /// - `HOST = aarch64-unknown-linux-gnu`, a host and target other than x86-64 Linux; `TARGET = ...`, another target;
     /// - `pkg-config cuda = /usr/include`, a package, with include directories separated by spaces;
     /// - `unreadable 12.6`, a release whose header bindgen cannot read; `no libclang`, a machine without libclang.
