@@ -1,6 +1,6 @@
-//! Two processes share memory and a timeline semaphore: Vulkan exports them in the exporter, and CUDA imports them in
-//! the importer. The exporter also shares memory that it created by cuMemCreate. The descriptors are sent over a Unix
-//! socket. The exporter starts the program a second time, as the importer.
+//! Two processes share memory and a timeline semaphore. Vulkan exports them in one process, the exporter. CUDA imports
+//! them in the other process, the importer. The exporter also shares memory that it allocated by cuMemCreate. The
+//! descriptors are sent over a Unix socket. The exporter starts the program a second time, as the importer.
 //!
 //! What to look at:
 //!
