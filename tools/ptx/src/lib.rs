@@ -43,15 +43,15 @@
 //! - `parse` splits a text into statements, and does not interpret the instructions.
 //! - `lower` turns statements into operations, and names into registers and addresses. The rows of `instruction_table`
 //!   and of the tables in `alu` list the modifiers of each instruction. An opcode that no row allows is refused.
-//! - `program` represents a kernel as a list of operations, and has generic addresses, images and the module's memory.
-//! - `run` runs blocks in turns on several threads of the process, and a warp's 32 threads together. It checks each
-//!   access to the caller's memory and images.
-//! - `alu` computes an instruction's results. `soft_float` does arithmetic on floats with integers only.
+//! - `program` represents a kernel as a list of operations, and has generic addresses, special registers, images and
+//!   the module's memory.
+//! - `run` runs blocks in turns, and a warp's 32 threads together. It checks each access to the caller's memory.
+//! - `alu` computes an instruction's results. `alu::soft_float` does arithmetic on floats with integers only.
 //!
 //! # What is refused
 //!
-//! A kernel is refused if the kernel or a called function has an instruction that this interpreter does not run, or a
-//! directive for clusters. The error names the cause and the line. A module is refused if all of its kernels are.
+//! A kernel is refused if it or a called function has an unsupported instruction or variable, has a directive for
+//! clusters, or calls libcudadevrt. [`Module::load_ptx`] lists why a module is refused. An error names cause and line.
 
 mod alu;
 mod lower;

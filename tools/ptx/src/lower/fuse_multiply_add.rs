@@ -1,5 +1,5 @@
-//! Joins a product and a sum into one `fma` where ptxas does (measured): ptxas joins only instructions without a
-//! rounding modifier.
+//! Joins a product and a sum or a difference into one `fma` where ptxas does (measured). ptxas joins only instructions
+//! without a rounding modifier.
 
 use std::collections::HashMap;
 use std::ptr;
@@ -17,8 +17,8 @@ pub struct FusedSum<'a> {
 /// The sums that become an `fma`, by the addresses of their [`ParsedInstruction`]s.
 pub type FmaFusions<'a> = HashMap<usize, FusedSum<'a>>;
 
-/// Returns whether an instruction has `.ftz`, and its type. The instruction must be a product if `name` is `mul`, and a
-/// sum or a difference if `name` is `add`. Returns `None` for other instructions, and if there is a rounding modifier.
+/// Returns whether a float instruction has `.ftz`, and the instruction's type. `name` is `mul` for a product without
+/// `.sat`, or `add` for a sum or a difference. Returns `None` for other instructions and those that round explicitly.
 fn unrounded_arithmetic<'a>(instruction: &ParsedInstruction<'a>, name: &str) -> Option<(bool, &'a str)> {
     const TYPES: [&str; 6] = ["f32", "f64", "f16", "f16x2", "bf16", "bf16x2"];
     let (own_name, modifiers) = instruction.opcode.split_once('.')?;

@@ -1,5 +1,5 @@
-//! The table of instructions that do more than compute a register from registers. A row has instructions' names, the
-//! numbers of operands and the modifiers that these may have, and the function that lowers them. alu/ has other tables.
+//! The table of instructions that do more than compute a register from registers. A row has instructions' names, their
+//! allowed numbers of operands and modifiers, and the function that lowers them. alu/ has tables of other instructions.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -1,5 +1,5 @@
 //! Compares an opcode's modifiers with the patterns in the tables of instructions. `(.lo|.hi){int}` matches one of two
-//! modifiers and then an integer type. `.ftz?` is optional.
+//! modifiers and then an integer type. `.ftz?` matches `.ftz` or nothing.
 
 use crate::alu::{ALU_TABLES, AluOp, AluRow, Opcode};
 

@@ -1,5 +1,5 @@
-//! Generic addresses, and loads and stores of one thread. The upper 16 bits of a generic address select shared memory,
-//! local memory, parameters or functions. An address of the process, which has other upper bits, is global memory.
+//! Generic addresses, and atomic loads and stores. The upper 16 bits of a generic address select shared memory, local
+//! memory, parameters or functions. An address of the process, which has other upper bits, is global memory.
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
@@ -23,8 +23,8 @@ pub fn host_pointer_to(place: u64) -> *mut u8 {
 
 /// # Safety
 ///
-/// `pointer` plus `offset` is aligned to `bytes`, and valid for reads of `bytes` bytes. Other threads access these
-/// bytes only atomically.
+/// `bytes` is 1, 2, 4 or 8. `pointer` plus `offset` is aligned to `bytes`, and valid for reads of `bytes` bytes. Other
+/// threads access these bytes only atomically.
 #[inline(always)]
 pub unsafe fn load_atomic(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
     // SAFETY: the pointer is aligned and valid for reads of `bytes` bytes, as the function's contract says.
@@ -40,8 +40,8 @@ pub unsafe fn load_atomic(pointer: *mut u8, bytes: usize, offset: usize) -> u64 
 
 /// # Safety
 ///
-/// `pointer` plus `offset` is aligned to `bytes`, and valid for writes of `bytes` bytes. Other threads access these
-/// bytes only atomically.
+/// `bytes` is 1, 2, 4 or 8. `pointer` plus `offset` is aligned to `bytes`, and valid for writes of `bytes` bytes. Other
+/// threads access these bytes only atomically.
 #[inline(always)]
 pub unsafe fn store_atomic(pointer: *mut u8, bytes: usize, offset: usize, value: u64) {
     // SAFETY: the pointer is aligned and valid for writes of `bytes` bytes, as the function's contract says.
