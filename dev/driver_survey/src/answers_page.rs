@@ -1,8 +1,8 @@
 //! Reads the published answers from the tables of ANSWERS.md, and writes new answers into the tables.
 //!
-//! A comment above each table names the table's group of questions. A row's first cell lists the functions and the
-//! questions with the same answer, `function, function: question; question`, and the other cells are the parts of that
-//! answer. If the machines answered differently, a cell has a line for each answer: `machine and machine: answer`.
+//! A comment above each table names the table's group of questions. A row's first cell lists the questions with the
+//! same answer, with their functions, if any: `function, function: question; question`. The other cells are the parts
+//! of that answer. If not all machines gave the same part, a cell has a line for each: `machine and machine: part`.
 
 use std::fmt::Write as _;
 

@@ -201,7 +201,7 @@ impl Image {
 }
 
 /// How a texture read converts a channel's numbers. Filtered reads return an H100's numbers in the cases of
-/// tests/conformance/texture_sampling.rs. None of them filters `Float`, whose results may differ in the last digit.
+/// tests/conformance/texture_sampling.rs. No case filters `Float`, whose results may differ in the last digit.
 #[derive(Clone, Copy)]
 enum ChannelScale {
     Float,

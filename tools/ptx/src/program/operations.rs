@@ -81,8 +81,8 @@ pub struct ImageDimensionality {
     pub layered: bool,
 }
 
-/// An operation on an image: loads or stores the given number of bytes for each register, samples a texture, or returns
-/// the number of columns, rows or slices.
+/// An operation on an image. It loads or stores the given number of bytes for each register, samples a texture, or
+/// returns the number of columns, rows, or slices or layers.
 #[derive(Clone, Copy)]
 pub enum ImageOp {
     Load(usize, SurfaceClampMode),

@@ -37,8 +37,8 @@ pub fn atomic_result(operation: AtomicOp, kind: PtxType, old: u64, [b, c]: [u64;
 ///
 /// # Safety
 ///
-/// `pointer` is aligned to `bits` bits, and valid for reads and writes of `bits` bits. Other threads access this memory
-/// only atomically.
+/// `bits` is 16, 32 or 64. `pointer` is aligned to `bits` bits, and valid for reads and writes of `bits` bits. Other
+/// threads access this memory only atomically.
 pub unsafe fn update_atomic(pointer: *mut u8, bits: u32, change: impl Fn(u64) -> u64) -> u64 {
     let order = Ordering::SeqCst;
     macro_rules! update {

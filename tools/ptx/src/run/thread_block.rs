@@ -1,5 +1,5 @@
-//! A block: its shared memory, its barriers and its warps, which take turns. A warp has the registers of 32 threads, and
-//! the instruction at which each thread is.
+//! A block has shared memory, barriers, and warps, which take turns. A warp has the registers, local memories and call
+//! stacks of 32 threads, and the instruction at which each thread is.
 
 use std::mem::take;
 use std::sync::Arc;

@@ -226,8 +226,8 @@ impl RunningWarp<'_, '_> {
 }
 
 /// Chooses the threads of a warp that run next. Calls with `is_turn` rotate among the threads: none waits forever.
-/// Returns the chosen threads, and the nearest later instruction in their function at which other threads are. With
-/// `is_turn`, or if there is no such instruction, returns `u32::MAX` instead.
+/// Returns the chosen threads, and the nearest later instruction at which ready threads with the same `base` are.
+/// With `is_turn`, or if there is no such instruction, the second value is `u32::MAX`.
 fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32) {
     let first = ready.trailing_zeros() as usize;
     let is_at = |lane: usize, pc: u32, base: u32| (warp.pc[lane], warp.base[lane]) == (pc, base);

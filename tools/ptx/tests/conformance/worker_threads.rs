@@ -18,7 +18,7 @@ ld.shared.u32 %x5, [%d6]; st.global.u32 [%d1], %x5; atom.global.max.u32 %x6, [%d
 shfl.sync.bfly.b32 %x6, %x3, 5, 0x1f, -1; st.global.u32 [%d1+4], %x6; ret; }\n";
 
 /// All blocks but the last one wait for what the last one writes. Then lane 0 of each warp exits. The other lanes vote
-/// with a mask that includes lane 0, and read a value of lane 0.
+/// with a mask that includes lane 0, and read values of lane 0 and of lane 1.
 const LAST_FIRST: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {\n\
 .reg .b32 %x<8>; .reg .b64 %d<4>; .reg .pred %p; ld.param.u64 %d1, [out]; ld.param.u64 %d2, [places];\n\
