@@ -8,8 +8,8 @@ use std::ops::Range;
 use cuda_external_sys::*;
 use every_function::{NamedCall, MockReportFunction};
 
-/// Defines `fields_of_record`, which returns a struct's fields. The macro gets each field's path in C and in Rust:
-/// `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" => .type_, ".handle.fd" => .handle.fd, }`.
+/// Defines `RECORDS` and `fields_of_record`, which returns each field's path in C and its range of bytes. The input is
+/// each path in C and in Rust: `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" => .type_, ".handle.fd" => .handle.fd, }`.
 macro_rules! records {
     ($($record:ident { $($path:literal => $(.$field:ident)+,)* })*) => {
         const RECORDS: &[&str] = &[$(stringify!($record)),*];

@@ -1,5 +1,5 @@
-//! Tests what calls in `load` mode return if the driver is missing, broken, partial, a stub, or installed late. Each
-//! test is a separate process, in which the dynamic loader searches the test's directory first.
+//! Tests `load` mode with drivers that are missing, broken, partial, stubs, or installed late. Also tests `load_from`,
+//! `load_with` and symbols. In each test's process, the dynamic loader searches the test's directory first.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, OsStr, OsString, c_int, c_void};
@@ -291,8 +291,8 @@ fn load_with_keeps_a_driver_that_is_loaded(directory: &Path) {
     assert_loaded("libcuda.so.1", 13000);
 }
 
-/// `Driver::symbol` returns the function that C programs call by a name, such as cuMemAlloc_v2 for cuMemAlloc. The
-/// test's library exports both functions, as NVIDIA's does.
+/// `Driver::symbol` and `Driver::resolve` return the function that C programs call by a name, such as cuMemAlloc_v2 for
+/// cuMemAlloc. The test's library exports functions of both names, as NVIDIA's library does.
 fn a_macros_name_is_the_versioned_function(directory: &Path) {
     let surface = read_embedded_surface().expect("the embedded bindings can be read");
     let bound = surface.functions.iter().filter_map(|one| Some((one.macro_name.as_deref()?, &*one.name)));

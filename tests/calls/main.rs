@@ -66,8 +66,8 @@ fn the_constants_name_the_bindings_source() {
     assert!(BINDINGS_SOURCE.starts_with(&source), "{BINDINGS_SOURCE}");
 }
 
-/// Calls every function in eight threads at once, so that several threads look up the same function, and then in one
-/// thread with each result code that `compare_all_calls` tests.
+/// Calls every function that the mock driver's header declares. First, eight threads call them at once, so that several
+/// threads look up the same function. Then one thread calls them with each result code that `compare_all_calls` tests.
 fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;
     #[cfg(target_os = "linux")]

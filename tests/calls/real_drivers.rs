@@ -1,5 +1,5 @@
-//! Loads NVIDIA's own libraries of several drivers on a machine without a GPU. The test program `generated` compares
-//! the functions of each library with the table of docs/releases.md.
+//! Loads the libraries of several NVIDIA drivers on a machine without a driver. Calling a function that a library lacks
+//! must return an error. The test program `generated` compares each library's functions with docs/releases.md.
 
 use std::env;
 use std::ffi::CString;

@@ -1,7 +1,7 @@
 //! Builds the mock driver: it exports a C function for each function of the bindings, with the types of the bindings.
 //!
-//! The functions' C code includes cuda.h first, so the C compiler refuses a function that cuda.h declares with other
-//! types. This code is generated for each run, so the repository contains no text of cuda.h.
+//! The functions' C code includes cuda.h first, so the C compiler refuses a function whose types in cuda.h are not
+//! those of the bindings. This code is generated for each run, so the repository contains no text of cuda.h.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ pub fn include_of_this_build() -> Result<PathBuf, String> {
     releases::header_of_a_build((!include.is_empty()).then(|| include.into()))
 }
 
-/// Builds the mock driver for this build's bindings, at the path that `support::mock_driver_library` returns. Returns
-/// the functions that its cuda.h declares. Functions that an older cuda.h lacks return `CUDA_ERROR_NOT_SUPPORTED`.
+/// Builds the mock driver for this build's bindings. Returns the names of the functions that cuda.h declares. If an
+/// older cuda.h lacks a function of the bindings, the mock driver's function returns `CUDA_ERROR_NOT_SUPPORTED`.
 pub fn build_for_this_build() -> Vec<String> {
     let include = include_of_this_build().expect("the test needs it");
     let driver = MockDriverBuilder::new(include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")), &include);
@@ -32,8 +32,8 @@ pub fn build_for_this_build() -> Vec<String> {
 
 type BindingsEdits = &'static [(&'static str, &'static str)];
 
-/// Returns, for each test of functions that the linker binds: its name, the release of the mock driver's header, edits
-/// of the embedded bindings, and the error that these edits must cause.
+/// Returns the tests of functions that the linker binds. Each test has a name, the release of the mock driver's header,
+/// edits of the embedded bindings, and the error that these edits must cause. Without edits there is no error.
 fn linked_cases() -> [(&'static str, &'static str, BindingsEdits, &'static str); 5] {
     let newest = releases::newest_release();
     [
@@ -103,7 +103,7 @@ impl MockDriverBuilder {
     }
 
     /// Writes the sources to the directory, and builds the library. To build it by hand, run in the directory
-    /// `cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows the same with `-o nvcuda.dll`.
+    /// `cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`. For Windows, run its C compiler with `-o nvcuda.dll` instead.
     fn build_driver(&self, include: &Path, directory: &Path) -> Result<PathBuf, String> {
         fs::create_dir_all(directory).expect("cargo's directory can be written");
         let exports: String =
@@ -186,7 +186,7 @@ impl MockDriverBuilder {
     }
 
     /// Returns the paths in C and in Rust (`.handle.win32.name`) of the fields that are neither structs nor unions.
-    /// Returns none for an older header, which has reserved bytes where newer headers have fields.
+    /// Returns none if the header lacks a function: an older header has reserved bytes where newer headers have fields.
     fn innermost_fields(&self, of: &StructOrUnion) -> Vec<(String, String)> {
         if !self.bindings.functions.iter().all(|function| self.declares_function(function)) {
             return Vec::new();
