@@ -1,5 +1,5 @@
 //! `cargo bench --bench call` measures a call of a driver function from Rust and C. It needs Linux and a C compiler.
-//! call-cost.sh also counts the instructions of a call, and also measures the mode `link`.
+//! call-cost.sh runs the bench in the modes `load` and `link`, and also counts the instructions of a call.
 //!
 //! The bench measures time itself, since its loops take turns, which neither criterion nor divan supports.
 

@@ -1,5 +1,5 @@
 //! Runs a kernel: chooses the block that runs next. A block that has not ended after a turn is queued for another turn.
-//! If all queued blocks had a turn and none ended, more blocks start, if memory permits: queued blocks may need them.
+//! If all queued blocks had a turn and none ended, more blocks start if memory permits: the others may wait for them.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -29,8 +29,8 @@ pub enum WarpStepResult {
 }
 
 impl RunningWarp<'_, '_> {
-    /// Runs the warp until it waits or ends, or until another warp has its turn. Returns whether a thread yielded or no
-    /// thread is ready. After a fault, `self.warp.at.pc` is the instruction with the fault.
+    /// Runs the warp until it waits, yields or ends, or until its turn or the block's turn is over. Returns whether a
+    /// thread yielded or no thread is ready. After a fault, `self.warp.at.pc` is the instruction with the fault.
     pub fn run_warp_slice(&mut self, budget: &mut u32) -> FaultResult<bool> {
         let (all, mut is_idle) = (SLICE_INSTRUCTIONS.min(*budget), false);
         let mut left = all;
