@@ -2,10 +2,10 @@
 //! the layer, a `libcuda.so.1` between a checked program and the driver, and as the preloaded library. There is no API
 //! for other crates.
 //!
-//! From a mistake to a finding: `layer/wrapped` exports functions in place of the driver's, `layer/core_checks` and
-//! `layer/sync` compare a call with the state that `layer/chassis` keeps, `layer/error_messages` sends the finding
-//! through `shared_file`, and `command` prints the finding. `doctor` implements `--machine`. The mod.rs of each
-//! directory describes the directory.
+//! From a mistake to a finding: `layer/wrapped` exports functions in place of the driver's. `layer/object_tracker`,
+//! `layer/core_checks`, `layer/sync` and `layer/vulkan` compare a call with the state that `layer/chassis` keeps.
+//! `layer/error_messages` sends the finding through `shared_file`, and `command` prints the finding. `doctor`
+//! implements `--machine`. The mod.rs of each directory describes the directory.
 
 // The preloaded library has only the modules that need no `std`: `close_watch`, `preload_library` and `shared_file`.
 #![cfg_attr(preload, no_std)]

@@ -1,5 +1,5 @@
-//! `cuda-external-check [options] program [arguments]`: runs a program with a layer between the program and CUDA's
-//! driver. The layer reports the program's mistakes with external memory and semaphores.
+//! `cuda-external-check [options] program [arguments]` runs a program with a layer, which reports mistakes with external
+//! memory and semaphores. With `--machine` it checks the machine instead, and with `--list-rules` it prints the rules.
 
 #[cfg(supported)]
 mod command;

@@ -1,5 +1,5 @@
-//! cuInit, and functions that create, export, map, free or destroy memory, arrays, surfaces, textures, contexts and
-//! streams. The functions for external objects are in external_objects.rs.
+//! cuInit, and functions that create, return, retain, export, map, free, reset or destroy memory, arrays, surfaces,
+//! textures, contexts and streams. The functions for external objects are in external_objects.rs.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;

@@ -1,5 +1,5 @@
 //! The functions of the driver that the layer does not wrap. The comment above each group has the reason. A name with
-//! a star matches all names that begin with the part before the star.
+//! a star matches all functions that are not wrapped and whose names begin with the part before the star.
 
 use std::collections::BTreeSet;
 use std::fs;

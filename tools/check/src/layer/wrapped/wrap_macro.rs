@@ -20,9 +20,9 @@ impl WrappedFunction {
     }
 }
 
-/// Exports functions. If the check is active, each runs the code that follows its arguments, with a `WrappedCall`. A
-/// row has one function or more with the same parameters, and after a slash their forms for the thread's default
-/// stream. After a colon, a type of `cuda_external_sys::pfn` states the parameters' types.
+/// Exports functions. While the check is active, each runs the code that follows its arguments, with a `WrappedCall`.
+/// A row has functions with the same parameters. A slash may precede their forms for the thread's default stream. A
+/// colon may precede a type of `cuda_external_sys::pfn`: then the row does not state the parameters' types itself.
 macro_rules! wrap {
     ($(
         $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;

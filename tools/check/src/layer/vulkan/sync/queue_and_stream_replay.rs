@@ -258,8 +258,8 @@ impl Replay {
         }
     }
 
-    /// Forgets ended streams that have no steps left, once the number of queues and streams has doubled since this
-    /// function last looked for them. Returns the forgotten streams: the caller must forget their accesses too.
+    /// Forgets ended streams that have no steps left, if there are at least `MANY` queues and streams, and twice as
+    /// many as after the last clean-up. Returns the forgotten streams: the caller must forget their accesses too.
     pub fn forget_ended_streams(&mut self) -> BTreeSet<QueueOrStream> {
         if self.lines.len() < self.cleanup_at.max(MANY) {
             return BTreeSet::new();
@@ -566,8 +566,8 @@ impl Replay {
         self.note_signal(semaphore, Some(value), VectorClock::new_knowing_host(self.host.version));
     }
 
-    /// Records that the host knows that a timeline has reached a value. If the check has seen no signal of this value
-    /// or a greater one, all work so far counts as done.
+    /// Records that the host knows that a timeline has reached a value. If the replay can reach no signal of this
+    /// value or a greater one, all work so far counts as done.
     pub fn note_host_wait_for_value(&mut self, semaphore: SemaphoreId, value: u64, accesses: AccessSink<'_>) {
         let known = self.clock_of_signal(semaphore, Some(value));
         let clock = known.or_else(|| {

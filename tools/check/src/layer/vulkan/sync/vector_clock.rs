@@ -110,8 +110,8 @@ impl VectorClock {
     }
 }
 
-/// The work that the host knows to be done, and the versions of this clock in which the host learned of the work. The
-/// clock of a queue or a stream stores only a version of this clock.
+/// The work that the host knows to be done, and the versions of this clock in which the host learned of the work. A
+/// [`VectorClock`] refers to the host's knowledge by such a version.
 #[derive(Default)]
 pub struct HostClock {
     pub version: u64,

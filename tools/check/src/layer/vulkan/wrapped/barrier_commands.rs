@@ -23,8 +23,8 @@ fn record_commands(
     }
 }
 
-/// Returns the recorded commands of a wait for events. `waits_for_host` is set if the wait's stages include HOST, which
-/// Vulkan demands if the host sets one of the events. The other stages are not read: they count as all stages.
+/// Returns the commands to record for a wait for events. `waits_for_host` is set if the wait's source stages include
+/// HOST, which Vulkan demands if the host sets one of the events. The wait orders all stages, whichever it names.
 fn event_wait_commands(waits_for_host: bool) -> impl Iterator<Item = RecordedCommand> {
     let host = waits_for_host.then_some(RecordedCommand::WaitForHost);
     host.into_iter().chain([RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)])

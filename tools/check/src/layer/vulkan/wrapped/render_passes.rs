@@ -18,8 +18,8 @@ use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::wrapped::record_on_success::{note_created, note_destroyed};
 
-/// Returns the access to each attachment of a render pass, or `None` for an attachment that no subpass uses. The
-/// macro reads fields that the structures of vkCreateRenderPass and vkCreateRenderPass2 both have.
+/// Returns the access to each attachment of a render pass, or `None` for an attachment that no subpass uses as input,
+/// color, resolve or depth attachment. The macro reads fields that both versions of vkCreateRenderPass have.
 macro_rules! attachment_accesses {
     ($info:expr) => {{
         let info = $info;
