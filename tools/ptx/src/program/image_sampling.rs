@@ -71,13 +71,13 @@ pub struct Image {
 }
 
 impl Image {
-    /// Returns whether the image has a level, and each channel of each texel is aligned to its size.
+    /// Returns whether the image has a level, and each channel has 1, 2 or 4 bytes and is aligned to its size.
     pub(crate) fn has_aligned_channels(&self) -> bool {
         let size = self.texel_bytes / self.channel_count.max(1);
         let has_aligned_channels = |level: &MipLevel| {
             [level.start as usize, level.row_pitch, level.slice_pitch].iter().all(|number| number % size == 0)
         };
-        !self.levels.is_empty() && size.is_power_of_two() && self.levels.iter().all(has_aligned_channels)
+        !self.levels.is_empty() && matches!(size, 1 | 2 | 4) && self.levels.iter().all(has_aligned_channels)
     }
 
     /// Returns a pointer to the bytes of a surface access, or `None` if the access reads zeros and writes nothing. The
