@@ -1,5 +1,5 @@
-//! `cuda-external-check [options] program [arguments]` runs a program with a layer, which reports mistakes with external
-//! memory and semaphores. With `--machine` it checks the machine instead, and with `--list-rules` it prints the rules.
+//! `cuda-external-check [options] program [arguments]` runs a program with a layer, which reports mistakes with
+//! external memory and semaphores. `--machine` checks the machine instead, and `--list-rules` prints the rules.
 
 #[cfg(supported)]
 mod command;

@@ -219,8 +219,8 @@ impl VulkanState {
         self.forget_if_unused(number);
     }
 
-    /// Records that a handle of Vulkan is destroyed. The object is kept while it has another handle, a live import of
-    /// CUDA or a descriptor that was not imported yet.
+    /// Records that a Vulkan handle is destroyed or gets another object by an import. The old object is kept while it
+    /// has another handle, a live import of CUDA or an exported descriptor that was not imported yet.
     pub fn end_exported_handle(&mut self, handle: VulkanHandleKey) {
         if let Some(number) = self.numbers.remove(&handle) {
             self.end_exportable(number);
