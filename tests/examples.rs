@@ -1,5 +1,6 @@
 //! Runs every Linux example with a driver that has no device: the example must say what is missing and exit with 0. If
-//! cuInit returns CUDA_ERROR_UNKNOWN, the example must fail and print that name. `--help` must print a description.
+//! an example gets CUDA_ERROR_UNKNOWN from cuInit, it must fail and print that name. `--help` must print a description,
+//! and an unknown option must fail.
 //!
 //! The driver is a library with three functions, which this program compiles.
 

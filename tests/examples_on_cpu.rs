@@ -1,6 +1,5 @@
-//! Runs the examples that need only CUDA and Vulkan, on the CPU: CUDA is cuda-external-cpu, and the Vulkan device is
-//! Mesa's lavapipe. Each example compares every byte. Each example runs again under Vulkan's validation layer, which
-//! must report nothing but `KNOWN_BUG`.
+//! On the CPU, runs the examples that need only CUDA and Vulkan, with cuda-external-cpu and Mesa's lavapipe. Each
+//! example runs again under Vulkan's validation layer, which must report nothing but `KNOWN_BUG`.
 
 use std::ffi::CStr;
 use std::process::Command;

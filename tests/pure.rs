@@ -1,5 +1,5 @@
-//! Tests parts of the crate that call no driver: printing, result codes, UUIDs, defaults, and the slots of `load`
-//! mode, which are static pointers to the driver's functions. Nothing here calls C, so Miri can run these tests:
+//! Tests parts of the crate that call no driver: printing, result codes, UUIDs, IPC handles, defaults, and the slots of
+//! `load` mode, which are static pointers to the driver's functions. Nothing here calls C, so Miri can run these tests:
 //! `cargo +nightly miri test --test pure`.
 
 use std::array;
@@ -85,8 +85,8 @@ mod listed {
     include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 }
 
-/// Asserts that each known value prints the first of its names, and any other value its number, and that all values
-/// convert from and to `u32`. Printing does not call cuGetErrorName, which crashes in a toolkit's stub library.
+/// Asserts that each known value prints the first of its names, that any other value prints its type and number, and
+/// that all convert from and to `u32`. Printing does not call cuGetErrorName, which crashes in a stub library.
 fn assert_values<T>(of: &str, known: &[(i64, &str)], parts: impl Fn(T) -> (i64, Option<&'static str>))
 where
     T: Copy + Ord + Hash + fmt::Debug + From<u32> + Into<u32> + Send + Sync,

@@ -1,5 +1,5 @@
-//! Passes Vulkan's images to CUDA and back: every byte of all mip levels, for each format in each shape.
-//! dev/driver_survey/ANSWERS.md has the results of wrong descriptions.
+//! Passes Vulkan images to CUDA and back, in each shape and each format that the device supports, and compares every
+//! byte of all mip levels. dev/driver_survey/ANSWERS.md has the results of wrong descriptions.
 
 use ash::vk;
 use libtest_mimic::Trial;

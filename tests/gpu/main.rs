@@ -5,7 +5,7 @@
 //! the tests on cuda-external-cpu, a CUDA driver in software. The results hold for the driver whose name is printed
 //! first. The module `ipc` runs this program once more, as the exporter.
 //!
-//! To run the module `leaks` under NVIDIA's memory checker, pass options that ignore the errors that the tests provoke:
+//! To run the module `leaks` of PROGRAM (this test program) under NVIDIA's memory checker, ignore failed CUDA calls:
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM leaks`.
 
 #[cfg(target_os = "linux")]

@@ -44,8 +44,8 @@ fn buffers_beyond_4_gib_stay_apart() {
     );
 }
 
-/// Asserts that buffers in one allocation share no bytes. A part is a buffer's size and least offset. The buffer begins
-/// there, or after the previous buffer if that ends later. CUDA maps each buffer separately, and the whole allocation.
+/// Asserts that buffers in one allocation share no bytes. A part is a buffer's size and least offset. The actual
+/// offset is aligned, and not below the previous buffer's end. CUDA maps each buffer, and also the whole allocation.
 fn assert_parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     let mut end = 0;
     let buffers = Vec::from_iter(parts.iter().map(|&(size, least_offset)| {

@@ -3,8 +3,8 @@
 //!
 //! Each run of `read_after_late_write` with a wait has a counterpart without it, whose reader sees the old bytes. A
 //! gate holds the writer back until the CPU opens it, so that the result does not depend on timing. The gate and the
-//! semaphore that the reader waits for are timelines: a wait for a binary semaphore may be submitted only after its
-//! signal and every signal that this signal depends on, and the CPU opens the gate after the reader's wait.
+//! semaphore that the reader waits for are timelines, since the gate opens after the reader's wait is submitted. A wait
+//! for a binary semaphore may be submitted only after its signal and every signal that this signal depends on.
 
 use std::collections::VecDeque;
 use std::thread;

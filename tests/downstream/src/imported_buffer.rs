@@ -24,8 +24,8 @@ pub struct ImportedBuffer {
 }
 
 impl ImportedBuffer {
-    /// Imports a buffer's memory from an opaque descriptor, and maps the buffer. `allocation` is the whole allocation's
-    /// size in bytes, `dedicated` says whether the allocation is dedicated, and `offset` and `size` are the buffer's.
+    /// Imports an allocation from an opaque file descriptor, and maps a buffer in it. `allocation` is the allocation's
+    /// size, and `dedicated` says whether it is dedicated. The buffer has `size` bytes, and begins at `offset`.
     ///
     /// # Safety
     ///

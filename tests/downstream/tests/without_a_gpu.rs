@@ -1,5 +1,5 @@
-//! Tests the library `model` on any machine, with `load` or `link`. CUDA is cuda-external-cpu, a CUDA driver in
-//! software, which also makes each import and each mapping by `model` fail once.
+//! Tests the library `model` on any machine, with `load` or `link`. The driver is cuda-external-cpu, a CUDA driver
+//! in software, in which a test makes each import and each mapping fail once. The test that is ignored has no driver.
 
 use std::fs;
 #[cfg(feature = "load")]

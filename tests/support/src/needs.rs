@@ -126,8 +126,8 @@ pub fn path_in_test_program(path: &str) -> &str {
     path.split_once("::").map_or(path, |(_, rest)| rest)
 }
 
-/// Runs the trials as `cargo test` expects. `threads` is 1 for the GPU tests, since some of them count the device's
-/// free memory or this process's descriptors.
+/// Runs the trials as `cargo test` expects. If `threads` is set, it replaces `--test-threads`. For example,
+/// the GPU tests set 1, since some of them count the device's free memory or this process's descriptors.
 pub fn run_trials(trials: Vec<Trial>, threads: Option<usize>) -> ExitCode {
     if let Some(error) = unknown_need(&env::var(REQUIRE).unwrap_or_default()) {
         eprintln!("error: {error}");

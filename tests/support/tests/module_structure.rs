@@ -1,5 +1,5 @@
-//! Checks each package's structure: a directory has few files, file names are unique, and the files in `ROOMS` have no
-//! cyclic dependencies. A file depends on each file that a path in its code names, also through a mod.rs's re-export.
+//! Checks each package: directories have few files, file names are unique (except mod.rs and the like), and the files
+//! in `ROOMS` have no cyclic dependencies. A file depends on those that its code names, also by a mod.rs's re-export.
 
 use std::collections::{BTreeMap, BTreeSet};
 
