@@ -162,8 +162,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The resource must be unregistered only once, before the graphics API deletes the registered buffer or image. No
-    /// work in flight may use the resource.
+    /// The resource must be unregistered only once, and no work in flight may use it. Unregister it before the graphics
+    /// API deletes the buffer or image. (*Measured* on an H200: an EGL image may be deleted first.)
     #[doc(alias = "cudaGraphicsUnregisterResource")]
     pub use crate::bindings::cuGraphicsUnregisterResource;
 
