@@ -1,9 +1,9 @@
 //! Compares every fact of the bindings, such as a size or a signature (`FactKind`), with what the C compiler sees in
 //! CUDA's headers: the header of this build's bindings, and each release's header in target/headers.
 //!
-//! For the releases, rustc compiles only the embedded bindings. Bindings generated from a release's header must have
-//! the embedded bindings' text, except for the first line and the values of constants. These values and the other facts
-//! of the embedded bindings are compared with the release's header.
+//! Bindings generated from a release's header must have the embedded bindings' text, except for the first line and the
+//! values of constants. rustc therefore compiles the embedded bindings only. The generated bindings' values, and the
+//! other facts of the compiled embedded bindings, are compared with the release's header.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

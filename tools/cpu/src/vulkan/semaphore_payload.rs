@@ -1,5 +1,6 @@
-//! The contents of a shared semaphore: a lavapipe timeline, and the page that every process maps. After an export or
-//! import, two threads keep both values equal. Also the map of a device's semaphores that are exportable or imported.
+//! The contents of a shared semaphore: a lavapipe timeline, and the memory page that each process with the semaphore
+//! maps. After an export or import, two threads keep both values equal. `SemaphorePayloadMap` finds the contents of a
+//! device's exportable or imported semaphores.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,7 +1,7 @@
 //! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
 //! A layer creates instances and devices with the next layer's functions. For a null instance, a layer's
-//! vkGetInstanceProcAddr returns only functions of `common_layer_function` and `intercepted_instance_function`.
+//! vkGetInstanceProcAddr returns only what `common_layer_function` or `intercepted_instance_function` returns.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;

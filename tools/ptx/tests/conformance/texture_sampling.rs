@@ -103,6 +103,17 @@ fn rows_of_a_surface_may_begin_at_any_byte() {
     assert_eq!(texels, *b"first`row2__");
 }
 
+#[test]
+#[should_panic(expected = "no fault")]
+fn a_channel_of_16_bytes_is_refused() {
+    let mut texel = [0_u64; 2];
+    let start = texel.as_mut_ptr().expose_provenance() as u64;
+    let levels = vec![MipLevel { start, row_pitch: 16, slice_pitch: 0, extent: [1, 1, 1] }];
+    let (format, sampling) = (ChannelFormat::Unsigned, Some(SAMPLER));
+    let image = Image { levels, format, channel_count: 1, texel_bytes: 16, sampling, owners: Vec::new() };
+    run_on_image("filtered", image, 1, 0.0);
+}
+
 /// Compares with the answers of an H100 (driver 580.159.04) at places between texels, in rows of four texels.
 #[test]
 fn filtered_texels_are_rounded_as_a_gpu_rounds_them() {

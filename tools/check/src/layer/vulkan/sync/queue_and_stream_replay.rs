@@ -1,8 +1,8 @@
 //! The order in which the work of both APIs runs: a replay of the enqueued work, with vector clocks.
 //!
 //! Each queue and each stream has a list of steps, and a clock that says how far the others' work is known to be done.
-//! A step is replayed after the signals that it waits for, even if a signal is submitted later than the step. A wait
-//! for a signal that the check does not see counts as a wait for any work.
+//! A step is replayed after the signals that it waits for, even if a signal is submitted later than the step. If the
+//! check does not see a wait's signal, the wait may be for any other work, also for work that is enqueued later.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::mem;
