@@ -77,8 +77,8 @@ impl OpenFileId {
         self == other && (self.has_own_inode || self.number > 0)
     }
 
-    /// Returns whether `fd` and `other`, which have this identity, are known to be duplicates. Duplicates are known
-    /// only if the file is a regular file, or if both descriptors are open and this process may compare open files.
+    /// Returns whether `fd`, which has this identity, is known to be a duplicate of `other`, which has or had it too.
+    /// Unless the file is a regular file, both descriptors must be open, and this process must be able to compare them.
     pub fn is_duplicate(&self, fd: i32, other: i32) -> bool {
         const KCMP_FILE: c_int = 0;
         let process = std::process::id();
@@ -100,7 +100,7 @@ const F_SETSIG: c_int = 10;
 const F_GETSIG: c_int = 11;
 
 /// Returns whether the system calls that mark and compare open files are safe: a seccomp filter may end a process that
-/// makes them. With filters, the calls are safe only if a child of `cuda-external-check` survived them with as many.
+/// makes them. With filters, this process must have as many as `cuda-external-check`, whose child survived the calls.
 fn may_mark_files() -> bool {
     // SAFETY: the call only returns a number.
     match unsafe { libc::prctl(libc::PR_GET_SECCOMP) } {
@@ -117,8 +117,8 @@ pub fn system_call_filters() -> Option<u64> {
     status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:")?.trim().parse().ok())
 }
 
-/// Returns the number of seccomp filters of this process, or 0 if a child of this process does not survive the system
-/// calls that mark and compare open files: a filter may end a process that makes them.
+/// Returns the number of seccomp filters of `cuda-external-check`, or 0 if its child does not survive the system calls
+/// that mark and compare open files: a filter may end a process that makes them.
 pub fn filters_that_allow_marks() -> u64 {
     // SAFETY: `prctl` only returns a number. The child makes only system calls, as it must after a fork, and ends.
     unsafe {
