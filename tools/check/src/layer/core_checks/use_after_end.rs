@@ -105,8 +105,8 @@ pub fn check_accessed_mappings(
     Ok(uses)
 }
 
-/// Reports a mapping that is used after it was freed, unless the driver says that another allocation has the accessed
-/// `address` by now. Use of a destroyed array, which has no `address`, is refused, since the driver may crash.
+/// Reports a mapping that is used after its end, unless the driver says that another allocation has the accessed
+/// `address` by now. `address` is `None` for an array, whose use is refused, since the driver may crash.
 fn report_ended_mapping(
     call: &mut WrappedCall<'_>,
     number: u32,

@@ -178,8 +178,8 @@ pub fn create_event(section: &mut HookScope) -> Option<usize> {
     (code == CUDA_SUCCESS).then(|| event.addr())
 }
 
-/// Waits for an event, for at most `pauses` times 50 microseconds. Returns whether the event is still pending.
-/// No clock is read, since the clock of a checked process may be a fake that stands still.
+/// Sleeps for 50 microseconds while an event is pending, at most `pauses` times. Returns whether the event is still
+/// pending. No clock is read, since the clock of a checked process may be a fake that stands still.
 pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> bool {
     with_relaxed_capture_mode(section, |section| {
         let mut is_pending = || event_query(section, event as CUevent) == CUDA_ERROR_NOT_READY;

@@ -26,8 +26,8 @@ impl StructReservedFields {
         Self { name, size, words: words.filter(|(_, word)| *word != 0).collect() }
     }
 
-    /// Returns a text about the first word in the reserved fields that is not 0. The program may have declared the
-    /// struct by hand and too short: the driver then reads what follows the struct in memory.
+    /// Returns a text about the first word that is not 0 in the reserved fields. If the program declared the struct by
+    /// hand, the declaration may be too short: the driver then reads what follows the struct in memory.
     pub fn nonzero_reserved_field(&self) -> Option<String> {
         let (offset, word) = self.words.first()?;
         let Self { name, size, .. } = self;
