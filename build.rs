@@ -1,5 +1,5 @@
-//! Writes the bindings (generated from a cuda.h of this machine, or the crate's embedded ones). The feature `bindgen`
-//! adds the pages of docs/ for rustdoc, and the feature `link` adds the stub library. Prints directives for cargo.
+//! Writes the embedded bindings, or bindings generated from a cuda.h. Generation needs the feature `bindgen`, which
+//! also adds the pages of docs/ for rustdoc. The feature `link` adds the stub library. Prints directives for cargo.
 //!
 //! Since Cargo.toml has `links = "cuda-external"`, cargo passes variables `DEP_CUDA_EXTERNAL_…` to the build scripts of
 //! dependents. `DEP_CUDA_EXTERNAL_FUNCTIONS`, the path of build/driver_exports.txt, is for the build script of

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// Lists each function in the driver's headers, except Direct3D's, by its name without `cu`. `=2000,_v2=3020` precedes
-/// the functions whose first version came with CUDA 2.0 and whose `_v2` came with CUDA 3.2. `=none` precedes functions
+/// functions that came with CUDA 2.0 and have a symbol with the suffix `_v2` since CUDA 3.2. `=none` precedes functions
 /// for which the headers name no release, or which drivers for Linux lack. Generated: `cargo run -p generator`
 const DRIVER_FUNCTIONS: &str = include_str!("driver_exports.txt");
 

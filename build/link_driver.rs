@@ -49,7 +49,7 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
 
 /// Returns another path to `directory`, one that does not begin with the path of cargo's target directory. Cargo adds
 /// link-search directories within its target directory to the library path of the programs that cargo starts. If the
-/// stub's directory were among them, a program that opens `libcuda.so` would find the stub, which does not load.
+/// stub's directory were in that path, a program that opens `libcuda.so` would find the stub, which does not load.
 fn path_without_target_prefix(directory: &Path) -> PathBuf {
     // `/..` is `/`, so the new path leads to the same directory. A path on a Windows host stays the same: no program
     // there opens `libcuda.so`.
@@ -90,9 +90,9 @@ fn elf_machine() -> Result<Option<u16>, String> {
 
 /// Returns whether a program for the target has a static C library.
 ///
-/// `CARGO_CFG_TARGET_FEATURE` contains `crt-static` only if the feature was set explicitly: cargo asks rustc once for
-/// all crate types, and rustc leaves out the target's default since procedural macros are among them. For musl, whose
-/// default is static, this function asks rustc about the crate type `bin`.
+/// `CARGO_CFG_TARGET_FEATURE` contains `crt-static` only if the feature was set explicitly: cargo asks rustc about all
+/// crate types at once, and rustc leaves out the target's default since procedural macros are among them. For musl,
+/// whose default is static, this function asks rustc about the crate type `bin`.
 fn is_static_c_library() -> bool {
     let is_it = |feature: &str| feature == "crt-static";
     // Cargo does not set the variable if there are no features.

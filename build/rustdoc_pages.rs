@@ -1,7 +1,7 @@
 //! Rewrites the pages of docs/ for rustdoc.
 //!
 //! In docs/ a page is written for a reader of the repository: it has a title, links to files, and pictures in separate
-//! files. For rustdoc the title is removed, since rustdoc shows the module's name, and the other headings move up one
+//! files. For rustdoc the title is removed, since rustdoc shows the module's name. The other headings move up one
 //! level. Links to pages become links to modules, links to other files become plain text, item names in backquotes
 //! become links, and pictures become part of the page.
 //!
@@ -38,8 +38,8 @@ pub fn write_pages(root: &Path, out: &Path, bindings: &str) -> std::io::Result<(
     Ok(())
 }
 
-/// Returns the names of C's items in the bindings' text: the words that begin with `CU`, or with `cu` and a capital
-/// letter. Words that follow `pub` are left out: they are fields.
+/// Returns the words in the bindings' text that begin with `CU`, or with `cu` and a capital letter, as most names of
+/// C's items do. A word directly after `pub` is left out, since it names a field.
 fn c_item_names(bindings: &str) -> BTreeSet<&str> {
     let words = bindings.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect::<Vec<_>>();
     let is_name = |word: &str| match word.split_at_checked(2) {
@@ -79,8 +79,8 @@ impl DocsPageRewriter<'_> {
         page
     }
 
-    /// Returns the SVG text of a picture. The line with the style is left out, so that the picture has the text color
-    /// of the rustdoc page. Blank lines are left out, since in Markdown a blank line would end the picture.
+    /// Returns the SVG text of a picture. The `<style>` line is left out, so that the picture has the text color of the
+    /// rustdoc page. Blank lines are left out, since in Markdown a blank line would end the picture.
     fn inline_svg(&self, file: &str) -> String {
         let text = fs::read_to_string(self.root.join("docs/pictures").join(file)).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("<style>"));
