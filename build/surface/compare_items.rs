@@ -1,7 +1,7 @@
-//! Compares the items that both a header and the embedded bindings have. A function must have the same signature in
-//! both, and a type must have the same layout. However, some structs may grow, reserved fields may become new fields,
-//! and an older header may lack the negative enumerator that makes an enum signed. Layouts are computed by C's rules
-//! for 64-bit targets.
+//! Compares the functions and types that both a header and the embedded bindings have. Signatures, layouts, the types
+//! of fields and the signs of enums must be the same. However, some structs may grow, reserved fields may become new
+//! fields, and an older header may lack the negative enumerator that makes an enum signed. Layouts are computed by C's
+//! rules for 64-bit targets.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -292,7 +292,7 @@ fn c_struct_fields<'a>(
 
 /// Returns whether one definition of a struct, with `fields` and `size`, has room for `other`, a field of a second
 /// definition with the fields `others`. Each byte of `other` must be at offset `size` or later, in a reserved field of
-/// the first definition, or in a field of both: a new member of an unnamed union overlaps the older members.
+/// the first definition, or in a field that both have: a new member of an unnamed union overlaps the older members.
 fn field_fits_reserved_space(
     fields: &[FieldLayout],
     others: &[FieldLayout],

@@ -1,5 +1,5 @@
-//! Merges a header into the embedded bindings: they take the values of the header's constants and, from a newer header,
-//! new enumerators and types. Nothing else in the bindings changes.
+//! Merges a header into the embedded bindings. The constants that the header defines take its values, and a header of a
+//! newer release adds enumerators and types. Nothing else changes, except the first line, which names the release.
 
 use std::collections::{BTreeMap, BTreeSet};
 
