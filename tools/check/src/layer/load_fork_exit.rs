@@ -1,8 +1,8 @@
 //! What the layer does when it is loaded, when the process forks, and when the process ends.
 //!
 //! After fork the child has a new state and a new table of closed descriptors, with new locks: another thread may have
-//! held the parent's. At the end of a process this code tries a lock only for a short time, does not take the dynamic
-//! loader's lock, and allocates nothing: a signal handler may have called `exit` while its thread was in the allocator.
+//! held the parent's. At the end of a process this code tries a lock only for a short time, and takes neither the
+//! dynamic loader's lock nor the allocator's: if a signal handler calls `exit`, its thread may hold one of these locks.
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::mem::MaybeUninit;
