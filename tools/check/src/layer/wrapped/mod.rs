@@ -1,5 +1,5 @@
-//! The functions that the layer exports in place of the driver's. Every other symbol is found in the driver, which is
-//! searched after the layer. `wrap_macro` exports a function, and `get_proc_address` lists all exported functions.
+//! The functions that the layer exports in place of the driver's. All other functions are found in the driver, which is
+//! searched after the layer. The macro in `wrap_macro` exports the layer's functions. `get_proc_address` lists them.
 
 mod copy_functions;
 mod external_objects;

@@ -22,8 +22,8 @@ pub struct CmdBufferState {
 }
 
 impl CmdBufferState {
-    /// Records a command. A use that repeats an earlier use is left out, unless a command of another kind is between
-    /// the two. At most 64 uses in a row are recorded. Consecutive barriers are merged: their stages are joined.
+    /// Records a command. A use is left out if it repeats an earlier use, and all commands between the two are uses.
+    /// At most 64 uses in a row are recorded. Consecutive `Dependency` commands are merged: their stages are joined.
     pub fn record_command(&mut self, new: RecordedCommand) {
         const MOST_USES: usize = 64;
         if let RecordedCommand::Access(resource, scope, AccessAction::Use(does, _)) = new {

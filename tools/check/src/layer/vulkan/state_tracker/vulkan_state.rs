@@ -191,7 +191,7 @@ impl VulkanState {
     }
 
     /// Records a new view, framebuffer or render pass, in place of an earlier object with this handle. `None`
-    /// represents a new object without images that may be shared, or the end of the object.
+    /// represents a new object without images that may be shared, or the destruction of the earlier object.
     pub fn replace_pass_object(&mut self, handle: VulkanHandleKey, new: Option<PassObject>) {
         self.pass_objects.remove(&handle);
         self.pass_objects.extend(new.map(|new| (handle, new)));
@@ -220,7 +220,7 @@ impl VulkanState {
     }
 
     /// Records that a Vulkan handle is destroyed or gets another object by an import. The old object is kept while it
-    /// has another handle, a live import of CUDA or an exported descriptor that was not imported yet.
+    /// has another handle, a live import by CUDA or an exported descriptor that has not been imported yet.
     pub fn end_exported_handle(&mut self, handle: VulkanHandleKey) {
         if let Some(number) = self.numbers.remove(&handle) {
             self.end_exportable(number);

@@ -22,8 +22,8 @@ impl MemoryRange {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Returns whether accesses to both ranges certainly overlap. An access to a part (`is_part`) may be anywhere in
-    /// its range, and certainly overlaps only an access that covers the whole range.
+    /// Returns whether an access to this range certainly overlaps an access to the other range. An access to a part
+    /// (`is_part`) may be anywhere in its range, and certainly overlaps only an access that covers that whole range.
     pub fn certainly_overlaps(&self, other: Self) -> bool {
         self.overlaps(other)
             && !(self.is_part && other.is_part)

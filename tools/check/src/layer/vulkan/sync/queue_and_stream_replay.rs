@@ -583,8 +583,8 @@ impl Replay {
         }
     }
 
-    /// Records that the host knows the work before the progress point `record` to be done. Without a point, or if the
-    /// replay cannot reach it, all work so far counts as done.
+    /// Records that the host knows that the work before the progress point `record` is done. Without a point, or if
+    /// the replay cannot reach the point, all work so far counts as done.
     pub fn note_host_wait_for_record(&mut self, record: Option<ProgressPoint>, accesses: AccessSink<'_>) {
         let Some(record) = record else { return self.host_learns_all_work() };
         if record.0.get().is_none() {
@@ -764,8 +764,8 @@ impl Replay {
         self.line_state(line).unseen_since = Some(time);
     }
 
-    /// Compares a timeline's new signal, by a queue, a stream or the host, with the last signals by the other two. Such
-    /// a last signal must have a smaller value and, between a queue and a stream, be known to come first.
+    /// Compares a timeline's new signal, by a queue, a stream or the host, with the last signals by the other two. Each
+    /// must have a smaller value. If neither it nor the new signal is the host's, it must also be known to come first.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,

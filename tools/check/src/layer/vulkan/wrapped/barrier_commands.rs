@@ -24,7 +24,7 @@ fn record_commands(
 }
 
 /// Returns the commands to record for a wait for events. `waits_for_host` is set if the wait's source stages include
-/// HOST, which Vulkan demands if the host sets one of the events. The wait orders all stages, whichever it names.
+/// HOST, which Vulkan demands if the host sets one of the events. The wait is recorded as one for all stages.
 fn event_wait_commands(waits_for_host: bool) -> impl Iterator<Item = RecordedCommand> {
     let host = waits_for_host.then_some(RecordedCommand::WaitForHost);
     host.into_iter().chain([RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)])
