@@ -1,6 +1,6 @@
-//! The code that `cuda-external-check` and its layer share, and the layer itself. build.rs builds this library again as
-//! the layer, a `libcuda.so.1` between a checked program and the driver, and as the preloaded library. There is no API
-//! for other crates.
+//! The layer, the preloaded library, and the code that they share with `cuda-external-check`. build.rs builds this
+//! crate twice more: as the layer, which is a `libcuda.so.1` between a checked program and the driver, and as the
+//! preloaded library. There is no API for other crates.
 //!
 //! From a mistake to a finding: `layer/wrapped` exports functions in place of the driver's. `layer/object_tracker`,
 //! `layer/core_checks`, `layer/sync` and `layer/vulkan` compare a call with the state that `layer/chassis` keeps.

@@ -1,10 +1,10 @@
-//! The preloaded library (LD_PRELOAD), which precedes all other libraries of the program. The library observes which
-//! file descriptors the program closes, and whether a process ends by `_exit`. At the end of a process, the library
-//! looks for a driver that was opened without the layer.
+//! The preloaded library (LD_PRELOAD), which precedes all other libraries of the program. The library observes the
+//! program's calls of `close`, `_exit` and `_Exit`. When a process ends by `exit`, the library looks for a driver that
+//! was opened without the layer.
 //!
 //! LD_PRELOAD loads the library into the program and the processes that the program starts. Therefore the library does
-//! not use Rust's standard library, and adds only a few atomic operations to a `close` that is not reported. The
-//! functions in [`CloseWatch`] belong to the layer, which decides what to do about a closed descriptor.
+//! not use Rust's standard library, and adds only a few atomic operations to a `close` that is not reported. The layer
+//! stores pointers to its functions in [`CloseWatch`]. These functions decide what to do about a `close` or an `_exit`.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;
@@ -95,7 +95,7 @@ pub extern "C" fn _Exit(status: c_int) -> ! {
 }
 
 /// Looks up the C library's `close` and `_exit`: the first to call them may be a signal handler, where `dlsym` is not
-/// allowed. Maps the shared file for `note_driver_bypass`: the program may later clear the variable that leads to it.
+/// allowed. Maps the shared file early: the program may later clear the environment variable with the file's directory.
 extern "C" fn initialize_preload() {
     find_next_function(&CLOSE, c"close");
     find_next_function(&EXIT, c"_exit");

@@ -2,8 +2,8 @@
 //!
 //! A thread reads its own frames, which no other thread changes. No Python code runs, and no lock is taken: CPython's
 //! faulthandler finds frames and lines in the same way in a signal handler. The offsets of the fields depend on
-//! CPython's release. A Python object is used only if its type pointer is right. Until one walk over frames has
-//! succeeded, the kernel is asked whether an address can be read. Only `find_frame_reader` allocates.
+//! CPython's release. A code object or a string is used only if its type pointer is right. Until one walk over frames
+//! has succeeded, the kernel is asked whether an address can be read. Only `find_frame_reader` allocates.
 
 use std::ffi::{CStr, c_char, c_int, c_long};
 use std::io::{Cursor, Write};

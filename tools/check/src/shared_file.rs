@@ -1,9 +1,9 @@
 //! The file that `cuda-external-check` makes, and that each checked process maps.
 //!
 //! Every field is an atomic, since processes write at the same time and may end between two stores. All bytes of the
-//! file are written before the checked program starts: a store never finds the disk full. A process needs no
-//! descriptor, no path and no allocation to report a finding, also after fork, chroot or setuid, in a signal handler,
-//! and where no descriptor is free.
+//! file are written before the checked program starts: a store never finds the disk full. Once the file is mapped,
+//! a process needs no descriptor, no path and no allocation to send a message, also after fork, chroot or setuid, in a
+//! signal handler, and where no descriptor is free.
 
 use core::ffi::CStr;
 use core::fmt;
@@ -16,7 +16,7 @@ pub const FILE_NAME: &str = "shared";
 /// At most this many frames of a call stack are kept.
 pub const DEPTH: usize = 20;
 /// The call stack of a call, the innermost frame first. The upper 16 bits of a frame are the number of its file or
-/// Python function, the other bits an address or a line (see `call_stack`). Unused entries at the end are 0.
+/// Python function, and the other bits are an address or a line (see `call_stack`). Unused entries at the end are 0.
 pub type StackFrames = [u64; DEPTH];
 
 /// Returns an array's length, which is small under Miri: Miri visits each atomic behind a reference to the file.
@@ -241,8 +241,8 @@ impl SharedFile {
         self.messages.iter().filter(|place| place.order.load(Relaxed) == 1).count()
     }
 
-    /// Returns the number of a file with code or of a Python function, from 1 on, or 0 if there is no room. A new name
-    /// gets the first free slot at or after the slot that the name's hash selects.
+    /// Returns the number of a file with code or of a Python function, from 1 on, or 0 if the name is too long or no
+    /// slot is free. A new name gets the first free slot at or after the slot that the name's hash selects.
     pub fn module_number(&self, path: &[u8]) -> u64 {
         let first = fnv_hash(path) as usize;
         let mut places = (0..MAX_MODULES).map(|at| (first + at) % MAX_MODULES);
