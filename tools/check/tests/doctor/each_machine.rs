@@ -1,5 +1,5 @@
-//! Checks the sentence that `cuda-external-check --machine` prints on each of many broken machines. The test needs a C
-//! compiler, Mesa's lavapipe and cuda-external-cpu, a CUDA driver in software. dev/scripts/cpu-tests runs the test.
+//! Checks what `cuda-external-check --machine` prints on each of many broken machines. The test needs a C compiler,
+//! Linux namespaces, lavapipe and cuda-external-cpu, a CUDA driver in software. dev/scripts/cpu-tests runs the test.
 
 use std::collections::BTreeMap;
 use std::env;
