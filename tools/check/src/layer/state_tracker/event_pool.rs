@@ -20,8 +20,8 @@ impl EventPool {
         self.0.entry(event.context).or_default().push_back(event);
     }
 
-    /// Returns an event that only the pool refers to. Each call looks at no more than 16 events, and begins after those
-    /// that the last call looked at.
+    /// Returns one of the context's unused events. Each call looks at no more than 16 events of the context, and begins
+    /// after those that the last call looked at.
     pub fn take_unused_event(&mut self, context: usize) -> Option<Arc<PooledEvent>> {
         const LOOKED_AT: usize = 16;
         let events = self.0.get_mut(&context)?;
