@@ -69,8 +69,8 @@ pub fn all_cases() -> Vec<VkCase> {
     all
 }
 
-/// Defines the cases of rules about imports. A row has two cases that break the rule: one with an import by CUDA, and
-/// one with an import by Vulkan. If `$by_cuda` is `None`, the test program `rules` has the case with CUDA's import.
+/// Defines the cases of rules about imports. A row has a case with an import by CUDA, and one with an import by Vulkan:
+/// both break the row's rule. If `$by_cuda` is `None`, the test program `rules` has the case with CUDA's import.
 macro_rules! import_rules {
     ($($rule:ident $name:literal $by_cuda:expr, $by_vulkan:expr;)*) => {
         fn import_cases() -> Vec<VkCase> {

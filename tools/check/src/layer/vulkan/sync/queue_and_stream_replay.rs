@@ -765,7 +765,7 @@ impl Replay {
     }
 
     /// Compares a timeline's new signal, by a queue, a stream or the host, with the last signals by the other two. Each
-    /// must have a smaller value. If neither it nor the new signal is the host's, it must also be known to come first.
+    /// last signal must have a smaller value. If neither signal is the host's, the last must also be known to come first.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,
