@@ -24,8 +24,8 @@ pub enum SemaphoreId {
     Internal(VulkanHandleKey),
 }
 
-/// A point in a queue or a stream for which other work or the host may wait, such as an event's record or a fence's
-/// signal. Once the replay has reached the point, the struct holds the clock of the work that is done by then.
+/// A point for which work or the host may wait, such as an event's record, a fence's signal or the return of a host
+/// function. Once the point is known to be reached, the struct holds the clock of the work that is done by then.
 #[derive(Clone, Default)]
 pub struct ProgressPoint(Arc<OnceLock<VectorClock>>);
 
@@ -765,7 +765,7 @@ impl Replay {
     }
 
     /// Compares a timeline's new signal, by a queue, a stream or the host, with the last signals by the other two. Each
-    /// last signal must have a smaller value. If neither signal is the host's, the last must also be known to come first.
+    /// last signal must have a smaller value. If neither signal is the host's, the last one must be known to be earlier.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,
