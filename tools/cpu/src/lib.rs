@@ -1,8 +1,8 @@
 //! A CUDA driver in software for tests without a GPU: the functions of [`cuda_external_sys`], on the CPU.
 //!
-//! Memory is shared by file descriptors, streams run in threads, and a wait for a semaphore blocks its stream. With the
-//! feature `kernels`, which is on by default, a program's own PTX runs on the CPU. A function that the driver does not
-//! support returns an error code. After [`load`], all functions of [`cuda_external_sys`] call this driver.
+//! Memory is shared through file descriptors. Streams run in threads, and a stream blocks while it waits for a
+//! semaphore. With the default feature `kernels`, a program's own PTX runs on the CPU. A function that the driver does
+//! not support returns an error code. After [`load`], all functions of [`cuda_external_sys`] call this driver.
 #![cfg(target_os = "linux")]
 
 use std::ffi::{CStr, c_void};

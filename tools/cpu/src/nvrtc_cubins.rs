@@ -1,5 +1,5 @@
-//! A program that asks NVRTC for a cubin gets PTX: nvrtcGetCUBIN is bound to nvrtcGetPTX, and nvrtcGetCUBINSize to
-//! nvrtcGetPTXSize. glibc's loader calls this file's functions if LD_AUDIT names the driver's library (rtld-audit(7)).
+//! If LD_AUDIT names the driver's library, glibc's loader calls this file's functions (rtld-audit(7)). The loader then
+//! binds nvrtcGetCUBIN to nvrtcGetPTX, and nvrtcGetCUBINSize to nvrtcGetPTXSize: NVRTC returns PTX instead of a cubin.
 
 use std::ffi::{CStr, c_char, c_long, c_uint, c_void};
 

@@ -43,8 +43,8 @@ pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
     run()
 }
 
-/// A value of each thread, dropped when the thread ends. Code that runs at the end of a process (functions of `atexit`,
-/// destructors of C++'s statics and thread-locals) could not use a value of `thread_local!`, which is dropped earlier.
+/// A value of each thread, dropped when the thread ends. Code at the end of a process (functions registered with
+/// `atexit`, destructors of C++'s statics and thread-locals) could not use a `thread_local!`, which is dropped earlier.
 pub struct PerThreadValue<T> {
     key: OnceLock<libc::pthread_key_t>,
     values: PhantomData<fn() -> T>,

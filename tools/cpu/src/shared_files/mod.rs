@@ -1,5 +1,5 @@
-//! The driver and the Vulkan layer both use this module. It has files in memory and their mappings, the page of an
-//! exported semaphore, the header of an exported memory's file, and the devices' name and UUIDs.
+//! The driver and the Vulkan layer both use this module. It creates and maps files in memory. It defines the page
+//! of an exported semaphore, the header of an exported memory's file, and the devices' name and UUIDs.
 
 use std::array;
 use std::fs::File;
@@ -23,7 +23,7 @@ pub(crate) const fn device_uuid(ordinal: u8) -> [u8; 16] {
     uuid
 }
 
-/// The first bytes of a file of OPAQUE_FD memory of this driver, or of a lavapipe that does not export dma-bufs.
+/// The first bytes of a file of exported memory, from this driver or from a lavapipe that does not export dma-bufs.
 /// The data begins at `offset`, and at most [`TRAILER`] bytes follow the data.
 #[derive(Clone, Copy)]
 pub(crate) struct MemoryFileHeader {

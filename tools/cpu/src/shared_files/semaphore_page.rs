@@ -74,9 +74,9 @@ impl SemaphorePage {
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
-    /// Takes back a binary semaphore's turn for a wait or a signal that will not run. If a later signal has the next
-    /// turn, the canceled signal is executed now. Otherwise the wait with the same turn would last until the later
-    /// signal, which may depend on that wait.
+    /// Takes back a binary semaphore's newest turn, for a wait or a signal that will not run. An older turn cannot be
+    /// taken back. The signal of such a turn is executed now, so that the wait with the same turn does not last until a
+    /// later signal, which may depend on that wait.
     pub fn cancel_reservation(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;
@@ -122,7 +122,7 @@ impl SemaphorePage {
                 return false;
             }
             page.sleepers.fetch_add(1, SeqCst);
-            // A process that is killed here leaves `sleepers` too large, which costs each signal a system call.
+            // If a process is killed here, `sleepers` stays too large, so `signal` makes needless system calls.
             // SAFETY: the call reads the word, and sleeps if the word still has the value that was seen.
             unsafe {
                 let forever = ptr::null::<libc::timespec>();

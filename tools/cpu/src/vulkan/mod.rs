@@ -1,6 +1,6 @@
-//! A Vulkan layer for Mesa's lavapipe. It adds opaque file descriptors of semaphores (VK_KHR_external_semaphore_fd),
-//! which lavapipe lacks. It reports the name, the UUIDs and the memory size of the CUDA driver's devices, and makes
-//! lavapipe import the driver's memory.
+//! A Vulkan layer for Mesa's lavapipe. It adds VK_KHR_external_semaphore_fd with opaque file descriptors of semaphores,
+//! which lavapipe lacks. It reports NVIDIA's vendor id, the type VIRTUAL_GPU, and the name, the UUIDs and the memory
+//! size of the CUDA driver's devices. It makes lavapipe import the driver's memory.
 //!
 //! Calls for other Vulkan devices go to the next layer unchanged. This layer holds no lock while a call may block.
 

@@ -1,5 +1,5 @@
-//! Submissions, in which lavapipe's timelines replace the application's shared semaphores. A call that reports the end
-//! of a submission also publishes the timelines' values to other processes.
+//! Submissions, in which the waits and signals of shared semaphores become those of lavapipe's timelines. A call that
+//! reports the end of a submission also publishes the timelines' values to other processes.
 
 use std::iter::repeat;
 use std::ptr::null;

@@ -34,8 +34,8 @@ fn map_sized_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
     (address, memory)
 }
 
-/// Cases of a buffer in an import of 2 MiB: the import's claimed size and DEDICATED flag, the buffer's offset and size,
-/// all in hexadecimal, and an H100's code (driver 580.159.04). The cases reach each check of the range.
+/// Cases of a buffer in an import of 2 MiB. Each case has the import's claimed size and DEDICATED flag, the buffer's
+/// offset and size, all in hexadecimal, and an H100's code (driver 580.159.04).
 const MAPPED_RANGES: &str = "
     1000 0 1ff000 100000 1; 1fffff 0 1ff000 ffffffffffffffff 2; 1fffff 0 7fffffffffffffff 2000 1;
     200001 0 100000 fffffffffffffffe 2; 10000000000 0 1ff000 1 0; 10000000000 0 fffffffffffffffe ffffffffffffffff 1;

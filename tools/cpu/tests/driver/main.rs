@@ -1,6 +1,6 @@
-//! Tests of cuda-external-cpu, which is linked into this test program: the order of work, captures, faults, modules and
-//! kernels, memory that is freed under work, and invalid usage. The tests also run under ThreadSanitizer
-//! (dev/scripts/sanitizers). Tests that a GPU must pass too are in the repository's tests/gpu.
+//! Tests of cuda-external-cpu, which is linked into this test program: the order of work, copies, captures, modules and
+//! kernels, faults, IPC, memory that is freed under work, and invalid usage. dev/scripts/sanitizers also runs these
+//! tests, except one. Tests that a GPU must pass too are in the repository's tests/gpu.
 #![cfg(target_os = "linux")]
 
 mod invalid_usage;

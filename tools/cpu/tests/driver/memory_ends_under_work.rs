@@ -141,8 +141,8 @@ unsafe fn enqueue_waiting_work(
 
 /// Returns the expected code of work that was queued when `ending` was applied. Queued copies, fills and stream memory
 /// operations keep freed memory alive, but not a mapping of cuMemMap. Queued kernels keep only their module's variables
-/// alive. cuMemFreeAsync frees the memory after the work. A change of access also applies to queued work. These are an
-/// H100's codes in the cases in which the call that ends the memory does not wait for the work.
+/// alive. cuMemFreeAsync frees the memory after the work. A change of access also applies to queued work.
+/// cuStreamDestroy lets the work complete. An H100 returns these codes if the call that ends the memory does not wait.
 fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {
@@ -157,8 +157,8 @@ fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKin
     if is_lost { CUDA_ERROR_ILLEGAL_ADDRESS } else { CUDA_SUCCESS }
 }
 
-/// Calls `end_memory` while the work waits for a semaphore (`is_queued`) or runs, and then checks the work's code. If
-/// the memory is pinned, a context other than the work's is current while `end_memory` runs.
+/// Calls `end_memory` while the work waits for a semaphore (`is_queued`) or runs. Then checks the work's code, unless
+/// `ending` destroys the context. For pinned memory, a context other than the work's is current in `end_memory`.
 fn end_memory_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: bool) {
     let context = create_test_context();
     let (mut stream, mut other, mut elsewhere) = (null_mut(), 0, null_mut());

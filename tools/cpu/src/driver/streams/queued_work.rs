@@ -14,8 +14,8 @@ pub enum QueuedWork {
 }
 
 impl QueuedWork {
-    /// Makes work from the objects that the work uses and keeps alive. `run` is a function pointer, which captures no
-    /// other object.
+    /// Makes work from the objects that the work uses and keeps alive. `run` is a function pointer, so the work keeps
+    /// no other object alive.
     pub fn new<U: Send + Sync + 'static>(kind: CUgraphNodeType, used: U, run: fn(&U) -> CudaResult) -> Self {
         Self::Task(kind, Arc::new(move || run(&used)))
     }

@@ -236,8 +236,8 @@ fn open_streams_of_context(context: ContextId) -> Vec<Arc<Stream>> {
     open.into_iter().filter(|stream| stream.context.id == context).collect()
 }
 
-/// Returns the default stream of the current context, or an error during a capture that began in one of the context's
-/// blocking streams: the default stream would wait for that stream. Such a capture becomes invalid.
+/// Returns the legacy default stream of the current context, or an error during a capture that began in one of the
+/// context's blocking streams: the default stream would wait for that stream. Such a capture becomes invalid.
 pub fn legacy_stream() -> CudaResult<Arc<Stream>> {
     let context = current_context()?;
     capture_state::refuse_legacy_stream_during_capture(context.id)?;
@@ -258,8 +258,8 @@ pub fn pending_completions_in_context(context: &Context) -> Vec<Arc<WorkCompleti
     open_streams_of_context(context.id).iter().filter_map(|stream| stream.last_pending_completion()).collect()
 }
 
-/// Waits for the work that is enqueued in a context, as NVIDIA's driver does before it frees memory. Waits two seconds
-/// at most, since work may wait for a semaphore that nothing signals.
+/// Waits for the work that is enqueued in a context, as NVIDIA's driver does in calls such as cuMemFree. Waits two
+/// seconds at most, since work may wait for a semaphore that nothing signals.
 pub fn wait_before_free(context: &Context) {
     let end = Instant::now() + Duration::from_secs(2);
     for completion in pending_completions_in_context(context) {
@@ -323,8 +323,8 @@ unsafe fn create_stream(stream: *mut CUstream, flags: c_uint, priority: c_int) -
     unsafe { STREAMS.create_object(stream, Some(context.id), || Ok(made)) }
 }
 
-/// Returns a stream for a call that cannot be captured. If the stream is captured, invalidates the capture and returns
-/// an error. Which calls cannot be captured was measured.
+/// Returns a stream for calls such as cuStreamGetFlags, which are not allowed while the stream is captured (measured).
+/// If the stream is captured, invalidates the capture and returns an error.
 pub fn find_uncaptured_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
     stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
