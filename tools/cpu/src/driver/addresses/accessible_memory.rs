@@ -17,7 +17,7 @@ pub struct PitchedRows {
 
 impl PitchedRows {
     /// Describes the rows at the offset `at` from `base`. `at` and `extent` count bytes, rows and slices. Returns
-    /// INVALID_VALUE if an address overflows, or the number of rows or slices is 0.
+    /// INVALID_VALUE if the rows end above `i64::MAX`, or if the number of rows or slices is 0.
     pub fn new(
         base: u64,
         at: [usize; 3],

@@ -101,8 +101,8 @@ pub fn map_array(
         let less = |size: usize| if size == 0 { 0 } else { (size >> level).max(1) };
         let depth = if layered { whole.Depth } else { less(whole.Depth) };
         let (width, height) = (less(whole.Width), less(whole.Height));
-        // The layout is that of Mesa's lp_texture.c: blocks of 4 × 4 texels, and rows and levels that fill whole cache
-        // lines. The number of rows of a one-dimensional image is not rounded up.
+        // As in Mesa's lp_texture.c, width and height are rounded up to multiples of 4 texels, and rows and levels fill
+        // whole cache lines. A one-dimensional image has one row.
         let row = (width.next_multiple_of(4) * texel).next_multiple_of(64);
         let slice = row * height.next_multiple_of(4).max(1);
         // No dimension is above 2^17, and no texel above 16 bytes, so `length` does not overflow. If `is_tight`, an

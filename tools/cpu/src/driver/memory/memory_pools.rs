@@ -10,8 +10,8 @@ type CUmemoryPool = *mut c_void;
 
 struct MemoryPool {
     device: usize,
-    /// The pool's attributes, by their numbers in cuda.h. 1 to 3 are switches, and 4 is the release threshold. 5 is the
-    /// number of reserved bytes, and 6 is the highest such number. 7 and 8 are the same for used bytes.
+    /// The pool's attributes 1 to 8, by cuda.h's numbers: three switches, the release threshold, the number of reserved
+    /// bytes and its highest value, the number of used bytes and its highest value. Newer attributes are refused.
     attributes: Mutex<[u64; 9]>,
 }
 

@@ -1,5 +1,5 @@
-//! Memory of cuMemCreate: its creation, export and import, the addresses that a program reserves, the mappings at these
-//! addresses, and their access. Each allocation is a file with Mesa's header, so that Vulkan can import the memory.
+//! Creates, exports and imports memory (cuMemCreate), reserves addresses, maps the memory at these addresses, and sets
+//! or returns the mappings' access. Each allocation is a file with Mesa's header, so that Vulkan can import the memory.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -34,8 +34,8 @@ fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
     device_index(location.id)
 }
 
-/// Returns the device whose used memory includes the allocation: device 0 for host memory. Refuses HOST memory (2) that
-/// can be exported, HOST_NUMA memory (3) that is compressed, for RDMA or not of node 0, and HOST_NUMA_CURRENT memory.
+/// Returns the device whose used memory includes the allocation: device 0 for host memory. HOST memory (2) must not be
+/// exportable. HOST_NUMA memory (3) must be of node 0, not compressed and not for RDMA. Other host memory is refused.
 fn charged_device(prop: &CUmemAllocationProp) -> CudaResult<usize> {
     match prop.location.type_.0 {
         2 => ensure_valid(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE)?,
