@@ -86,7 +86,7 @@ fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     let layers = std::env::var_os("VK_INSTANCE_LAYERS").unwrap_or_default();
     let is_started = layers.to_string_lossy().contains("VK_LAYER_CUDA_EXTERNAL_cpu");
     let flags = if is_started { RTLD_LAZY } else { RTLD_LAZY | libc::RTLD_NOLOAD };
-    // Under cuda-external-check, libcuda.so.1 is the check's library, in which `dlsym` finds the driver's functions.
+    // Under cuda-external-check, libcuda.so.1 is the check's library. `dlsym` also searches its dependency, the driver.
     // SAFETY: the initializers of a CUDA driver have no precondition.
     let library = unsafe { Library::open(Some("libcuda.so.1"), flags) }.ok()?;
     // SAFETY: the function has this type, and the text is null or a C string.

@@ -11,19 +11,19 @@
 //! | images | arrays, textures and surfaces |
 //! | (here) | driver_prelude.rs: names that most files of the directories above use |
 //! | streams | queues and their threads, events, captures, definitions of graphs, host functions, work for semaphores |
-//! | addresses | known address ranges, and checked access to their bytes |
+//! | addresses | known address ranges, checked access to their bytes, reuse of freed addresses |
 //! | base | what every function uses |
 //!
 //! Locks are taken in this order: first `ENQUEUE_ORDER` in stream_queue.rs, if the call enqueues work in a stream, then
 //! the lock of one stream's queue, then that of an event's record. The locks of the registries, of the ranges and of
-//! the list of streams are held only while these are read or changed. No lock is held while work runs, while a thread
+//! the lists of streams are held only while these are read or changed. No lock is held while work runs, while a thread
 //! waits, or while a function of the program is called.
 //!
 //! # A call
 //!
-//! 1. `functions!` (base/functions_macro.rs) declares each function, with cuda-external-sys' type if there is one.
-//!    `run_call` refuses most calls before `cuInit`, after a fork and in a stream's callback, and applies the injected
-//!    faults. symbol_table.rs has the functions for `load_with`, and the shared library exports them.
+//! 1. `functions!` (base/functions_macro.rs) declares each function. `run_call` refuses most calls before `cuInit`, in
+//!    a child of fork, at exit and in a stream's callback, and applies the injected faults. symbol_table.rs has the
+//!    functions for `load_with`, and the shared library exports them.
 //! 2. Handles are numbers that are not reused (handle_registry.rs), so a wrong handle is recognized. Device addresses
 //!    are addresses of the process. address_ranges.rs lists the ranges, each with its kind and its memory's owner.
 //! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all
@@ -32,8 +32,8 @@
 //!    accessible_memory.rs checks the addresses of copies, fills and stream memory operations. kernel_launch.rs
 //!    checks the addresses that a kernel uses.
 //! 4. An external semaphore is a file with one page. Each process that uses the semaphore maps the page (shared_files).
-//!    Exported memory is a file with the header that Mesa's lavapipe writes. The Vulkan layer keeps the values of
-//!    lavapipe's semaphores and of these pages equal.
+//!    Exported memory is a dma-buf of a newer lavapipe, or a file with the header that Mesa's lavapipe writes. The
+//!    Vulkan layer keeps the values of lavapipe's semaphores and of these pages equal.
 
 mod addresses;
 #[macro_use]

@@ -48,9 +48,9 @@ pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() 
 
 /// Declares functions of the driver and lists them in `FUNCTIONS`. With the feature `symbols`, they are C symbols too.
 /// A row begins with a `CallRequirement`, and declares one function or several, whose names are separated by `|`. A row
-/// has a `PFN_` type of cuda-external-sys, or the parameters' types if cuda-external-sys lacks the function. The type
-/// or the list may lack the last parameters of a function's declaration in cuda.h. `+_ptsz` or `+_ptds` also declares
-/// each name with that suffix: in such a function, a null stream is the thread's default stream.
+/// has the functions' type, such as a `PFN_` type of cuda-external-sys, or a list of the parameters with their types.
+/// The type or this list may lack the last parameters of a function's declaration in cuda.h. `+_ptsz` or `+_ptds` also
+/// declares each name with that suffix: in such a function, a null stream is the thread's default stream.
 ///
 /// A body runs in an unsafe block: the program must pass pointers that cuda.h allows. Bodies check only for null.
 macro_rules! functions {

@@ -1,5 +1,5 @@
 //! Contexts: creation, destruction, primary contexts, each thread's stack of contexts, synchronization, peer access,
-//! queries and settings. Settings have no effect. Only limits and a primary context's flags can be read back.
+//! queries, settings and profiling. Settings have no effect. Only limits and primary contexts' flags can be read back.
 
 use std::ptr::null_mut;
 
