@@ -175,8 +175,8 @@ impl QueueOrStreamState {
 /// The signals of a semaphore, in the order of the replay.
 #[derive(Default)]
 struct SemaphoreSignals {
-    /// The values of the newest signals, each with the clock of the work that is done once a wait for the signal ends.
-    /// A timeline's older signals are merged into the oldest of these.
+    /// The newest signals, each with its value (0 for a binary semaphore) and the clock of the work that is done once a
+    /// wait for the signal ends. The clocks of a timeline's older signals are merged into the oldest of these clocks.
     signals: VecDeque<(u64, VectorClock)>,
     /// Whether the semaphore also has signals that the check does not see.
     is_foreign: bool,
@@ -765,7 +765,7 @@ impl Replay {
     }
 
     /// Compares a timeline's new signal, by a queue, a stream or the host, with the last signals by the other two. Each
-    /// last signal must have a smaller value. If neither signal is the host's, the last one must be known to be earlier.
+    /// last signal must have a smaller value, and be known to be earlier unless it or the new signal is the host's.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,
