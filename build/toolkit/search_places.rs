@@ -105,7 +105,7 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     bin.parent().map(Path::to_path_buf)
 }
 
-/// Returns the include directories of Debian's pkg-config packages, `cuda` and `cudart`. NVIDIA's pkg-config packages
+/// Returns the include directories of a distribution's pkg-config packages, `cuda` and `cudart`. NVIDIA's packages
 /// (`cuda-12.6`) are not needed: their directories (/usr/local/cuda-12.6) are among the fixed places.
 fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
