@@ -1,5 +1,5 @@
-//! The text of a finding, which the layer sends to `cuda-external-check`: one field on each line. Writing allocates
-//! nothing, since the layer may write in a signal handler.
+//! The text of a message to `cuda-external-check`: a finding, a notice, or the path of a driver that a process opened
+//! without the layer. Each line has one field. Writing allocates nothing: the layer may write in a signal handler.
 
 use std::fmt::{self, Display, Write};
 use std::path::PathBuf;

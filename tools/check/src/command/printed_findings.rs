@@ -18,7 +18,7 @@ use super::symbolizer::{Symbolizer, source_line_of_frame};
 /// At most this many blocks are printed for one rule in one function of a process. Further findings are only counted.
 const PRINTED: usize = 10;
 
-/// At most this many frames of a stack are printed. The JSON has all frames but the check's own.
+/// At most this many frames of a stack are printed. The JSON has all that `describe_stack` returns.
 const FRAMES: usize = 16;
 
 /// Prints lines to stderr, each after a row of `=`. Errors are ignored, since the reader of stderr may be gone.

@@ -2,9 +2,9 @@
 //!
 //! A program that closes an imported descriptor closes whatever file has the descriptor's number by then. The preloaded
 //! library notifies the layer of `close` calls for such numbers. A call that finds its number closed is a mistake,
-//! since the import has already closed the descriptor (`NEVER_OPEN` describes an exception). A call that finds its
-//! number open may be right, since another file may have the number by then. Such a call is recorded, but not reported:
-//! if it was the mistake, the owner of that other file later finds the number closed, and the report has both calls.
+//! since the import has already closed the descriptor. Exceptions are the driver's calls and those that `NEVER_OPEN`
+//! describes. A call that finds its number open may be right, since another file may have the number. Such a call is
+//! only recorded: if it was the mistake, that file's owner later finds the number closed, and both calls are reported.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;

@@ -78,8 +78,8 @@ impl ProcessState {
         self.image
     }
 
-    /// Reports a mistake on which the driver may crash. Returns `code` as an error, so that the wrapped function
-    /// returns it without calling the driver. With `--let-crash`, returns `Ok`.
+    /// Reports a mistake that may crash the driver or harm the program. Returns `code` as an error, so that the wrapped
+    /// function returns `code` without calling the driver. With `--let-crash`, returns `Ok`.
     pub fn refuse_call(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
         let answer = active_check().filter(|check| !check.options.let_crash).map(|_| code);
         self.report_finding(finding.with_refusal_code(answer));

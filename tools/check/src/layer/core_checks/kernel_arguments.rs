@@ -1,7 +1,7 @@
 //! Finds the mappings that kernels get as arguments: by an address, or by the handle of a surface or a texture.
 //!
-//! The check assumes that a kernel may access the memory of each address in its arguments. The check does not see an
-//! address that a kernel gets in another way, such as from a variable of its module or from a list in memory.
+//! If merely possible accesses are reported, the check assumes that a kernel may access the memory of each address in
+//! its arguments. The check does not see an address that the kernel gets in another way, such as from a list in memory.
 
 use std::ffi::c_void;
 use std::sync::Once;
