@@ -1,5 +1,5 @@
 //! Builds the two libraries that `cuda-external-check` embeds: the layer, which the checked program loads instead of
-//! the driver, and the preloaded library, which reports calls of `close`, `_exit` and `_Exit` to the layer.
+//! the driver, and the preloaded library, which observes calls of `close` and the ends of processes.
 //!
 //! With the feature `command`, this script runs cargo on this package twice: once for the layer, which the feature
 //! `library` selects, and once for the preloaded library, which an environment variable selects.

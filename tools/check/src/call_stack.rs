@@ -72,8 +72,8 @@ impl StackWalk {
 
     /// Returns whether this thread's stack at `begins_at` still has the walk's return addresses.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
-        // SAFETY: `at` is in this thread's stack: the recorded walk began at `begins_at` too, and the return addresses
-        // compared before are unchanged, so the frames up to `at` are the same. The first return address is not read.
+        // SAFETY: `at` is in this thread's stack: this thread began the recorded walk, also at `begins_at`, and the
+        // return addresses compared before are unchanged, so the frames up to `at` are the same. The first is not read.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
@@ -190,14 +190,14 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
         return 1;
     }
     // The walk is used again only if each return address, except the first, is in the word below the top of a frame.
-    // This is not the case on AArch64 and for code that a signal handler interrupted.
+    // On AArch64 most are elsewhere. The address at which a signal handler interrupted code is elsewhere too.
     let at = top.wrapping_sub(size_of::<usize>());
     // SAFETY: unless `top` is 0, `at` is the word below the top of a frame of this thread's stack.
     if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {
         walk.begun_at = 0;
     }
-    // If a function ends with a call, the return address is past the function's end, so 1 is subtracted. The frame that
-    // a signal handler interrupted has the exact address of the instruction.
+    // A return address may be past the end of the function that made the call, so 1 is subtracted. A frame that a
+    // signal handler interrupted has the exact address of the instruction: nothing is subtracted.
     walk.addresses[walk.count] = address - usize::from(is_exact == 0);
     walk.returns[walk.count] = (at, address);
     walk.count += 1;

@@ -1,5 +1,5 @@
-//! Data that the preloaded library and the layer share: the file descriptors that are watched, and the layer's
-//! functions that the preloaded library calls.
+//! Data that the preloaded library and the layer share: the watched file descriptors, the layer's functions that the
+//! preloaded library calls, and the description of a call of `close`.
 
 use core::ffi::{c_int, c_void};
 use core::ptr;

@@ -1,6 +1,6 @@
-//! The directory that comes first in the checked program's LD_LIBRARY_PATH. The directory contains the layer with its
-//! Vulkan manifest, the preloaded library, a link to the driver, suppressions for ThreadSanitizer, and the file that
-//! `cuda-external-check` and the checked processes share.
+//! The directory that comes first in the checked program's LD_LIBRARY_PATH. The directory contains the layer as
+//! libcuda.so.1 and libcuda.so, the layer's Vulkan manifest, the preloaded library, a link to the driver, suppressions
+//! for ThreadSanitizer, and the file that `cuda-external-check` and the checked processes share.
 
 use std::env;
 use std::ffi::{CString, OsStr};
@@ -53,7 +53,7 @@ impl LayerDirectory {
         layer_manifest::write_manifest(path)?;
         fs::write(path.join(SUPPRESSIONS), format!("called_from_lib:{}\n", layer.display()))?;
         // The layer is loaded here, so that a file system mounted with noexec is an error before the program starts.
-        // SAFETY: the layer's initializer does nothing while there is no shared file. The layer stays loaded.
+        // SAFETY: the driver's initializers may run. Without a shared file, the layer's do nothing. Both stay loaded.
         std::mem::forget(unsafe { Library::new(layer) }.map_err(io::Error::other)?);
         // Every byte is written, so that no process finds the disk full later.
         fs::write(path.join(FILE_NAME), vec![0; size_of::<SharedFile>()])?;

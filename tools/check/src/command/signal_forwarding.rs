@@ -1,8 +1,8 @@
 //! Passes signals on from the check to the checked program, and restores the signal settings that the program inherits.
 //!
 //! Signals that the check passes on to the program are blocked until the program runs and the check can pass them on:
-//! an earlier signal would end the check alone. Only the thread that waits for the program takes these signals. Before
-//! that thread reads the exit status, which frees the program's process id, it clears the signal handler's copy.
+//! an earlier signal would end the check alone. Only the thread that waits for the program takes these signals. Reading
+//! the exit status frees the program's process id, so that thread first clears the signal handler's copy of the id.
 
 use std::ffi::{c_int, c_void};
 use std::mem;

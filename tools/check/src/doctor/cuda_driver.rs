@@ -165,8 +165,8 @@ pub fn compute_mode(device: CUdevice) -> &'static str {
         .unwrap_or("unknown")
 }
 
-/// Returns the remedy if the dynamic loader passed over a `libcuda.so.1`, or if there is no driver. `by_name` is the
-/// remedy if the `libcuda.so.1` that the loader finds first is a stub, is not a driver or does not open.
+/// Returns the remedy for a missing driver or a `libcuda.so.1` that the dynamic loader passed over, unless `by_name` is
+/// enough. `by_name` is the remedy if the first `libcuda.so.1` found is a stub, is not a driver or does not open.
 fn cause_of_missing_driver(
     environment: &MachineEnvironment,
     by_name: Option<&MachineFix>,

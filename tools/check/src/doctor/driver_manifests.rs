@@ -204,8 +204,8 @@ pub fn finish_driver_manifest_probes(pending: Vec<ManifestProbe>, deadline: Inst
 
 const NOT_A_DRIVER: &str = "which opens, a driver would have one of";
 
-/// Returns the name of a library's Debian package. By Debian's policy it is the library's name, in lower case with `-`
-/// for `_`, and the version. A version with dots, as NVIDIA's libraries have, is left out.
+/// Returns the name of a library's Debian package. By Debian's policy the package has the library's name, in lower case
+/// with `-` for `_`, and the version. NVIDIA's versions, which have dots, are left out. libGLdispatch is in libglvnd0.
 fn debian_package_of_library(library: &str) -> Option<String> {
     let (name, version) = library.split_once(".so.")?;
     let name = name.to_lowercase().replace('_', "-").replace("libgldispatch", "libglvnd");
