@@ -19,8 +19,8 @@ pub fn rerun_if_sources_changed() {
     }
 }
 
-/// Returns the directory in which to build a library, in CARGO_TARGET_DIR or the workspace's target directory: the same
-/// for all profiles and features. Outside this repository, or if creating it fails, returns a directory in OUT_DIR.
+/// Returns the directory in which to build a library. All profiles and features share this directory, which is in
+/// CARGO_TARGET_DIR or the workspace's `target`. Outside this repository, or if creating it fails, it is in OUT_DIR.
 fn library_target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");

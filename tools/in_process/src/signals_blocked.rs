@@ -45,7 +45,7 @@ impl Drop for CancellationDisabled {
 pub struct SignalsBlocked(KernelSignalSet, Option<CancellationDisabled>);
 
 impl SignalsBlocked {
-    /// Disables this thread's cancellation. Blocks its signals, except those of faults, SIGABRT and libc (32, 33).
+    /// Disables this thread's cancellation, and blocks all signals but SIGABRT, those of faults, and libc's 32 and 33.
     /// If a fault's signal were blocked, the fault would end the process without running the program's handler.
     pub fn block_signals() -> Self {
         use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
