@@ -50,8 +50,8 @@
 //!
 //! # What is refused
 //!
-//! A kernel is refused if it or a called function has an unsupported instruction or variable, has a directive for
-//! clusters, or calls libcudadevrt. [`Module::load_ptx`] lists why a module is refused. An error names cause and line.
+//! A kernel is refused if it, or a function that it may call, has an unsupported instruction, operand or variable, has
+//! a directive for clusters, or calls libcudadevrt. [`Module::load_ptx`] lists why a module is refused.
 
 mod alu;
 mod lower;

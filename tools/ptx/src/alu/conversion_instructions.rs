@@ -101,8 +101,8 @@ fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
     })
 }
 
-/// Returns the result `out` of a conversion from or to a double. If the operand `bits` is a NaN, returns a quiet NaN
-/// with the operand's sign and as many of its upper fraction bits as the result's format has (measured).
+/// Returns the result of a conversion from or to a double: `out`, or a quiet NaN if the operand `bits` is a NaN. This
+/// NaN has the operand's sign, and as many of the operand's upper fraction bits as fit into the result (measured).
 #[inline(always)]
 fn copy_nan_payload(from: PtxType, to: PtxType, bits: u64, out: u64) -> u64 {
     let (Some(source), Some(format)) = (from.float_format(), to.float_format()) else { return out };

@@ -20,7 +20,7 @@ const MIN_MAX_PATTERNS: ModifierPatterns =
     &[".ftz?.NaN?(.xorsign.abs)?(.f32|.f16|.f16x2)", ".NaN?(.xorsign.abs)?{brains}", ".f64"];
 const APPROXIMATE_PATTERNS: ModifierPatterns = &[".approx.ftz?.f32"];
 
-/// Defines the functions of an operation. `$exact` computes rounding modes other than `.rn`, with soft_float.rs.
+/// Defines the functions of an operation. `$exact` computes it in rounding modes other than `.rn`, with soft_float.rs.
 /// Otherwise, `$native` computes doubles, and singles without `.ftz` and `.sat`. `$wide` computes halves, and singles
 /// with `.ftz` or `.sat`, as doubles that are then rounded. If an operand of type `.f64` is a NaN, the result is the
 /// first NaN in `$order`, made quiet.
@@ -150,8 +150,8 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("copysign", &[".f64"], |_| alu_op!(|a: f64, b: f64| b.copysign(a))),
 ];
 
-/// Computes `rsqrt.approx.f64` by the operations that ptxas generates for compute capability 9.0. The results are those
-/// of an H200.
+/// Computes `rsqrt.approx.f64` by the operations that ptxas generates for compute capability 9.0. For the operands of
+/// the conformance tests, the results are an H200's.
 fn rsqrt_f64(a: f64) -> f64 {
     if a.is_subnormal() {
         return rsqrt_f64(a * 2_f64.powi(54)) * 2_f64.powi(27);
@@ -298,8 +298,8 @@ fn keep_upper_32_bits(bits: u64, flags: u32) -> u64 {
     bits & if is_subnormal { 1 << 63 } else { !0xffff_ffff }
 }
 
-/// Returns the smaller operand, or with `GREATEST` the larger. -0 is smaller than 0. The result is a NaN if both
-/// operands are NaNs or, with `.NaN`, if one operand is a NaN. Also applies `.ftz` and `.xorsign.abs`.
+/// Returns the smaller operand, or with `GREATEST` the larger. -0 is smaller than 0. If only one operand is a NaN,
+/// returns the other operand, or with `.NaN` a NaN. If both are NaNs, returns a NaN. Applies `.ftz` and `.xorsign.abs`.
 #[inline(always)]
 fn min_max_f32(a: f32, b: f32, flags: u32) -> f32 {
     let sign = (a.to_bits() ^ b.to_bits()) & 1 << 31;

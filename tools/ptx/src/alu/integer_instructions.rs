@@ -166,8 +166,8 @@ fn extract_subword(word: u32, index: u32, bits: u32, sign: u32) -> i64 {
     if sign == 1 { i64::from(upper as i32 >> (32 - bits)) } else { i64::from(upper >> (32 - bits)) }
 }
 
-/// Multiplies each part of `a`, which has `width` bits, by a byte of `b`. Returns `c` plus the sum of the products. If
-/// `a` has two parts, they are multiplied by the lower two bytes of `b`, or with `UPPER_HALF` by the upper two.
+/// Splits `a` into parts of `width` bits, and multiplies each part by a byte of `b`. Returns `c` plus the sum of the
+/// products. Two parts are multiplied by the lower two bytes of `b`, or with `UPPER_HALF` by the upper two.
 fn dot_product(a: u32, b: u32, c: u32, width: u32, flags: u32) -> u32 {
     let flags = flags >> OWN_BITS;
     let first = if flags & UPPER_HALF != 0 { 2 } else { 0 };

@@ -1,5 +1,5 @@
-//! Joins a product and a sum or a difference into one `fma` where ptxas does (measured). ptxas joins only instructions
-//! without a rounding modifier.
+//! Joins a product and a sum or a difference into one `fma` where ptxas does (measured), unless both write the same
+//! register. ptxas joins only instructions without a rounding modifier.
 
 use std::collections::HashMap;
 use std::ptr;

@@ -1,5 +1,5 @@
-//! The table of instructions that do more than compute a register from registers. A row has instructions' names, their
-//! allowed numbers of operands and modifiers, and the function that lowers them. alu/ has tables of other instructions.
+//! The table of instructions that do more than compute a register from registers. A row has instructions' names, the
+//! allowed numbers of operands, the allowed modifiers and the lowering function. alu/ has tables of other instructions.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -1,5 +1,5 @@
-//! Lowers the statements of a kernel to operations. `lower_kernel` begins with the kernel and the functions that it
-//! calls. `statement_lowering` lowers a statement, and `instruction_table` finds the function that lowers an
+//! Turns kernels into operations. `lower_kernel` lowers a kernel, and the functions that it calls. `statement_lowering`
+//! lowers a statement, and `operand_lowering` an operand. `instruction_table` finds the function that lowers an
 //! instruction. At the end, `function_linking` lays out the kernel's shared variables and read-only registers.
 
 mod control_flow;

@@ -85,8 +85,8 @@ fn vector_part_bits(ctx: &LoweringContext, opcode: &Opcode, count: usize) -> Res
     }
 }
 
-/// Lowers `setp` and `set`. A comparison has up to two results: whether it is true and whether it is false or, for
-/// packed halves, the results for the lower and the upper halves. A fourth operand is combined with each result.
+/// Lowers `setp` and `set`. A comparison's first result is whether it is true, and its second whether it is false. For
+/// packed halves, the results are those of the lower and upper halves. A fourth operand is combined with each result.
 pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let compare = select_comparison(opcode);
     let want = opcode.last_type().operand_class();

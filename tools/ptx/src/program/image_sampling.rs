@@ -80,8 +80,8 @@ impl Image {
         !self.levels.is_empty() && matches!(size, 1 | 2 | 4) && self.levels.iter().all(has_aligned_channels)
     }
 
-    /// Returns a pointer to the bytes of a surface access, or `None` if the access reads zeros and writes nothing. The
-    /// x coordinate is in bytes.
+    /// Returns a pointer to the bytes of a surface access, `None` if a load reads zeros and a store has no effect, or
+    /// an error if the access is a fault. The x coordinate is in bytes.
     pub(crate) fn surface_pointer(
         &self,
         geometry: ImageDimensionality,

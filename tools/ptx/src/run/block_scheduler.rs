@@ -1,5 +1,6 @@
-//! Runs a kernel: chooses the block that runs next. A block that has not ended after a turn is queued for another turn.
-//! If all queued blocks had a turn and none ended, more blocks start if memory permits: the others may wait for them.
+//! Runs a kernel's blocks. A block that has not ended after a turn is queued for another turn. A new block starts if no
+//! block is queued. Queued blocks may wait for blocks that have not started: if all queued blocks have had a turn and
+//! none has ended, more blocks start if memory permits.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};

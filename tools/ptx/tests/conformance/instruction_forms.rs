@@ -219,8 +219,8 @@ impl OperandKind {
     }
 }
 
-/// Returns edge values of a float format, with both signs: 0, the extremes of subnormal and normal numbers, infinity,
-/// quiet and signaling NaNs, 1, its neighbors, the format's epsilon, 0.5, 1.5, 2.5, and the limits of integer types.
+/// Returns edge values of a float format, with both signs: 0, subnormal numbers, the extremes of normal numbers,
+/// infinity, quiet and signaling NaNs, 1, its neighbors, epsilon, 0.5, 1.5, 2.5, and numbers near integer limits.
 fn float_edges((mantissa, exponent): (u32, u32)) -> Vec<u64> {
     let (one, bias) = (1_u64 << mantissa, (1_u64 << (exponent - 1)) - 1);
     let top = ((1_u64 << exponent) - 1) << mantissa;
@@ -249,8 +249,8 @@ fn integer_edges(bits: usize) -> Vec<u64> {
     edges
 }
 
-/// Returns the operands of one thread. The first threads cover all edge values of a single operand, or all pairs of
-/// edge values of the first two operands. The others get a mix of edge values, random bits and values near each other.
+/// Returns one thread's operands. The first threads cover all edge values of a single operand, or all pairs of edge
+/// values of the first two operands if these have one type. Other threads get edge, random or similar values.
 fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
     let mut values = [0; 4];
     let alone = kinds.len() == 1;
@@ -298,7 +298,7 @@ fn seeded_value(
 ) -> u64 {
     let count = kind.edges.len() as u64;
     let edge = kind.edges[((seed >> 8) % count) as usize];
-    // One operand first takes each edge value once. Several operands first take every pair of edge values.
+    // One operand first takes each edge value once. Two operands of one type first take every pair of edge values.
     if thread < if alone { count } else { count * count } {
         return match place {
             0 if alone => kind.edges[thread as usize],
