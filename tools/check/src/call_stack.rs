@@ -190,7 +190,7 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
         return 1;
     }
     // The walk is used again only if each return address, except the first, is in the word below the top of a frame.
-    // On AArch64 most are elsewhere. The address at which a signal handler interrupted code is elsewhere too.
+    // On AArch64 most are elsewhere. The address at which a signal handler interrupted code is never there.
     let at = top.wrapping_sub(size_of::<usize>());
     // SAFETY: unless `top` is 0, `at` is the word below the top of a frame of this thread's stack.
     if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {

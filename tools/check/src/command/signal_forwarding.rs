@@ -2,7 +2,7 @@
 //!
 //! Signals that the check passes on to the program are blocked until the program runs and the check can pass them on:
 //! an earlier signal would end the check alone. Only the thread that waits for the program takes these signals. Reading
-//! the exit status frees the program's process id, so that thread first clears the signal handler's copy of the id.
+//! the exit status frees the program's process id. Before that, the thread clears the signal handler's copy of the id.
 
 use std::ffi::{c_int, c_void};
 use std::mem;
