@@ -53,7 +53,7 @@ impl LayerDirectory {
         layer_manifest::write_manifest(path)?;
         fs::write(path.join(SUPPRESSIONS), format!("called_from_lib:{}\n", layer.display()))?;
         // The layer is loaded here, so that a file system mounted with noexec is an error before the program starts.
-        // SAFETY: the driver's initializers may run. The layer's do nothing without a shared file. Both files stay loaded.
+        // SAFETY: the driver's initializers may run. The layer's do nothing without a shared file. Both stay loaded.
         std::mem::forget(unsafe { Library::new(layer) }.map_err(io::Error::other)?);
         // Every byte is written, so that no process finds the disk full later.
         fs::write(path.join(FILE_NAME), vec![0; size_of::<SharedFile>()])?;
