@@ -1,8 +1,8 @@
 //! Runs the PTX of CUDA kernels on the CPU, for tests without a GPU.
 //!
-//! A [`Module`] is loaded from the text that NVRTC, nvcc, clang or rustc generates. Each of the module's [`Kernel`]s
-//! runs with a grid, a block and arguments, on memory that the caller's [`DeviceMemory`] describes. `cuda-external-cpu`
-//! is the CUDA driver that uses this crate.
+//! A [`Module`] is loaded from the text that NVRTC, nvcc, clang, GCC or rustc generates. Each of the module's
+//! [`Kernel`]s runs with a grid, a block and arguments, on memory that the caller's [`DeviceMemory`] describes.
+//! `cuda-external-cpu` is the CUDA driver that uses this crate.
 //!
 //! ```
 //! # use cuda_external_ptx::{DeviceMemory, LaunchParams, Module};

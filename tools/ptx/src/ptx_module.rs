@@ -23,7 +23,8 @@ pub struct Module {
 
 impl Module {
     /// Loads a module from its text. Returns an error if the text is not PTX, breaks a rule of PTX, has an unsupported
-    /// directive (other than for clusters) or module variable, or has kernels of which none can run here.
+    /// directive (other than for clusters) or module variable, or has kernels of which none can run here. A function
+    /// that no kernel can call is only parsed.
     pub fn load_ptx(text: &str) -> std::result::Result<Self, LoadError> {
         let start = text.trim_start();
         if ![".version", "//", "/*"].iter().any(|first| start.starts_with(first)) {

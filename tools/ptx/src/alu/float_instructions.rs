@@ -150,8 +150,7 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("copysign", &[".f64"], |_| alu_op!(|a: f64, b: f64| b.copysign(a))),
 ];
 
-/// Computes `rsqrt.approx.f64` by the operations that ptxas generates for compute capability 9.0. For the operands of
-/// the conformance tests, the results are an H200's.
+/// Computes `rsqrt.approx.f64` by ptxas's operations for compute capability 9.0. The tests compare it with an H200.
 fn rsqrt_f64(a: f64) -> f64 {
     if a.is_subnormal() {
         return rsqrt_f64(a * 2_f64.powi(54)) * 2_f64.powi(27);
