@@ -1,8 +1,8 @@
 //! Reads the published answers from the tables of ANSWERS.md, and writes new answers into the tables.
 //!
-//! A comment above each table names the table's group of questions. A row's first cell lists the questions with the
-//! same answer, with their functions, if any: `function, function: question; question`. The other cells are the parts
-//! of that answer. If not all machines gave the same part, a cell has a line for each: `machine and machine: part`.
+//! A comment names each of the survey's tables: `machines`, or a group of questions. The first cell of a group's row
+//! has the questions with the same answer, `question; question` or `function, function: question; question`. The other
+//! cells are the answer's parts. If not all machines gave the same part, a cell has lines `machine and machine: part`.
 
 use std::fmt::Write as _;
 

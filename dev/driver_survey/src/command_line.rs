@@ -39,8 +39,8 @@ struct Arguments {
     /// Add files to the tables of dev/driver_survey/ANSWERS.md, in a checkout
     #[arg(long, value_name = "FILE", num_args = 0.., exclusive = true)]
     add: Option<Vec<PathBuf>>,
-    /// Print the names of the GPU and the driver; exit with 1 if no answers of this machine are published, and with 2
-    /// and the reason if nothing can be measured
+    /// Print the GPU's name and the driver's version; exit with 1 if no answers of this machine are published. If
+    /// nothing can be measured, print the reason and exit with 2
     #[arg(long, exclusive = true)]
     machine: bool,
     /// Run one question of a group in this process, with this limit in seconds

@@ -1,5 +1,5 @@
-//! Compares a run's answers with ANSWERS.md. On a machine with a GPU, they must equal the answers of the same GPUs
-//! and driver. cuda-external-cpu, a CUDA driver in software, must answer as `EXPECTED_MACHINE` did, except where
+//! Compares a run's answers with ANSWERS.md. A GPU's driver must answer as the page says for the same GPUs and
+//! driver version. cuda-external-cpu, a CUDA driver in software, must answer as `EXPECTED_MACHINE` did, except where
 //! `DIFFERENCES` has a reason. Which signal ended a process is not compared.
 
 use crate::groups::QuestionGroup;

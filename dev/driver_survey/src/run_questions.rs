@@ -14,7 +14,7 @@ use example_support::{Error, Result};
 /// The argument that makes this program run one question of a group.
 pub const QUESTION_OPTION: &str = "--question";
 
-/// Returns the description of this machine. With `in_software` the driver must be cuda-external-cpu, else a GPU's.
+/// Describes this machine. Its driver must be cuda-external-cpu if `in_software` is true, and a GPU's driver otherwise.
 /// Releases CUDA's context and the Vulkan instance before it returns, so that the questions find an idle device.
 pub fn describe_machine(in_software: bool) -> Result<MachineDescription> {
     let gpus = device_count()?;

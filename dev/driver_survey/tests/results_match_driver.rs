@@ -1,5 +1,5 @@
-//! Compares the answers of this machine's driver with ANSWERS.md. If there is no GPU, or ANSWERS.md has no answers of
-//! this machine, the test is reported as ignored, or fails if `CUDA_EXTERNAL_SYS_REQUIRE` names what is missing.
+//! Compares the answers of this machine's driver with ANSWERS.md. The test needs a GPU, and this machine's answers in
+//! ANSWERS.md. In `CUDA_EXTERNAL_SYS_REQUIRE` these needs are called `gpu` and `driver`.
 
 use std::process::{Command, ExitCode};
 

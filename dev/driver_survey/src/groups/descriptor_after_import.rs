@@ -1,5 +1,5 @@
-//! Asks which code an import returns, whether it closes the file descriptor, and whether it writes the handle. The
-//! questions differ in the descriptor's object, the parameters of the import, and CUDA's state in the process.
+//! Asks which code an import returns, whether it writes the handle, whether it closes the file descriptor, and whether
+//! it leaves others open. The questions differ in the descriptor's object, the import's parameters, and CUDA's state.
 
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;

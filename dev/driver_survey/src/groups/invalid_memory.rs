@@ -1,4 +1,4 @@
-//! Passes invalid arguments to the functions of external memory and of its mappings, such as null pointers, zeros,
+//! Calls the functions of external memory and of its mappings with invalid arguments, such as null pointers, zeros,
 //! unknown flags, destroyed handles and pointers that are not handles. Some calls lack a current context instead.
 
 use std::os::fd::IntoRawFd;
@@ -37,7 +37,7 @@ pub fn clear_context() -> Result<()> {
 }
 
 /// Adds questions from a table of calls, grouped by `$function`. A row has a name, optional statements before the call,
-/// and the arguments. `$question` makes a question of the name and a closure that takes `$parameter` and runs the row.
+/// and the arguments. `$question` gets `function: name` and a closure that takes `$parameter` and runs the row.
 macro_rules! call_questions {
     ($questions:ident, $question:path, $parameter:pat_param, $($function:ident {
         $($what:literal => $({ $($setup:tt)* })? ($($argument:expr),*);)*
