@@ -1,8 +1,8 @@
 //! Copies code from compiled files into the pages of docs/.
 //!
-//! A comment above a block of code names the file, and has the beginnings of each part's first and last line: `<!--
-//! code: examples/kernel.rs "let range".."cuExternalMemory" -->`. If a part is one line, it has only one beginning. The
-//! parts are in the file's order, with `// ...` between them. A block of C quotes comments, without their `//`.
+//! A comment above a block of code names the file, and has the beginnings of each part's first and last line, or the
+//! beginning of a part's only line: `<!-- code: examples/kernel.rs "let range".."cuExternalMemory" -->`. The parts are
+//! in the file's order, with `// ...` between them. A block of C quotes comments of the file, without their `//`.
 
 use std::fmt::Write as _;
 use std::fs;

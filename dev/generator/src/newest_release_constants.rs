@@ -1,5 +1,5 @@
-//! Generates tools/in_process/src/newest_release_constants.rs: the newest release's CUDA_VERSION and array flags, for
-//! cuda-external-check and cuda-external-cpu.
+//! Generates tools/in_process/src/newest_release_constants.rs, constants of the newest release: CUDA_VERSION for
+//! cuda-external-cpu, and the combined array flags for cuda-external-check.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! Generates tests/surface.txt, the list of public items, from rustdoc's pages and src/bindings/embedded.rs. A commit
-//! that changes the public items also changes surface.txt. The release of a build's cuda.h does not change the list.
+//! Generates tests/surface.txt, the list of public items, from rustdoc's pages and src/bindings/embedded.rs. The list
+//! does not depend on the release of a build's cuda.h.
 
 use std::collections::{BTreeMap, BTreeSet};
 
