@@ -1,9 +1,9 @@
 //! CUDA allocates memory and Vulkan imports it. In kernel.rs, Vulkan allocates and CUDA imports.
 //!
-//! Khronos does not support importing another API's memory as OPAQUE_FD (Vulkan-Docs, issue 1783), and
+//! According to an answer in Vulkan-Docs issue 1783, importing another API's memory as OPAQUE_FD is not supported.
 //! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP nevertheless
-//! imports CUDA's memory as OPAQUE_FD, and that works (measured: H100 and H200, driver 580.159.04). Where Vulkan can
-//! allocate, let Vulkan allocate. Import CUDA's memory into Vulkan only if CUDA must allocate it.
+//! imports CUDA's memory as OPAQUE_FD, and this works (measured: H100 and H200, driver 580.159.04). Import CUDA's
+//! memory into Vulkan only if CUDA must allocate it. Otherwise let Vulkan allocate.
 //!
 //! What to look at:
 //!

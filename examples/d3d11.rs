@@ -100,8 +100,8 @@ mod direct3d11 {
     }
 
     fn texture_by_nt_handle(d3d: &Direct3DDevice, stream: CUstream) -> Result<()> {
-        // SHARED_NTHANDLE must be combined with SHARED_KEYEDMUTEX. From Windows 10 on,
-        // D3D11_RESOURCE_MISC_SHARED is allowed instead, for a texture without a mutex.
+        // SHARED_NTHANDLE needs a second flag. SHARED_KEYEDMUTEX gives the texture a keyed mutex. From Windows 10 on,
+        // SHARED is allowed in place of SHARED_KEYEDMUTEX, for a texture without a mutex.
         let misc = D3D11_RESOURCE_MISC_SHARED_NTHANDLE.0 | D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
         let bind = D3D11_BIND_RENDER_TARGET.0 | D3D11_BIND_SHADER_RESOURCE.0;
         let texture = d3d.create_texture((D3D11_USAGE_DEFAULT, bind, 0, misc))?;
@@ -170,8 +170,8 @@ mod direct3d11 {
         Ok(unsafe { cuSignalExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
     }
 
-    /// Calls `IDXGIKeyedMutex::AcquireSync` by its vtable. The `windows` crate's method `AcquireSync` returns `Ok` for
-    /// WAIT_TIMEOUT and WAIT_ABANDONED, which are not error codes.
+    /// Calls `AcquireSync` through the mutex's vtable, since the `windows` crate's `AcquireSync` returns `Ok` for
+    /// WAIT_TIMEOUT and WAIT_ABANDONED. This function returns an error for them.
     fn acquire_mutex_in_direct3d(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
         // SAFETY: the function comes from the vtable of the object that is passed to it.
         let code = unsafe { (mutex.vtable().AcquireSync)(mutex.as_raw(), key, milliseconds) };
