@@ -93,9 +93,9 @@ fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     Some(unsafe { library.get::<FaultFunction>(b"cuda_external_cpu_fault\0").ok()?(text, number) })
 }
 
-/// Adds a fault, which `text` describes, to the calls of one thread. `number` is the thread's `pthread_self`, or 0 for
-/// all threads. Returns the fault's number, or 0 if the text is invalid. If `text` is null, removes the fault whose
-/// number is `number`, or all faults if `number` is 0.
+/// Adds a fault, which `text` describes, to the calls of the thread whose `pthread_self` is `number`, or of all threads
+/// if `number` is 0. Returns the fault's number, or 0 if the text is invalid. If `text` is null, removes the fault with
+/// the number `number`, or all faults if `number` is 0.
 #[cfg(feature = "library")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -> u64 {

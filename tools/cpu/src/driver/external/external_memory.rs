@@ -99,8 +99,8 @@ fn import_memory(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
 /// NVIDIA's driver maps memory in pages of this size.
 const PAGE: u128 = 2 << 20;
 
-/// Checks the range of a buffer in an import. The order of the checks and the codes are an H100's (measured, 580.159,
-/// for 17,496 combinations of the import's claimed size and DEDICATED flag, and the buffer's offset and size).
+/// Checks the range of a buffer in an import. The checks' order and the codes are an H100's (measured, 580.159, for
+/// 17,496 combinations of the import's claimed size and DEDICATED flag, and the buffer's offset and size).
 fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaResult {
     let end = u128::from(offset) + u128::from(size);
     // NVIDIA's driver compares only the lower 64 bits of the sum.

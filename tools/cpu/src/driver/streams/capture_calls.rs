@@ -17,8 +17,8 @@ type DependenciesOut = *mut *const CUgraphNode;
 /// Receives the address of a list of `CUgraphEdgeData`, each of 8 bytes.
 type EdgesOut = *mut *const u64;
 
-/// Writes a stream's capture status and, for a valid capture, the id, the graph, the length of two lists and their
-/// addresses. The lists have the nodes that the next node will depend on, and the data of the edges from these nodes.
+/// Writes a stream's capture status and, for a valid capture, the id, the graph, and the addresses and length of two
+/// lists. One list has the nodes that the next node will depend on. The other has the data of the edges from them.
 /// Both lists are valid until the next call for the stream.
 unsafe fn write_capture_info(
     stream: CUstream,
