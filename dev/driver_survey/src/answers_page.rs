@@ -1,7 +1,7 @@
 //! Reads the published answers from the tables of ANSWERS.md, and writes new answers into the tables.
 //!
-//! A comment names each of the survey's tables: `machines`, or a group of questions. The first cell of a group's row
-//! has the questions with the same answer, `question; question` or `function, function: question; question`. The other
+//! The comment above a survey table names the table: `machines`, or a group of questions. A group's row begins with the
+//! questions that have the same answer, `question; question` or `function, function: question; question`. The next
 //! cells are the answer's parts. If not all machines gave the same part, a cell has lines `machine and machine: part`.
 
 use std::fmt::Write as _;
@@ -101,7 +101,7 @@ pub fn read_page(page: &str, groups: &[QuestionGroup]) -> Vec<MachineResults> {
     machines
 }
 
-/// Returns the page with new rows in each table. The page's text, headings and columns stay.
+/// Returns the page with new rows in each survey table. The page's text, headings and columns stay.
 pub fn write_page(page: &str, groups: &[QuestionGroup], machines: &[MachineResults]) -> String {
     let mut text = String::new();
     let mut lines = page.lines().peekable();
