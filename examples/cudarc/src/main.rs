@@ -1,8 +1,8 @@
 //! cudarc launches a kernel on a Vulkan buffer that cuda-external-sys imports. Vulkan writes 32-bit integers, the
 //! kernel changes them, and both Vulkan and cudarc read them. Every byte is compared with what the CPU computes.
 //!
-//! The two crates share handles. cudarc uses the primary context, which cuda-external-sys has made current. cudarc's
-//! stream is cast to a `CUstream`. A mapped address is a `u64` in both crates.
+//! The two crates share handles. cudarc uses the primary context, which cuda-external-sys has made current. The handle
+//! of either crate's stream is cast to the other crate's type. A mapped address is a `u64` in both crates.
 
 mod handle_conversion;
 
