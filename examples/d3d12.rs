@@ -199,7 +199,7 @@ mod direct3d12 {
             unsafe { D3D12CreateDevice(&adapter, D3D_FEATURE_LEVEL_11_0, &mut device) }
                 .map_err(|error| Error::Missing(format!("{} has no Direct3D 12: {error}", cuda.name)))?;
             let device = device.expect("it was created");
-            // CUDA imports only from an adapter with one node (CUDA's programming guide).
+            // CUDA's programming guide does not allow a linked node adapter, which has more than one node.
             // SAFETY: here and below, each interface is live, and each pointer is to a variable of the expected type.
             let nodes = unsafe { device.GetNodeCount() };
             if nodes != 1 {

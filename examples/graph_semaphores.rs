@@ -5,7 +5,7 @@
 //! - the three nodes: a wait, then a fill, then a signal;
 //! - the semaphore nodes' typed functions, whose deprecation cuda.h 13.5 announces, and the generic functions;
 //! - the timeline's values, which must grow: before each launch they are set in the instantiated graph;
-//! - the arrays of semaphores and values: CUDA copies them when a node is added or set;
+//! - the arrays of semaphores and values, which CUDA copies when a node is added and when its values are set;
 //! - the order of the calls: each signal is submitted before the wait for it;
 //! - the CPU, which waits only at the end.
 

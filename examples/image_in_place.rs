@@ -1,7 +1,7 @@
 //! A kernel reads and writes a Vulkan image in place, through a surface object, frame after frame.
 //!
 //! Vulkan clears an image with optimal tiling. In each frame a kernel changes every texel, and Vulkan copies the image
-//! for the CPU. All frames are enqueued at once: a timeline semaphore orders them, and the CPU waits once, at the end.
+//! for the CPU. All frames are enqueued at once: a timeline semaphore orders them, and the CPU waits only at the end.
 //!
 //! The documentation's page "vulkan_image" shows how an image and a semaphore are shared. Its section "In place"
 //! explains this file. Look at the mapping's flag CUDA_ARRAY3D_SURFACE_LDST, which a surface object requires; at the

@@ -63,7 +63,7 @@ fn example() -> example_support::Result<()> {
     const FILLED: u64 = 1;
     const CHANGED: u64 = 2;
 
-    // SAFETY: each pointer is null where that is allowed, or to a variable of the expected type. Each handle is
+    // SAFETY: each pointer is null where that is allowed, or points to a value of the expected type. Each handle is
     // destroyed at most once, at the end, when no work is left.
     unsafe {
         // Opens CUDA's device, and makes its primary context current in this thread.

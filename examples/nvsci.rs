@@ -3,7 +3,7 @@
 //!
 //! What to look at:
 //!
-//! - the buffer's steps: attributes, reconciliation, allocation of the object, query of its size, import, mapping;
+//! - the buffer's steps: attributes, reconciliation, allocation, query of the reconciled list, import, mapping;
 //! - the GPU, identified by its UUID;
 //! - the two attribute lists that CUDA fills in for NvSciSync, one as signaler and one as waiter;
 //! - the fence, which is in the program's memory;
@@ -165,8 +165,8 @@ mod sharing {
         }
     }
 
-    /// An NvSciSync object that CUDA signals and waits for. In other programs the signaler or the waiter is another GPU
-    /// or engine: its attribute list then replaces one of the two lists that CUDA fills in here.
+    /// An NvSciSync object that CUDA signals and waits for. If the signaler or the waiter is another engine, that
+    /// engine's attribute list replaces one of the two lists that CUDA fills in here.
     struct SharedNvSciSync<'s> {
         sync: &'s NvSciSyncFunctions,
         module: NvSciObject,
@@ -204,8 +204,8 @@ mod sharing {
         }
 
         /// CUDA writes the buffer in one stream and reads it in another: only the fence orders the two streams. By
-        /// default a signal also makes CUDA's writes to every imported NvSciBufObj visible to other engines, and a wait
-        /// makes the other engines' writes visible to CUDA. `coherent` sets the flags that skip this work.
+        /// default each signal and each wait makes all imported NvSciBuf memory coherent. If `coherent` is true, the
+        /// memory does not need this work, and two flags skip it.
         fn write_signal_wait_and_read(
             &self,
             mapped: CUdeviceptr,
