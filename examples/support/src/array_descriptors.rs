@@ -77,8 +77,8 @@ pub fn all_array_formats() -> impl Iterator<Item = VulkanArrayFormat> {
     })
 }
 
-/// Returns CUDA's format and number of channels for a Vulkan format. A format that is not in `CHANNEL_KINDS` is an
-/// error: for example one with three channels, packed bits, depth, or blue as the first channel.
+/// Returns CUDA's format, the number of channels and the size of a texel for a Vulkan format. A format that is not in
+/// `CHANNEL_KINDS` is an error, for example `B8G8R8A8_UNORM` or `D32_SFLOAT`.
 pub fn cuda_array_format(format: vk::Format) -> Result<VulkanArrayFormat> {
     let found = all_array_formats().find(|known| known.vulkan == format);
     found.ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))

@@ -12,8 +12,8 @@ use crate::import_win32_handle::Win32HandleOrName;
 use crate::vulkan::ImageShape;
 use crate::{Error, Result};
 
-/// Returns the adapter with the LUID of CUDA's device. CUDA imports only what was created on this adapter. A linked
-/// node adapter is not allowed, so a node mask other than 1 is an error. A device in TCC mode has no adapter.
+/// Returns the adapter with the LUID of CUDA's device. Direct3D objects for CUDA must be created on this adapter. A
+/// node mask other than 1 is an error: it means a linked node adapter. A device in TCC mode has no adapter.
 pub fn adapter_of_cuda_device(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     let missing = |why: String| Error::Missing(format!("{} is not such an adapter: {why}", cuda.name));
     let (mut luid, mut node_mask) = ([0; 8], 0);
@@ -83,7 +83,7 @@ impl SharedTexture {
     }
 
     /// Returns the size of all texels, without padding. Direct3D 11 does not report the size of an allocation, so the
-    /// example d3d11 imports its texture with this size. *Not verified*: that CUDA accepts this size.
+    /// example d3d11 imports its texture with this size. It is *not verified* that CUDA accepts this size.
     pub fn unpadded_size(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * Self::TEXEL as u64
     }

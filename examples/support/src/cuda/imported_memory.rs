@@ -14,8 +14,8 @@ use crate::Result;
 #[cfg(unix)]
 use crate::vulkan::VulkanMemory;
 
-/// Imports memory that another API exported as an opaque FD. `size` is the size of the whole allocation, not of a
-/// buffer in it. `dedicated` says whether the allocation is dedicated.
+/// Imports memory that was exported as an opaque FD. `size` is the size of the whole allocation, not of a buffer in
+/// it. `dedicated` says whether the allocation is dedicated.
 ///
 /// The descriptor is given up, whatever the driver returns: some failed imports close it, and others leave it open. A
 /// program that closed it after a failure could close a file that another thread has just opened under the same
@@ -38,8 +38,8 @@ pub fn import_memory(
     unsafe { cuImportExternalMemory(&mut memory, &desc) }.result().map(|()| memory)
 }
 
-/// An import of another API's memory, with the import's mappings. Dropping this value waits for the current context's
-/// work, frees the mappings and destroys the import, in this order.
+/// Imported memory, with its mappings. Dropping this value waits for the current context's work, frees the mappings
+/// and destroys the import, in this order.
 pub struct ImportedMemory {
     raw: CUexternalMemory,
     buffers: RefCell<Vec<CUdeviceptr>>,

@@ -60,8 +60,8 @@ impl Cuda {
         self.context as CUcontext
     }
 
-    /// Makes the context current in this thread. Each thread that uses CUDA needs this call, except the one that called
-    /// `retain_primary`: without a current context, calls that need one return `CUDA_ERROR_INVALID_CONTEXT`.
+    /// Makes the context current in this thread. In the thread that called `retain_primary`, it is current already.
+    /// Without a current context, functions that need one return `CUDA_ERROR_INVALID_CONTEXT`.
     pub fn make_current(&self) -> Result<()> {
         // SAFETY: the context is retained for as long as `self` lives.
         Ok(unsafe { cuCtxSetCurrent(self.context()) }.result()?)
