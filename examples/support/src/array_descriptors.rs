@@ -10,7 +10,7 @@ use crate::vulkan::ImageShape;
 use crate::{Error, Result};
 
 /// Returns CUDA's description of a Vulkan image. The image's offset in the memory and its number of mip levels are
-/// separate arguments of the mapping. If the image has the usage STORAGE, CUDA may make surface objects of the levels.
+/// separate arguments of the mapping.
 pub fn array_descriptor(
     shape: &ImageShape,
     format: vk::Format,
