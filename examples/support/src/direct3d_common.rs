@@ -67,7 +67,7 @@ impl SharedTexture {
     ///
     /// # Safety
     ///
-    /// `memory` must be of a texture with this extent, R8G8B8A8_UNORM and one level: the driver cannot check this.
+    /// `memory` must be of a texture with this extent, R8G8B8A8_UNORM and one level: the driver may miss an error.
     pub unsafe fn map_as_array(&self, memory: &ImportedMemory) -> Result<CUmipmappedArray> {
         let desc = CUDA_ARRAY3D_DESCRIPTOR {
             Width: self.width as usize,

@@ -67,7 +67,7 @@ impl<'v> SharedImage<'v> {
     ///
     /// # Safety
     ///
-    /// `desc` must describe the image: the driver cannot check this.
+    /// `desc` must describe the image: the driver may miss an error.
     pub unsafe fn map_image(image: ExportableImage<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
         image.release_new_image()?;
         // SAFETY: the caller guarantees that `desc` describes the image.
@@ -78,7 +78,7 @@ impl<'v> SharedImage<'v> {
     ///
     /// # Safety
     ///
-    /// `desc` must describe the image: the driver cannot check this.
+    /// `desc` must describe the image: the driver may miss an error.
     pub unsafe fn map_unreleased_image(
         image: ExportableImage<'v>,
         desc: CUDA_ARRAY3D_DESCRIPTOR,

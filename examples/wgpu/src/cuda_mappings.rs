@@ -24,7 +24,7 @@ impl CudaMappings {
     ///
     /// # Safety
     ///
-    /// `desc` must match wgpu's description of the texture: the driver cannot check this.
+    /// `desc` must match wgpu's description of the texture: the driver may miss an error.
     pub unsafe fn import_from_wgpu(
         (buffer, size): (ExportedMemory, usize),
         (texture, desc): (ExportedMemory, CUDA_ARRAY3D_DESCRIPTOR),

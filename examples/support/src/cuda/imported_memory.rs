@@ -87,7 +87,7 @@ impl ImportedMemory {
     ///
     /// # Safety
     ///
-    /// `array` and `levels` must describe the image that the exporter bound at `offset`: the driver cannot check this.
+    /// `array` and `levels` must describe the image that the exporter bound at `offset`: the driver may miss an error.
     pub unsafe fn map_mipmapped_array(
         &self,
         offset: u64,

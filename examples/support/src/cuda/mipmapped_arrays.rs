@@ -14,7 +14,7 @@ use crate::vulkan::ImageShape;
 /// # Safety
 ///
 /// `memory` must be an import that was not destroyed. `array` and `levels` must describe the image that the exporter
-/// bound at `offset`: the driver cannot check this.
+/// bound at `offset`: the driver may miss an error.
 pub unsafe fn map_mipmapped_array(
     memory: CUexternalMemory,
     offset: u64,
