@@ -6,7 +6,7 @@
 //! - the device, matched by UUID;
 //! - the size of the allocation, and the two file descriptors, which the program gives up at the imports;
 //! - the timeline semaphore, for which the GPU waits instead of the CPU: each signal is enqueued before its wait;
-//! - the barriers to VK_QUEUE_FAMILY_EXTERNAL and back, on a queue that can only copy, if there is one;
+//! - the barriers to VK_QUEUE_FAMILY_EXTERNAL and back, on a queue without graphics and compute, if there is one;
 //! - the kernel's PTX, which the driver compiles for the GPU.
 
 example_support::example_main!(unix, "kernel.rs", example);
@@ -96,7 +96,7 @@ fn example() -> example_support::Result<()> {
         let physical = instance.enumerate_physical_devices()?.into_iter().find(is_same);
         let physical = physical.ok_or_else(|| Error::Missing(format!("Vulkan does not have {uuid}")))?;
 
-        // Chooses a queue that can only copy, if there is one.
+        // Chooses a queue without graphics and compute, if there is one.
         let families = instance.get_physical_device_queue_family_properties(physical);
         let flags = |family: u32| families[family as usize].queue_flags;
         let can_copy = vk::QueueFlags::TRANSFER | vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
