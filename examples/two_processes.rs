@@ -12,9 +12,9 @@
 //! - the second try of an import (`import_with_retry`);
 //! - the two imports of CUDA's memory (`import_by_both_functions`).
 //!
-//! Import memory of cuMemCreate by cuMemImportFromShareableHandle, which leaves the descriptor to the caller.
-//! cuImportExternalMemory takes the descriptor over, and for 512 MiB or more of this memory it crashed on a host with
-//! two H200s (docs/memory.md). Only cuImportExternalMemory imports Vulkan's memory.
+//! For memory of cuMemCreate use cuMemImportFromShareableHandle, which leaves the descriptor to the caller.
+//! cuImportExternalMemory takes the descriptor over, and on a host with two H200s the function crashed if cuMemCreate
+//! had allocated 512 MiB or more (docs/memory.md). For Vulkan's memory use cuImportExternalMemory.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
@@ -176,8 +176,8 @@ mod linux {
         Ok(socket.write_all(&[DONE])?)
     }
 
-    /// Imports memory, and tries a second time if the GPU's memory is full. If the first try fails,
-    /// `import_or_close_fd` closes the descriptor if it is still open, and returns a duplicate for the second try.
+    /// Imports memory. If the GPU's memory is full, tries a second time, with the duplicate descriptor that
+    /// `import_or_close_fd` returns after a failure.
     fn import_with_retry(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
         let memory = match import_or_close_fd(fd, import)? {

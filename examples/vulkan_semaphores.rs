@@ -48,8 +48,8 @@ mod unix {
             println!("round {round} with two binary semaphores: every byte is right");
         }
 
-        // Both directions use one timeline, whose value grows with each signal. This part also runs on a queue that
-        // only copies, if there is one.
+        // Both directions use one timeline, whose value grows with each signal. The loop runs once for the first
+        // queue, and once for a queue that only copies, if there is one.
         let timeline = SharedSemaphore::new(&vulkan, SemaphoreKind::Timeline)?;
         let queues = [Some(vulkan.first_queue()), vulkan.transfer_queue()];
         let mut value = 0;

@@ -6,7 +6,7 @@
 //! - the size of the whole allocation, and the DEDICATED flag, set if and only if Vulkan's allocation is dedicated;
 //! - the timeline, which orders the work: the CPU waits only after everything is submitted;
 //! - the barriers to and from VK_QUEUE_FAMILY_EXTERNAL;
-//! - the teardown at the end of the scope: each import first, then the Vulkan object that was imported.
+//! - the teardown at the end of the scope: each import is destroyed before the Vulkan object that was imported.
 //!
 //! On Linux, see the examples kernel and vulkan_semaphores.
 //!
@@ -98,8 +98,8 @@ mod vulkan {
         Ok(())
     }
 
-    /// Returns an NT handle, which holds a reference to the memory. A program may ask Vulkan only once for each
-    /// allocation and handle type: keep or duplicate the handle for several imports.
+    /// Returns an NT handle, which holds a reference to the memory. A program may ask Vulkan for a handle only
+    /// once for each allocation and handle type: to import several times, keep or duplicate the handle.
     fn nt_memory_handle(vulkan: &Vulkan, memory: &VulkanMemory) -> Result<OwnedHandle> {
         let info =
             vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(memory.handle_type);

@@ -2,8 +2,7 @@ use std::process::ExitCode;
 
 use crate::{Error, Result};
 
-/// Declares the `main` of an example for the systems on which a condition of `cfg` holds. On other systems `main`
-/// prints the condition.
+/// Declares the `main` of an example. If the `cfg` condition is false, `main` prints the condition and runs nothing.
 #[macro_export]
 macro_rules! example_main {
     ($condition:meta, $source:literal, $example:path) => {

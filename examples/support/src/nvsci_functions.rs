@@ -1,6 +1,6 @@
 //! The functions of NvSci for the example nvsci, looked up at run time, so that the example starts without NvSci.
 //!
-//! The functions, layouts and numbers are those of nvscibuf.h 2.11 and nvscisync.h 2.8, which were released together.
+//! The functions, layouts and numbers come from nvscibuf.h 2.11 and nvscisync.h 2.8, which were released together.
 //! Some fields have other names here, and `NvSciObject` replaces every type that is a pointer to an opaque struct. Your
 //! program should take the declarations from the headers of your system.
 

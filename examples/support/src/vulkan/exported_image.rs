@@ -56,8 +56,8 @@ impl<'v> ExportableImage<'v> {
         self.shape.level_texels(level) * self.texel_size
     }
 
-    /// Releases a new image to CUDA before anything is written. A new image is in the layout UNDEFINED, in which its
-    /// texels have no defined place: Vulkan must move it to another layout before CUDA writes.
+    /// Moves a new image from the layout UNDEFINED to GENERAL, and releases the image to CUDA. CUDA must not write
+    /// earlier: in the layout UNDEFINED the texels have no defined places in memory.
     pub fn release_new_image(&self) -> Result<()> {
         self.vulkan.submit_and_wait(|commands| {
             self.acquire_or_initialize(commands);

@@ -48,8 +48,7 @@ impl<'v> VulkanMemory<'v> {
     }
 
     /// Imports memory by a descriptor of the type `handle_type`. After a success Vulkan owns the descriptor. After a
-    /// failure Vulkan does not own it (Vulkan's specification), and this function closes it. *Measured* with driver
-    /// 580.159.04: for a descriptor of something other than memory, the error is `VK_ERROR_OUT_OF_DEVICE_MEMORY`.
+    /// failure Vulkan does not own it (Vulkan's specification), and this function closes it.
     #[cfg(unix)]
     pub fn import_fd(
         vulkan: &'v Vulkan,
