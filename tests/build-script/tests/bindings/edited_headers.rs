@@ -1,5 +1,5 @@
-//! Generates bindings from copies of the newest header. A copy is edited, or is read with an environment variable that
-//! clang or bindgen uses. Each copy has a future CUDA_VERSION. Each case names the expected bindings or the error.
+//! Generates bindings from copies of the newest header, each with a future CUDA_VERSION. A copy is edited, or is read
+//! with an environment variable that clang or bindgen uses. header_edits.txt and `CLANG_VARIABLES` have the results.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,9 +1,9 @@
-//! Compares every fact of the bindings, such as a size or a signature (`FactKind`), with what the C compiler sees in
+//! Compares the facts of the bindings, such as a size or a signature (`FactKind`), with what the C compiler sees in
 //! CUDA's headers: the header of this build's bindings, and each release's header in target/headers.
 //!
 //! Bindings generated from a release's header must have the embedded bindings' text, except for the first line and the
-//! values of constants. rustc therefore compiles the embedded bindings only. The generated bindings' values, and the
-//! other facts of the compiled embedded bindings, are compared with the release's header.
+//! values of constants. So rustc compiles the embedded bindings once, instead of each release's bindings. The generated
+//! bindings' values, and the other facts of the compiled embedded bindings, are compared with the release's header.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -102,8 +102,8 @@ fn assert_none(problems: impl Iterator<Item = LayoutProblem>) {
     assert!(lines.is_empty(), "{} differences:\n{}", lines.len(), lines.join("\n"));
 }
 
-/// Returns whether a problem is a change between releases that breaks no program: for example a struct that grew, or a
-/// reserved field that got a name.
+/// Returns whether a problem is an allowed difference between releases: for example a struct that grew, or reserved
+/// bytes that became a field.
 pub fn is_known_difference(problem: &LayoutProblem, bindings: &BindingsModel) -> bool {
     let grown = |name: &String| may_struct_grow(bindings, name);
     let fact = match problem {
