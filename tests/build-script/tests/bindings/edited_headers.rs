@@ -1,5 +1,5 @@
-//! Generates bindings from copies of the newest header, each with a future CUDA_VERSION. A copy is edited, or is read
-//! with an environment variable that clang or bindgen uses. header_edits.txt and `CLANG_VARIABLES` have the results.
+//! Generates bindings from copies of the newest header, each with a future CUDA_VERSION. A copy is edited, or read with
+//! an environment variable that clang or bindgen uses. The results must match header_edits.txt and `CLANG_VARIABLES`.
 
 use std::collections::BTreeSet;
 use std::fs;
