@@ -1,5 +1,5 @@
-//! Passes the results of the crate's build to the tests. OUT_DIR/bindings.rs is the bindings' text. The variable
-//! CUDA_EXTERNAL_SYS_INCLUDE is the directory of the cuda.h that they come from, or empty for embedded bindings.
+//! Copies the text of the crate's bindings to OUT_DIR/bindings.rs, for the tests. Sets the tests' variable
+//! CUDA_EXTERNAL_SYS_INCLUDE to the directory of the bindings' cuda.h, or to an empty text for embedded bindings.
 
 use std::env;
 use std::fs;

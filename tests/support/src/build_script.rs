@@ -10,8 +10,8 @@ use tempfile::TempDir;
 
 use crate::directories;
 
-/// Makes a `BuildScript` in a test of the package build-script, with the features of that package's build:
-/// `build_script!("x86_64-unknown-linux-gnu")`.
+/// Makes a `BuildScript` for a target: `build_script!("x86_64-unknown-linux-gnu")`. Only tests of the package
+/// build-script can use this macro, since cargo passes the program's path only to them.
 #[macro_export]
 macro_rules! build_script {
     ($target:expr) => {

@@ -1,6 +1,5 @@
-//! Tests that run the build script: its instructions to cargo, its search on this machine, and the stub for the feature
-//! `link`. The test program `search` checks the search on fake machines, without running the script: where cuda.h is
-//! found, and which messages are printed.
+//! Runs the build script, and tests its instructions to cargo, its search for cuda.h on this machine, and its stub and
+//! its errors for the feature `link`. The test program `search` tests the search on fake machines, without the script.
 
 #[cfg(target_os = "linux")]
 mod cargo_instructions;

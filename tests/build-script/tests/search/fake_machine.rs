@@ -35,8 +35,8 @@ impl FakeMachine {
     ///
     /// - `/usr/include/cuda.h = 12.6`, a header of that release;
     /// - `/usr/local/cuda -> /usr/local/cuda-12.6`, a link; `/usr/bin/nvcc`, an empty file; `/opt/`, a directory;
-    /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, one whose value is not moved into the tree;
-    /// - `HOST = aarch64-unknown-linux-gnu`, a host and target other than x86-64 Linux; `TARGET = ...`, another target;
+    /// - `CUDA_HOME = /opt/cuda`, a variable with paths in the tree; `CUDA_HOME == /usr`, one with exactly this value;
+    /// - `HOST = aarch64-unknown-linux-gnu`, host and target instead of x86-64 Linux; `TARGET = ...`, the target alone;
     /// - `pkg-config cuda = /usr/include`, a package, with include directories separated by spaces;
     /// - `unreadable 12.6`, a release whose header bindgen cannot read; `no libclang`, a machine without libclang.
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {
@@ -188,8 +188,8 @@ impl FakeMachine {
         self.search_with_policy(policy).err().expect("no header can be used")
     }
 
-    /// Searches for cuda.h, and returns the result as text: the header that is used, such as `12.6 from
-    /// /opt/cuda/include, found in /opt/cuda`, or `embedded`; and for each warning, what was passed over.
+    /// Searches for cuda.h, and returns what is used, such as `12.6 from /opt/cuda/include, found in /opt/cuda`, or
+    /// `embedded`. The beginning of each warning follows, such as `; passed over /usr/include/cuda.h`.
     pub fn outcome_text(&self) -> String {
         let chosen = self.search_automatically();
         let mut outcome = match &chosen.toolkit {
@@ -199,7 +199,7 @@ impl FakeMachine {
             }
         };
         for warning in &chosen.warnings {
-            // Keeps only the name of what is passed over.
+            // Leaves out how the header was found, and the reason.
             let (what, _) = warning.split_once(": ").unwrap_or((warning, ""));
             outcome += &format!("; {}", what.split(", found").next().unwrap_or(what));
         }

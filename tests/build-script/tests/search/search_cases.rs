@@ -220,8 +220,8 @@ fn the_crates_own_variable_is_final() {
     }
 }
 
-/// If a build must generate bindings and cannot, its message lists each variable with its value, each place with what
-/// is wrong there, bindgen's output for each unreadable header, the header that `auto` would use, and remedies.
+/// Tests three messages of a build that must generate bindings. They are for a missing cuda.h, for a cuda.h that
+/// bindgen cannot read, and for a missing libclang.
 #[test]
 fn a_failure_says_what_was_looked_for() {
     let mut tree = FakeMachine::new(["CUDA_HOME ==", "CONDA_PREFIX = /a conda"]);
