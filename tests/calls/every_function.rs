@@ -1,5 +1,5 @@
-//! Calls every function of the bindings. Each argument is a pattern, or the address of elements with patterns. Compares
-//! the arguments, the elements and the result with what the mock driver read, wrote and returned.
+//! Calls functions of the bindings; `ALL` lists them all. Each argument is a pattern, or the address of elements with
+//! patterns. The mock driver must read these bytes, and what it writes and returns must arrive in Rust.
 
 use std::any::{TypeId, type_name};
 use std::cell::RefCell;

@@ -1,5 +1,5 @@
-//! Tests `load` mode with drivers that are missing, broken, partial, stubs, or installed late. Also tests `load_from`,
-//! `load_with` and symbols. In each test's process, the dynamic loader searches the test's directory first.
+//! Tests how `load` mode finds and loads a driver, and which errors it returns. Also tests `load_from`, `load_with` and
+//! the look-up of symbols. In each test's process, the dynamic loader searches the test's directory first.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, OsStr, OsString, c_int, c_void};

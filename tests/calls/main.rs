@@ -1,5 +1,6 @@
-//! Tests how `load` mode finds the driver, and whether each call's arguments and result pass unchanged between Rust and
-//! C. The crate's loader or the linker binds the calls to a mock driver, which is compiled with the real cuda.h.
+//! Tests how `load` mode finds the driver, whether arguments, outputs and results pass unchanged between Rust and C,
+//! and what the crate's constants say about the bindings. For the tests of arguments, the crate's loader or the linker
+//! binds the functions to a mock driver, which is compiled with NVIDIA's cuda.h.
 
 mod every_function;
 #[cfg(target_os = "linux")]
@@ -66,8 +67,8 @@ fn the_constants_name_the_bindings_source() {
     assert!(BINDINGS_SOURCE.starts_with(&source), "{BINDINGS_SOURCE}");
 }
 
-/// Calls every function that the mock driver's header declares. First, eight threads call them at once, so that several
-/// threads look up the same function. Then one thread calls them with each result code that `compare_all_calls` tests.
+/// Calls every function that the mock driver's header declares. First, eight threads do so at once, so that several
+/// threads look up the same function. Then one thread does so once for each result code.
 fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;
     #[cfg(target_os = "linux")]

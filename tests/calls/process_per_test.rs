@@ -15,7 +15,7 @@ pub const TEST_NAME: &str = "CUDA_EXTERNAL_SYS_TEST_NAME";
 const DIRECTORY: &str = "CUDA_EXTERNAL_SYS_TEST_DIRECTORY";
 
 /// Returns a test that runs in another process, with a directory for the test's files. In that process, this function
-/// runs the test and exits. `program` returns the command, and a value that is dropped after the process has ended.
+/// runs the test and exits. `program` returns the process's command, and a value to drop after the process ends.
 pub fn process_trial<T: 'static>(
     name: &str,
     needs: &[Need],

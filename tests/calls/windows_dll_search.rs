@@ -1,7 +1,7 @@
 //! On Windows, `load` must take the nvcuda.dll in the system directory, and no other.
 //!
-//! Each test is a separate process, which may put files called nvcuda.dll beside its program, into its current
-//! directory and into a directory on PATH. A test that puts such a file into the system directory runs only in Wine.
+//! Each test runs in a separate process, and may put files called nvcuda.dll into the program's directory, the current
+//! directory and the directory on PATH. A test that puts one into the system directory runs only in Wine.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

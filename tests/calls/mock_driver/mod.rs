@@ -1,7 +1,7 @@
 //! Builds the mock driver: it exports a C function for each function of the bindings, with the types of the bindings.
 //!
 //! The functions' C code includes cuda.h first, so the C compiler refuses a function whose types in cuda.h are not
-//! those of the bindings. This code is generated for each run, so the repository contains no text of cuda.h.
+//! those of the bindings.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ pub fn include_of_this_build() -> Result<PathBuf, String> {
     releases::header_of_a_build((!include.is_empty()).then(|| include.into()))
 }
 
-/// Builds the mock driver for this build's bindings. Returns the names of the functions that cuda.h declares. If an
-/// older cuda.h lacks a function of the bindings, the mock driver's function returns `CUDA_ERROR_NOT_SUPPORTED`.
+/// Builds the mock driver for this build's bindings. Returns the names of the mock driver's functions that cuda.h or
+/// wrapper.h declares. Its other functions, which an older cuda.h lacks, return `CUDA_ERROR_NOT_SUPPORTED`.
 pub fn build_for_this_build() -> Vec<String> {
     let include = include_of_this_build().expect("the test needs it");
     let driver = MockDriverBuilder::new(include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")), &include);
@@ -102,8 +102,7 @@ impl MockDriverBuilder {
         }
     }
 
-    /// Writes the sources to the directory, and builds the library. To build it by hand, run in the directory
-    /// `cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`. For Windows, run its C compiler with `-o nvcuda.dll` instead.
+    /// Writes the sources to the directory, and builds the library there: libcuda.so.1, or nvcuda.dll for Windows.
     fn build_driver(&self, include: &Path, directory: &Path) -> Result<PathBuf, String> {
         fs::create_dir_all(directory).expect("cargo's directory can be written");
         let exports: String =
@@ -160,8 +159,8 @@ impl MockDriverBuilder {
 
     /// Returns C code that records an argument's bytes and the bytes that the argument points to.
     ///
-    /// A const pointer counts as an array of two, whose second element checks the stride. The target of a mutable
-    /// pointer is recorded and then replaced by a pattern.
+    /// A const pointer points to two elements, of which the second checks the stride. A mutable pointer points to one
+    /// element, which is recorded and then replaced by a pattern.
     fn c_source_recording(&self, name: &str, ty: &CType) -> String {
         let mut text = format!("    SAW({name});\n");
         let CType::Pointer { to, mutable } = ty else { return text };
@@ -185,8 +184,8 @@ impl MockDriverBuilder {
         self.bindings.records.iter().find(is_of)
     }
 
-    /// Returns the paths in C and in Rust (`.handle.win32.name`) of the fields that are neither structs nor unions.
-    /// Returns none if the header lacks a function: an older header has reserved bytes where newer headers have fields.
+    /// Returns the paths (`.handle.win32.name`), in C and in Rust, of the fields that are neither structs nor unions.
+    /// Returns no paths if the header lacks a function: an older header has reserved bytes in place of newer fields.
     fn innermost_fields(&self, of: &StructOrUnion) -> Vec<(String, String)> {
         if !self.bindings.functions.iter().all(|function| self.declares_function(function)) {
             return Vec::new();
