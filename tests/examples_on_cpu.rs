@@ -1,5 +1,6 @@
 //! On the CPU, runs the examples that need only CUDA and Vulkan, with cuda-external-cpu and Mesa's lavapipe. Each
-//! example runs again under Vulkan's validation layer, which must report nothing but `KNOWN_BUG`.
+//! example also runs under Vulkan's validation layer, which must report nothing but `KNOWN_BUG`. `two_processes` also
+//! runs with an import that fails at first.
 
 use std::ffi::CStr;
 use std::process::Command;
@@ -24,8 +25,8 @@ const EXAMPLES: [&str; 10] = [
     "vulkan_semaphores",
 ];
 
-/// A message of synchronization validation 1.3.239: the layer waits in vain for a timeline that CUDA signals, reports
-/// "most likely a validation bug", and continues after ten seconds (fixed by Vulkan-ValidationLayers#8519).
+/// Synchronization validation 1.3.239 waits in vain for a timeline that CUDA signals. After ten seconds it prints this
+/// message, "most likely a validation bug", and continues. Vulkan-ValidationLayers#8519 fixed this.
 const KNOWN_BUG: &str = "UNASSIGNED-VkSemaphore-state-timeout";
 
 /// Because of `KNOWN_BUG` this example would wait for a minute, so it runs with the core checks only.

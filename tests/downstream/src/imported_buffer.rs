@@ -24,8 +24,8 @@ pub struct ImportedBuffer {
 }
 
 impl ImportedBuffer {
-    /// Imports an allocation from an opaque file descriptor, and maps a buffer in it. `allocation` is the allocation's
-    /// size, and `dedicated` says whether it is dedicated. The buffer has `size` bytes, and begins at `offset`.
+    /// Imports an allocation from an opaque file descriptor, and maps a buffer in it. The allocation has `allocation`
+    /// bytes, and is dedicated if `dedicated` is true. The buffer has `size` bytes, and begins at `offset`.
     ///
     /// # Safety
     ///

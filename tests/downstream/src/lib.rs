@@ -1,6 +1,6 @@
 //! A buffer that another API exported by a file descriptor, as a safe type over the raw calls.
 //!
-//! Dropping a buffer frees the mapping, and then destroys the import. After a failed import a descriptor may leak, but
+//! Dropping a buffer frees the mapping, and then destroys the import. If an import fails, its descriptor may leak, but
 //! is never closed twice.
 #![cfg(any(feature = "load", feature = "link"))]
 

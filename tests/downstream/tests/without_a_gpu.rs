@@ -1,6 +1,6 @@
-//! Tests the library `model` on any machine, with `load` or `link`. The driver is cuda-external-cpu, a CUDA driver
-//! in software, in which one test makes each import, mapping, fill and copy fail once. The ignored test needs a process
-//! without a driver.
+//! Tests the library `model` without a GPU, with the feature `load` or `link`. The driver is cuda-external-cpu, a CUDA
+//! driver in software. One test makes each import, mapping, fill and copy fail once. The test with `#[ignore]` needs a
+//! process without a driver.
 
 use std::fs;
 #[cfg(feature = "load")]
