@@ -1,5 +1,5 @@
-//! Tests parts of the crate that call no driver: printing, result codes, UUIDs, IPC handles, defaults, and the slots of
-//! `load` mode, which are static pointers to the driver's functions. Nothing here calls C, so Miri can run these tests:
+//! Tests parts of the crate without a driver: enums, result codes, UUIDs, IPC handles, defaults, printing, and the
+//! slots of `load` mode. Nothing here calls C, so Miri can run these tests (it ignores the tests of the enums' values):
 //! `cargo +nightly miri test --test pure`.
 
 use std::array;

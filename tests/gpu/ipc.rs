@@ -1,5 +1,5 @@
-//! Shares memory of `cuMemAlloc` with another process, which is this program as the exporter, by an IPC handle. Also
-//! tests that imported memory has no IPC handle, and that a child forked after `cuInit` cannot use CUDA.
+//! Shares memory of `cuMemAlloc` between two processes of this program, by an IPC handle. Also tests that imported
+//! memory has no IPC handle, and that a child forked after `cuInit` cannot use CUDA.
 
 use std::io::{Read, Write};
 use std::process::Stdio;

@@ -2,10 +2,9 @@
 //!
 //! `cargo test --test gpu` runs all tests, and `cargo test --test gpu -- images` runs the module `images`. A test that
 //! cannot run is reported as ignored, with the reason. Without a GPU, `dev/scripts/on-cpu cargo test --test gpu` runs
-//! the tests on cuda-external-cpu, a CUDA driver in software. The results hold for the driver whose name is printed
-//! first. The module `ipc` runs this program once more, as the exporter.
+//! the tests on cuda-external-cpu, a CUDA driver in software. The driver's name is printed first.
 //!
-//! To run the module `leaks` of PROGRAM (this test program) under NVIDIA's memory checker, ignore failed CUDA calls:
+//! Run the module `leaks` of this program, PROGRAM, under NVIDIA's memory checker (some CUDA calls fail on purpose):
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM leaks`.
 
 #[cfg(target_os = "linux")]

@@ -1,5 +1,5 @@
-//! Checks every byte of memory that CUDA imports from Vulkan, both ways. The examples `opaque_fd` and `two_processes`
-//! check CUDA's own memory. dev/driver_survey tests wrong descriptions.
+//! Checks every byte that CUDA and Vulkan pass to each other in memory that Vulkan exports. The examples `opaque_fd`
+//! and `two_processes` check memory that CUDA exports. dev/driver_survey tests wrong descriptions of memory.
 
 use libtest_mimic::Trial;
 

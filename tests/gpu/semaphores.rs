@@ -1,10 +1,10 @@
 //! Tests semaphores between Vulkan and CUDA: a wait lasts until the signal, and what was written before the signal is
 //! visible after the wait.
 //!
-//! Each run of `read_after_late_write` with a wait has a counterpart without it, whose reader sees the old bytes. A
-//! gate holds the writer back until the CPU opens it, so that the result does not depend on timing. The gate and the
-//! semaphore that the reader waits for are timelines, since the gate opens after the reader's wait is submitted. A wait
-//! for a binary semaphore may be submitted only after its signal and every signal that this signal depends on.
+//! Each run of `read_after_late_write` with a wait has a counterpart without the wait, whose reader sees the old bytes.
+//! A gate holds the writer back until the CPU opens it, so that the result does not depend on timing. The gate and the
+//! semaphore that the reader waits for are timelines. A wait for a binary semaphore may be submitted only after the
+//! semaphore's signal and every signal that this signal depends on, here the gate's.
 
 use std::collections::VecDeque;
 use std::thread;
