@@ -1,6 +1,5 @@
-//! Code that the test programs share: what tests need of the machine, child processes, compilers, paths of headers and
-//! drivers, the comparison of headers with bindings, and runs of cargo and the build script. This crate does not depend
-//! on the crate under test, so the code under test does not decide whether a test can run.
+//! Code that the repository's test programs share. This crate does not depend on cuda-external-sys, so that the code
+//! under test does not decide whether a test can run.
 
 mod c_compiler;
 mod directories;

@@ -1,8 +1,8 @@
 //! Tests that need something of the machine, for example a GPU, a header or a compiler.
 //!
-//! If the machine does not meet a need, the test is reported as ignored, with the reason before its name. If
-//! `CUDA_EXTERNAL_SYS_REQUIRE` names the need, the test fails instead. This variable is a comma-separated list: `all`
-//! names every need, and a minus leaves one out (`all,-gpu`). If two entries are about one need, the last entry counts.
+//! If the machine does not meet a test's needs, the test is reported as ignored, with a reason before its name. If
+//! `CUDA_EXTERNAL_SYS_REQUIRE` names the first unmet need, the test fails instead. This variable is a comma-separated
+//! list: `all` names every need, and a minus leaves one out (`all,-gpu`). The last entry about a need counts.
 
 use std::env;
 use std::process::ExitCode;
@@ -126,8 +126,8 @@ pub fn path_in_test_program(path: &str) -> &str {
     path.split_once("::").map_or(path, |(_, rest)| rest)
 }
 
-/// Runs the trials as `cargo test` expects. If `threads` is set, it replaces `--test-threads`. For example,
-/// the GPU tests set 1, since some of them count the device's free memory or this process's descriptors.
+/// Runs the trials with the options on the command line. If `threads` is set, it replaces `--test-threads`. For
+/// example, the GPU tests set 1, since some of them count the device's free memory or this process's descriptors.
 pub fn run_trials(trials: Vec<Trial>, threads: Option<usize>) -> ExitCode {
     if let Some(error) = unknown_need(&env::var(REQUIRE).unwrap_or_default()) {
         eprintln!("error: {error}");

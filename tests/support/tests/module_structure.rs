@@ -1,5 +1,6 @@
-//! Checks each package: directories have few files, file names are unique (except mod.rs and the like), and the files
-//! in `ROOMS` have no cyclic dependencies. A file depends on those that its code names, also by a mod.rs's re-export.
+//! Checks that directories have few Rust files, that file names in a package are unique (except mod.rs and the like),
+//! and that the files in each of `ROOMS` have no cyclic dependencies. A file depends on each file whose items its code
+//! names, also through re-exports.
 
 use std::collections::{BTreeMap, BTreeSet};
 

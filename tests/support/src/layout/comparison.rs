@@ -30,8 +30,8 @@ pub enum LayoutProblem {
     Missing(FactSubject),
     /// The bindings declare the item, and the header does not.
     Added(FactSubject),
-    /// A fact has one number in C and another number in Rust. For a type, a signature, a function pointer or a macro's
-    /// name, 1 means that C and Rust agree.
+    /// A fact has one number in C and another number in Rust. If its kind is `Type`, `Signature`, `Pointer` or
+    /// `MacroName`, the number in Rust is 1, and the number in C is 0.
     Differs { fact: LayoutFact, c: u64, rust: u64 },
 }
 

@@ -1,6 +1,6 @@
 //! Asks the C compiler and rustc for the number of each fact.
 //!
-//! Each compiler writes a constant array to an object file, and the test reads the file's bytes. Nothing is linked or
+//! Each compiler writes a constant array to an object file, from which the array is read. Nothing is linked or
 //! run, so the comparison works for every target that both compilers know.
 
 use std::env;

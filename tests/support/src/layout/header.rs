@@ -1,8 +1,8 @@
 //! The declarations of a C header, read from its text after the C preprocessor.
 //!
-//! A compiled C source evaluates only the names that it contains. This reader lists all of a header's names, so that
-//! the tests also find declarations that the bindings lack. The reader does not use libclang: proc-macro2 splits the
-//! text into tokens, since the tokens of these headers are also Rust's.
+//! The C compiler computes numbers only for the names that it is asked about. This reader lists a header's
+//! declarations, so that the tests also find those that the bindings lack. It needs no libclang: the tokens of these
+//! headers are also tokens of Rust, so proc-macro2 splits the text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
