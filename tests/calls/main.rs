@@ -1,6 +1,6 @@
 //! Tests how `load` mode finds the driver, whether arguments, outputs and results pass unchanged between Rust and C,
 //! and what the crate's constants say about the bindings. For the tests of arguments, the crate's loader or the linker
-//! binds the functions to a mock driver, which is compiled with NVIDIA's cuda.h.
+//! binds the crate's functions to a mock driver, which is compiled with NVIDIA's cuda.h.
 
 mod every_function;
 #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
 //! Asks the C compiler and rustc for the number of each fact.
 //!
-//! Each compiler writes a constant array to an object file, from which the array is read. Nothing is linked or
-//! run, so the comparison works for every target that both compilers know.
+//! Each compiler writes a constant array to an object file, from which the array is read. Nothing is linked or run,
+//! so the comparison works for every target that both compilers know.
 
 use std::env;
 use std::fs;
