@@ -32,8 +32,8 @@ fn library_target_directory(library: &str) -> PathBuf {
     if is_usable { shared } else { Path::new(&cargo_variable("OUT_DIR")).join("carried").join(library) }
 }
 
-/// Builds a shared library from the package whose build script runs, and copies it to the file `library` in OUT_DIR.
-/// `choose` adds arguments and variables to cargo's command. Returns the copy's path. Cargo names all shared libraries
+/// Builds a shared library from the package whose build script runs, and copies it to the file `library` in OUT_DIR. The
+/// library is optimized as the program that embeds it. `choose` adds arguments and variables to cargo's command. Returns the copy's path. Cargo names all shared libraries
 /// of a package alike, so each `library` has a separate target directory.
 pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let (target, library_target_directory) = (cargo_variable("TARGET"), library_target_directory(library));
@@ -44,6 +44,7 @@ pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) ->
     cargo.args(["--config=profile.release.panic='abort'", "--config=profile.release.strip='debuginfo'"]);
     choose(&mut cargo);
     cargo.env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
+    cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", cargo_variable("OPT_LEVEL"));
     // CARGO_BUILD_BUILD_DIR would move the outputs. A wrapper may be clippy's driver, which writes no library.
     for name in
         ["CARGO_BUILD_BUILD_DIR", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"]
