@@ -41,7 +41,7 @@ fn write_function_tables() {
     let list = cargo_variable("DEP_CUDA_EXTERNAL_FUNCTIONS");
     println!("cargo::rerun-if-changed={list}");
     let text = fs::read_to_string(list).expect("cuda-external-sys has the list");
-    let (mut rows, mut absent, mut versions) = (BTreeMap::new(), BTreeSet::new(), "");
+    let (mut rows, mut names, mut versions) = (BTreeMap::new(), BTreeSet::new(), "");
     for word in text.split_whitespace() {
         if word.contains('=') {
             versions = word;
@@ -50,7 +50,7 @@ fn write_function_tables() {
         let [mut plain, mut per_thread] = [Vec::<(u32, String)>::new(), Vec::new()];
         for (suffix, release) in versions.split(',').filter_map(|version| version.split_once('=')) {
             let symbol = format!("cu{word}{suffix}");
-            absent.insert(symbol.clone());
+            names.insert(symbol.clone());
             if let Ok(release) = release.parse() {
                 let list = if suffix.contains("_pt") { &mut per_thread } else { &mut plain };
                 list.push((release, symbol));
@@ -60,7 +60,13 @@ fn write_function_tables() {
             rows.insert(format!("cu{word}"), format!("(\"cu{word}\", &{plain:?}, &{per_thread:?})"));
         }
     }
+    let mut absent = names.clone();
     remove_implemented_functions(Path::new("src/driver"), &mut absent);
+    for name in &names {
+        let plain = name.strip_suffix("_ptsz").or_else(|| name.strip_suffix("_ptds"));
+        let is_like_plain = plain.is_none_or(|plain| absent.contains(plain) == absent.contains(name));
+        assert!(is_like_plain, "{name}: it or its form without the suffix is not implemented");
+    }
     let out = |name: &str, text: String| {
         fs::write(Path::new(&cargo_variable("OUT_DIR")).join(name), text).expect("OUT_DIR can be written");
     };

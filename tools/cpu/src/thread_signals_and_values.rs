@@ -82,21 +82,3 @@ unsafe extern "C" fn drop_value<T>(value: *mut c_void) {
     // SAFETY: `with_value` stored the box, and the system has cleared the key's value.
     drop(unsafe { Box::from_raw(value.cast::<T>()) });
 }
-
-#[test]
-fn a_threads_value_is_dropped_at_its_end() {
-    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-
-    static DROPPED: AtomicUsize = AtomicUsize::new(0);
-    #[derive(Default)]
-    struct CountOnDrop(Cell<usize>);
-    impl Drop for CountOnDrop {
-        fn drop(&mut self) {
-            DROPPED.fetch_add(self.0.get(), SeqCst);
-        }
-    }
-    static VALUE: PerThreadValue<CountOnDrop> = PerThreadValue::new();
-    let count = || VALUE.with_value(|value| value.0.set(value.0.get() + 1));
-    std::thread::spawn(move || (count(), count())).join().unwrap();
-    assert_eq!((DROPPED.load(SeqCst), VALUE.with_value(|value| value.0.get())), (2, 0));
-}

@@ -86,15 +86,3 @@ functions! {
         write_out_if_wanted(status, write_proc_address(symbol, function, release, flags, true)?)
     }
 }
-
-#[test]
-fn an_implemented_function_has_its_per_thread_form() {
-    use absent_calls::is_absent_function;
-    for (_, name) in
-        FUNCTION_VERSIONS.iter().flat_map(|(_, plain, per_thread)| plain.iter().chain(*per_thread))
-    {
-        let plain = name.strip_suffix("_ptsz").or_else(|| name.strip_suffix("_ptds"));
-        assert!(find_symbol(name).is_some(), "{name}");
-        assert!(plain.is_none_or(|plain| is_absent_function(plain) == is_absent_function(name)), "{name}");
-    }
-}

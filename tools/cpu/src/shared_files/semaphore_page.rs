@@ -132,16 +132,3 @@ impl SemaphorePage {
         }
     }
 }
-
-#[test]
-fn a_turn_that_is_taken_back_is_given_again() {
-    let (semaphore, _) = SemaphorePage::create_page_file(true, 0).unwrap();
-    for signal in [false, true] {
-        assert_eq!(semaphore.reserve_value(signal, 0), 1);
-        semaphore.cancel_reservation(signal, 1);
-        assert_eq!([semaphore.reserve_value(signal, 0), semaphore.reserve_value(signal, 0)], [1, 2]);
-    }
-    // The second turn is in use, so the first turn's signal is executed.
-    semaphore.cancel_reservation(true, 1);
-    assert_eq!(semaphore.semaphore_value(), 1);
-}

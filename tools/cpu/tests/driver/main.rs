@@ -341,6 +341,19 @@ fn a_stream_waits_for_a_value_in_memory() {
 }
 
 /// Returns a stream's capture status, the capture's graph, and the nodes that the next node will depend on.
+#[test]
+fn a_turn_that_is_taken_back_is_given_again() {
+    let (semaphore, _) = SemaphorePage::create_page_file(true, 0).unwrap();
+    for signal in [false, true] {
+        assert_eq!(semaphore.reserve_value(signal, 0), 1);
+        semaphore.cancel_reservation(signal, 1);
+        assert_eq!([semaphore.reserve_value(signal, 0), semaphore.reserve_value(signal, 0)], [1, 2]);
+    }
+    // The second turn is in use, so the first turn's signal is executed.
+    semaphore.cancel_reservation(true, 1);
+    assert_eq!(semaphore.semaphore_value(), 1);
+}
+
 fn capture_info(stream: &Stream) -> (c_int, CUgraph, Vec<CUgraphNode>) {
     let (raw, mut status, mut graph, mut count) = (stream.raw(), 0, null_mut(), 0);
     let (mut nodes, mut edges) = (null(), null());
