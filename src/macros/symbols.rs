@@ -5,8 +5,8 @@ use core::str;
 
 use crate::versioned_symbols::versioned_symbol;
 
-/// Returns the NUL-terminated symbol of a function. `name` is the text of `stringify!`, with a NUL. A name that a
-/// macro of cuda.h replaces by a later version's is a compile error.
+/// Returns the NUL-terminated symbol of a function. `name` is the text of `stringify!`, with a NUL. If a macro of
+/// cuda.h replaces the name by another one, such as `cuMemAlloc` by `cuMemAlloc_v2`, the declaration does not compile.
 pub const fn of_name(name: &'static str) -> &'static CStr {
     let name = match name.as_bytes() {
         [b'r', b'#', rest @ ..] => rest,

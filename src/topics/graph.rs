@@ -266,7 +266,8 @@ export_functions! {
     /// }
     /// ```
     ///
-    /// [`cuGraphDestroy`] destroys the node with its graph. Since CUDA 12.3. Source: manual, "Graph Management".
+    /// [`cuGraphDestroy`] destroys the node with its graph. This function exists since CUDA 12.3. Source: manual,
+    /// "Graph Management".
     #[doc(alias = "cudaGraphAddNode")]
     pub use crate::bindings::cuGraphAddNode_v2;
 
