@@ -19,8 +19,8 @@ pub fn rerun_if_sources_changed() {
     }
 }
 
-/// Returns the directory in which to build a library. All profiles and features share this directory, which is in
-/// CARGO_TARGET_DIR or the workspace's `target`. Outside this repository, or if creating it fails, it is in OUT_DIR.
+/// Returns the directory in which to build a library: one for all profiles and features, in CARGO_TARGET_DIR or the
+/// workspace's `target`. Outside this repository, or if that directory cannot be created, it is in OUT_DIR.
 fn library_target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");
@@ -32,9 +32,9 @@ fn library_target_directory(library: &str) -> PathBuf {
     if is_usable { shared } else { Path::new(&cargo_variable("OUT_DIR")).join("carried").join(library) }
 }
 
-/// Builds a shared library from the package whose build script runs, and copies it to the file `library` in OUT_DIR. The
-/// library is optimized as the program that embeds it. `choose` adds arguments and variables to cargo's command. Returns the copy's path. Cargo names all shared libraries
-/// of a package alike, so each `library` has a separate target directory.
+/// Builds a shared library from the package whose build script runs, optimized as the program that embeds the library.
+/// `choose` adds arguments and variables to cargo's command. Returns the path of a copy in OUT_DIR, the file `library`.
+/// Cargo names all shared libraries of a package alike, so each `library` has a separate target directory.
 pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let (target, library_target_directory) = (cargo_variable("TARGET"), library_target_directory(library));
     let mut cargo = Command::new(cargo_variable("CARGO"));
