@@ -9,8 +9,7 @@ use crate::program::operations::{Operation, Register};
 const MAX_CALL_DEPTH: usize = 4096;
 
 impl RunningWarp<'_, '_> {
-    /// Calls the function that the first active thread calls, for all threads that call it. Threads that call another
-    /// function wait at the call.
+    /// Calls the first active thread's function for all threads with the same callee. Other threads stay at the call.
     pub fn call_function(&mut self, function: Register, arguments: &[u32], sizes: [u32; 2]) -> FaultResult {
         let (program, at, [registers, frame]) = (&self.block.run.kernel.program, self.warp.at, sizes);
         let leader = at.active.trailing_zeros() as usize;

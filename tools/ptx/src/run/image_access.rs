@@ -50,8 +50,7 @@ impl RunningWarp<'_, '_> {
                     for (index, register) in registers.iter().enumerate() {
                         for at in (0..bytes).step_by(unit) {
                             let (offset, shift) = (index * bytes + at, 8 * at);
-                            // SAFETY: `surface_pointer` returns a place with `all` bytes inside the level, and `unit`
-                            // divides its address and `offset`.
+                            // SAFETY: `all` bytes at `pointer` are in the level. `unit` divides `pointer` and `offset`.
                             unsafe {
                                 if matches!(op, ImageOp::Load(..)) {
                                     values[index][lane] |= load_atomic(pointer, unit, offset) << shift;

@@ -29,8 +29,9 @@ pub struct RunningLaunch<'a> {
 ///
 /// # Safety
 ///
-/// During a launch, each returned range and each level of a returned image is memory of this process, with exposed
-/// provenance. The memory is valid for reads and, unless read-only, for writes. Other code accesses it only atomically.
+/// During a launch, each returned range and each level of a returned image must be memory of this process, with exposed
+/// provenance. The memory must be valid for reads and, unless read-only, for writes. Other code must access the memory
+/// only atomically.
 pub unsafe trait DeviceMemory: Sync {
     /// Returns the range that an address is in, or `None` for an address that no kernel may use.
     fn accessible_range(&self, address: u64) -> Option<Range<u64>>;

@@ -1,6 +1,4 @@
-//! The interpreter. One or more threads of the host run the blocks. The blocks take turns, since a block may wait for a
-//! later block. `block_scheduler` chooses the block that runs, `thread_block` chooses the block's warp that runs, and
-//! `warp_execution` runs the warp's threads.
+//! The interpreter: runs a kernel's blocks in one or more threads of the host.
 
 mod atomic_operations;
 mod block_scheduler;

@@ -1,5 +1,4 @@
-//! A block has shared memory, barriers, and warps, which take turns. A warp has the registers, local memories and call
-//! stacks of 32 threads, and the instruction at which each thread is.
+//! A block with its shared memory, barriers and warps. The warps take turns.
 
 use std::mem::take;
 use std::sync::Arc;

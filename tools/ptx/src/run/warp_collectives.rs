@@ -93,8 +93,7 @@ fn lanes_with_same_value(warp: &Warp, value: SizedRegister, lane: usize) -> u32 
     mask_of_lanes(lanes_in(warp.at.active).filter(|other| get(*other) == get(lane)))
 }
 
-/// Performs a shuffle. Returns the value that each thread gets, and the threads whose source lane is in range. A thread
-/// whose source lane is out of range gets its own value. The value of a lane that has exited is 0 (measured).
+/// Returns each thread's new value and the threads with a source lane in range. An exited lane's value is 0 (measured).
 fn shuffle_lanes(warp: &Warp, mode: ShuffleMode, operands: [Register; 3]) -> (LaneWords, u32) {
     let [value, by, limits] = operands.map(|source| warp.register_words(source));
     let (mut out, mut found) = ([0; WARP_SIZE], 0);

@@ -1,6 +1,4 @@
-//! Runs the threads of a warp. If threads are at different instructions, the threads in the innermost call run first,
-//! and of these the threads whose instruction is first in the code, so that threads meet again. From time to time,
-//! other threads get a turn, so that threads of a warp may wait for each other.
+//! Runs the threads of a warp, also if the threads are at different instructions.
 
 use std::cmp::Reverse;
 use std::sync::OnceLock;
@@ -29,8 +27,7 @@ pub enum WarpStepResult {
 }
 
 impl RunningWarp<'_, '_> {
-    /// Runs the warp until it waits, yields or ends, or until its turn or the block's turn is over. Returns whether a
-    /// thread yielded or no thread is ready. After a fault, `self.warp.at.pc` is the instruction with the fault.
+    /// Runs the warp until its turn ends. Returns whether a thread yielded or no thread is ready.
     pub fn run_warp_slice(&mut self, budget: &mut u32) -> FaultResult<bool> {
         let (all, mut is_idle) = (SLICE_INSTRUCTIONS.min(*budget), false);
         let mut left = all;
@@ -225,9 +222,10 @@ impl RunningWarp<'_, '_> {
     }
 }
 
-/// Chooses the threads of a warp that run next. Calls with `is_turn` rotate among the threads: none waits forever.
-/// Returns the chosen threads, and the nearest later instruction at which ready threads with the same `base` are.
-/// With `is_turn`, or if there is no such instruction, the second value is `u32::MAX`.
+/// Returns the threads that run next, and the instruction before which they stop, or `u32::MAX`.
+///
+/// The innermost call's threads run first, and of these the threads at the lowest instruction, so that a warp's threads
+/// meet again. If `is_turn` is true, the choice rotates among all threads, so that no thread waits forever.
 fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32) {
     let first = ready.trailing_zeros() as usize;
     let is_at = |lane: usize, pc: u32, base: u32| (warp.pc[lane], warp.base[lane]) == (pc, base);

@@ -219,8 +219,7 @@ impl OperandKind {
     }
 }
 
-/// Returns edge values of a float format, with both signs: 0, subnormal numbers, the extremes of normal numbers,
-/// infinity, quiet and signaling NaNs, 1, its neighbors, epsilon, 0.5, 1.5, 2.5, and numbers near integer limits.
+/// Returns edge values of a float format, such as subnormal numbers, NaNs and numbers near integer limits.
 fn float_edges((mantissa, exponent): (u32, u32)) -> Vec<u64> {
     let (one, bias) = (1_u64 << mantissa, (1_u64 << (exponent - 1)) - 1);
     let top = ((1_u64 << exponent) - 1) << mantissa;
@@ -249,8 +248,6 @@ fn integer_edges(bits: usize) -> Vec<u64> {
     edges
 }
 
-/// Returns one thread's operands. The first threads cover all edge values of a single operand, or all pairs of edge
-/// values of the first two operands if these have one type. Other threads get edge, random or similar values.
 fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
     let mut values = [0; 4];
     let alone = kinds.len() == 1;

@@ -6,8 +6,7 @@ use crate::instruction_forms::{self, FormCase, fnv1a_hash, parse_form_rows};
 pub type KernelAnswer = Result<(Vec<u8>, Vec<u8>), u32>;
 
 pub trait PtxRunner {
-    /// Loads a module and runs a kernel of it. The kernel's three arguments are the addresses of the operands, of the
-    /// results, and of zeroed memory.
+    /// Runs a kernel with three arguments: the addresses of the operands, of the results, and of zeroed memory.
     fn run_kernel(&self, text: &str, name: &str, operands: &[u64]) -> KernelAnswer;
 }
 

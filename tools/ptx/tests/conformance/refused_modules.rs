@@ -4,8 +4,6 @@ use crate::instruction_forms::BLOCK_THREADS;
 use crate::interpreter_runner::InterpreterRunner;
 use crate::ptx_runner::PtxRunner;
 
-/// A kernel that launches a kernel is refused, but the module's other kernels are not. If a kernel calls a function
-/// that neither the text nor CUDA defines, the module is refused.
 #[test]
 fn functions_without_a_body_refuse_a_kernel_or_the_module() {
     for (name, kernel, other) in [

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use crate::interpreter_runner::TestMemory;
 use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, Module, SamplerState};
 
-/// The kernels. `levels`: each of 64 threads reads level 0 or 1 at integer coordinates, some outside, and at fractional
-/// ones. `filtered`: each thread reads a 64th of a texel to the right of the previous thread. `wide`: a thread writes
-/// and reads 16 bits of a surface through wider registers. `second_row`: a thread adds 1 to a word of the second row.
+/// Thread n of the kernel `filtered` reads the texture at x = n / 64.
 const KERNEL_TEXT: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .visible .entry levels(.param .u64 texture, .param .u64 out) {\n\
 .reg .b32 %x<6>; .reg .f32 %f<8>; .reg .b64 %d<3>; ld.param.u64 %d0, [texture]; ld.param.u64 %d1, [out];\n\

@@ -17,8 +17,7 @@ bar.sync 0; red.global.add.u32 [%d5], %x3; atom.shared.xor.b32 %x5, [%d6], %x3; 
 ld.shared.u32 %x5, [%d6]; st.global.u32 [%d1], %x5; atom.global.max.u32 %x6, [%d5+32], %x3;\n\
 shfl.sync.bfly.b32 %x6, %x3, 5, 0x1f, -1; st.global.u32 [%d1+4], %x6; ret; }\n";
 
-/// All blocks but the last one wait for what the last one writes. Then lane 0 of each warp exits. The other lanes vote
-/// with a mask that includes lane 0, and read values of lane 0 and of lane 1.
+/// All blocks wait for the last block's store. Then lane 0 of each warp exits, and the other lanes read lane 0's value.
 const LAST_FIRST: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {\n\
 .reg .b32 %x<8>; .reg .b64 %d<4>; .reg .pred %p; ld.param.u64 %d1, [out]; ld.param.u64 %d2, [places];\n\
