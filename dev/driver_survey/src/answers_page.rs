@@ -1,8 +1,6 @@
 //! Reads the published answers from the tables of ANSWERS.md, and writes new answers into the tables.
 //!
-//! The comment above a survey table names the table: `machines`, or a group of questions. A group's row begins with the
-//! questions that have the same answer, `question; question` or `function, function: question; question`. The next
-//! cells are the answer's parts. If not all machines gave the same part, a cell has lines `machine and machine: part`.
+//! The first cell of a row names all questions with the row's answer: `function, function: question; question`.
 
 use std::fmt::Write as _;
 
@@ -220,8 +218,6 @@ mod tests {
             .iter()
             .flat_map(|group| group.questions.iter().map(move |one| (group.name, one.name.as_str())));
         for (at, (group, question)) in questions.clone().enumerate() {
-            // The second machine gets answers that no other machine has, the third machine gets hangs and crashes, and
-            // the last machine gets hangs for every third question.
             machines[1].add_answer(group, question, format!("{question}; second; third; fourth"));
             machines[2].add_answer(group, question, ["hang", "code; crash SIGSEGV"][at % 2].to_owned());
             if at % 3 == 0 {

@@ -120,9 +120,7 @@ fn end_subprocess(result: example_support::Result<()>) -> ! {
             1
         }
     };
-    // _exit skips the exit handlers of libraries: the driver's handler might wait for work that never ends. Each line
-    // of the answer has been flushed.
-    // SAFETY: the call only ends the process.
+    // SAFETY: the call only ends the process. `_exit` skips the driver's exit handler, which might wait forever.
     unsafe { libc::_exit(code) }
 }
 

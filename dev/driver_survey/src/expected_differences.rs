@@ -1,6 +1,4 @@
-//! Compares a run's answers with ANSWERS.md. A GPU's driver must answer as the page says for the same GPUs and
-//! driver version. cuda-external-cpu, a CUDA driver in software, must answer as `EXPECTED_MACHINE` did, except where
-//! `DIFFERENCES` has a reason. Which signal ended a process is not compared.
+//! Compares a run's answers with the answers in ANSWERS.md.
 
 use crate::groups::QuestionGroup;
 use crate::results_file::MachineResults;

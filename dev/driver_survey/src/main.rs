@@ -1,8 +1,6 @@
 //! Measures what CUDA drivers do with external memory and semaphores, and writes the answers to a file.
 //!
-//! `cargo run -p cuda-external-survey` asks this machine's driver every question, prints the answers and writes them to
-//! a file, which `--add` adds to the tables of ANSWERS.md. Each question runs in a separate process, since a crash and
-//! a hang are answers too. The survey runs on Linux only: it imports file descriptors.
+//! `cargo run -p cuda-external-survey` runs the survey, on Linux only: the questions import file descriptors.
 
 #[cfg(target_os = "linux")]
 mod answers_page;

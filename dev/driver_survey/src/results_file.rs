@@ -82,8 +82,6 @@ impl MachineResults {
     }
 }
 
-/// Adds a machine's results to `all`, in place of that machine's earlier results of the same groups. Machines with
-/// fewer GPUs come first.
 pub fn add_results(all: &mut Vec<MachineResults>, new: MachineResults) {
     match all.iter_mut().find(|old| old.machine.machine_key() == new.machine.machine_key()) {
         Some(old) => old.answers.extend(new.answers),

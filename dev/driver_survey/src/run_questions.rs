@@ -14,8 +14,7 @@ use example_support::{Error, Result};
 /// The argument that makes this program run one question of a group.
 pub const QUESTION_OPTION: &str = "--question";
 
-/// Describes this machine. Its driver must be cuda-external-cpu if `in_software` is true, and a GPU's driver otherwise.
-/// Releases CUDA's context and the Vulkan instance before it returns, so that the questions find an idle device.
+/// Describes this machine. The driver must be cuda-external-cpu if `in_software` is true, and otherwise a GPU's driver.
 pub fn describe_machine(in_software: bool) -> Result<MachineDescription> {
     let gpus = device_count()?;
     let cuda = Cuda::retain_primary(0)?;
@@ -45,8 +44,7 @@ fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
     Ok(format!("{major}.{minor}.{}", ash::vk::api_version_patch(version)))
 }
 
-/// Returns all answers, and the questions that failed. Questions run in parallel processes, except for those that must
-/// run alone. When a question ends without failing, `on_answer` gets the answer, or why the question was not measured.
+/// Returns the answers and the failures. `on_answer` gets each answer, or why a question was not measured.
 pub fn run_all_questions(
     machine: MachineDescription,
     groups: &[QuestionGroup],

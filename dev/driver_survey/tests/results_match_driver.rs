@@ -1,5 +1,4 @@
-//! Compares the answers of this machine's driver with ANSWERS.md. The test needs a GPU, and this machine's answers in
-//! ANSWERS.md. In `CUDA_EXTERNAL_SYS_REQUIRE` these needs are called `gpu` and `driver`.
+//! Compares the driver's answers with ANSWERS.md. The test needs a GPU and published answers of this machine.
 
 use std::process::{Command, ExitCode};
 

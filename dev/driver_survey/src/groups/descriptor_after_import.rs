@@ -1,5 +1,4 @@
-//! Asks which code an import returns, whether it writes the handle, whether it closes the file descriptor, and whether
-//! it leaves others open. The questions differ in the descriptor's object, the import's parameters, and CUDA's state.
+//! Asks what imports do with file descriptors of memory, of semaphores and of other objects.
 
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;

@@ -39,8 +39,6 @@ fn make_destroyed_exec(graph: CUgraph) -> Result<CUgraphExec> {
     Ok(exec)
 }
 
-/// Makes the questions about the four functions of one kind of semaphore nodes: signal nodes or wait nodes. The two
-/// kinds' questions differ only in the names of functions and types.
 macro_rules! node_questions {
     ($questions:ident, $add:ident, $get:ident, $set:ident, $exec_set:ident, $node:ident, $params:ident) => {{
         // The arrays of a node live until the process ends.

@@ -1,5 +1,4 @@
-//! Calls the functions of external memory and of its mappings with invalid arguments, such as null pointers, zeros,
-//! unknown flags, destroyed handles and pointers that are not handles. Some calls lack a current context instead.
+//! Passes invalid arguments to the functions of external memory and of its mappings.
 
 use std::os::fd::IntoRawFd;
 use std::ptr::{null, null_mut};
@@ -36,8 +35,7 @@ pub fn clear_context() -> Result<()> {
     Ok(unsafe { cuCtxSetCurrent(null_mut()) }.result()?)
 }
 
-/// Adds questions from a table of calls, grouped by `$function`. A row has a name, optional statements before the call,
-/// and the arguments. `$question` gets `function: name` and a closure that takes `$parameter` and runs the row.
+/// Adds the questions of a table. A row has a name, optional statements before the call, and the arguments.
 macro_rules! call_questions {
     ($questions:ident, $question:path, $parameter:pat_param, $($function:ident {
         $($what:literal => $({ $($setup:tt)* })? ($($argument:expr),*);)*

@@ -48,8 +48,7 @@ fn ask_stream_call(
     })
 }
 
-/// Marks a question to run alone if its stream may wait forever. NVIDIA's driver takes long to end the process of such
-/// a question. Questions that run during this time would count as hanging.
+/// NVIDIA's driver takes long to end a process whose stream waits. Meanwhile, other questions would count as hanging.
 fn run_alone_if_it_waits(question: Question) -> Question {
     let waits = ["nobody signals", "binary semaphore"].iter().any(|part| question.name.contains(part));
     if question.name.starts_with("cuWait") && waits { question.mark_to_run_alone() } else { question }

@@ -1,7 +1,6 @@
 //! The groups of questions, in the order in which the survey asks them. The groups share the code in `fixtures`.
 
-// SAFETY of each call in a question, unless a comment there says otherwise: each pointer is null or points to live data
-// of the type that the call uses, and each handle's object is alive. A crash ends only the question's process.
+// SAFETY of a question's calls, if no comment says otherwise: pointers are null or to live data, and handles are alive.
 
 mod descriptor_after_import;
 mod fixtures;
