@@ -1,8 +1,7 @@
 //! Copies code from compiled files into the pages of docs/.
 //!
-//! A comment above a block of code names the file, and has the beginnings of each part's first and last line, or the
-//! beginning of a part's only line: `<!-- code: examples/kernel.rs "let range".."cuExternalMemory" -->`. The parts are
-//! in the file's order, with `// ...` between them. A block of C quotes comments of the file, without their `//`.
+//! `<!-- code: FILE "a".."b" -->` above a block quotes a file's lines, from one that begins with `a` to one that begins
+//! with `b`. A block of C quotes the text of comments.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Generates src/bindings/embedded.rs, the bindings for builds without a cuda.h, from the newest cuda.h. Keeps what is
-//! written by hand in embedded.rs: the choice of items, the documentation of fields and the macro names of functions.
+//! Generates src/bindings/embedded.rs from the newest cuda.h. The choice of items, the documentation of fields and the
+//! functions' macro names are written by hand, and stay.
 
 use std::fs;
 
@@ -12,8 +12,7 @@ use test_support::{fetched_headers, repository};
 
 pub const PATH: &str = "src/bindings/embedded.rs";
 
-/// Returns embedded.rs's new text. Panics if a field in `kept`, the old text, is undocumented, or if three targets with
-/// different C ABIs have different texts. The tests `bindings::every_release::generated_from_*` check MSVC's ABI.
+/// Returns embedded.rs's new text. The tests `bindings::every_release::generated_from_*` check MSVC's C ABI.
 pub fn embedded_bindings_text(kept: &str) -> String {
     let undocumented = format!("/// {UNDOCUMENTED}\n");
     assert!(

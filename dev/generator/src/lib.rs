@@ -1,5 +1,4 @@
-//! Generates files from headers, from libraries of drivers, from rustdoc's pages and from source code. The program
-//! `generator` writes the files. The test program `generated` checks that the committed files are up to date.
+//! Generates files. The program `generator` writes the files, and the test program `generated` compares them.
 
 mod check_rules;
 pub mod code_quotes;

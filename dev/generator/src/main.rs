@@ -1,6 +1,4 @@
-//! `cargo run -p generator` writes every generated file. Run it after a change of src/bindings/embedded.rs,
-//! tests/headers.txt or tests/drivers.txt, of what src/ exports, of the rules or remedies in tools/check/, or of code
-//! that docs/ quotes. It needs libclang, a C compiler, python3 with pip, and for the table of drivers Debian's apt-get.
+//! `cargo run -p generator` writes every generated file. It needs libclang, a C compiler, and python3 with pip.
 
 use std::fs;
 use std::process::{Command, ExitCode};

@@ -1,5 +1,4 @@
-//! Generates tools/in_process/src/newest_release_constants.rs, constants of the newest release: CUDA_VERSION for
-//! cuda-external-cpu, and the combined array flags for cuda-external-check.
+//! Generates tools/in_process/src/newest_release_constants.rs from the newest cuda.h.
 
 use std::fs;
 

@@ -1,5 +1,4 @@
-//! Generates tests/surface.txt, the list of public items, from rustdoc's pages and src/bindings/embedded.rs. The list
-//! does not depend on the release of a build's cuda.h.
+//! Generates tests/surface.txt, the list of public items. The list is the same for the cuda.h of every release.
 
 use std::collections::{BTreeMap, BTreeSet};
 

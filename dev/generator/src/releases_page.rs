@@ -1,5 +1,4 @@
-//! Generates the tables of docs/releases.md: the items that each release adds, the items that differ between releases,
-//! and the functions that each driver adds. Also writes the newest release into README.md.
+//! Generates the tables of docs/releases.md, and the newest release's number in README.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_int;

@@ -1,5 +1,4 @@
-//! Generates the table of sizes and offsets in docs/replace-declarations.md. The page's rows name the structs and
-//! fields. rustc computes the numbers, which the tests `bindings::every_release` compare with the C compiler's.
+//! Generates the sizes and offsets in docs/replace-declarations.md. The page's rows name the structs and fields.
 
 use test_support::layout::compilers;
 use test_support::layout::facts::{FactKind, FactSubject, LayoutFact};

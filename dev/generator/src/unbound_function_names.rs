@@ -1,5 +1,4 @@
-//! Generates two lists from NVIDIA's headers. src/bindings/unbound_versions.rs maps names of unbound functions to the
-//! versioned symbols that `Driver::symbol` looks up. build/driver_exports.txt has all functions of the stub library.
+//! Generates src/bindings/unbound_versions.rs and build/driver_exports.txt from NVIDIA's headers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,8 +15,7 @@ fn read_header(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns each macro by which a header renames a function, with the symbol: `#define cuMemAlloc cuMemAlloc_v2`. The
-/// symbol of `__CUDA_API_PTDS(cuMemcpy2D_v2)` is `cuMemcpy2D_v2`. A macro for a `_ptsz` symbol is left out.
+/// Returns the symbol that each function macro stands for, such as `cuMemAlloc_v2` for `cuMemAlloc`.
 fn versioned_macros(header: &str) -> BTreeMap<&str, &str> {
     let mut renamed = BTreeMap::new();
     for line in header.lines() {
@@ -67,9 +65,7 @@ pub fn unbound_versions(_: &str) -> String {
 /// Functions that drivers for Linux do not have (measured with the drivers 535 and 555).
 const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
 
-/// Returns driver_exports.txt: functions with `PFN_` types, grouped by the releases in the types' names, then others.
-/// `PFN_cuMemcpyHtoD_v3020` is the type of the second version, which came with CUDA 3.2. `PFN_cuMemcpyHtoD_v7000_ptds`
-/// is the type of the variant for the per-thread default stream. Names that no header has any more stay in the file.
+/// Returns driver_exports.txt. `PFN_cuMemcpyHtoD_v3020` means that a version of cuMemcpyHtoD came with CUDA 3.2.
 pub fn driver_functions(_: &str) -> String {
     let newest = fetched_headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let mut typed = BTreeMap::<String, BTreeSet<(&str, u32)>>::new();
@@ -124,9 +120,7 @@ pub fn driver_functions(_: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns both names of each macro that renames a function, the variants for the per-thread default stream, and each
-/// declared function (`CUresult CUDAAPI cuInit(`). NVIDIA's Python packages lack cudaProfiler.h. Its functions are
-/// found by their types, such as `PFN_cuProfilerStart_v4000`.
+/// Functions of cudaProfiler.h, which NVIDIA's Python packages lack, are found by the names of their `PFN_` types.
 fn functions_in_header(header: &str) -> BTreeSet<String> {
     let mut functions = BTreeSet::new();
     for (plain, symbol) in versioned_macros(header) {

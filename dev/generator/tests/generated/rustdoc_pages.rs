@@ -1,5 +1,4 @@
-//! Tests of rustdoc's pages, built as docs.rs builds them: links within the pages lead to headings that exist,
-//! and each function's page has the errors that its header lists, except for some general errors.
+//! Tests rustdoc's pages: each link leads to a heading, and each function's page has the errors that the header lists.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -50,8 +49,7 @@ fn resolve_link(page: &str, link: &str) -> String {
     to.join("/")
 }
 
-/// Each function's page has the errors that its header lists. Pages of external memory, semaphores and graphs may leave
-/// out only the errors in `of_all`. Other pages may also leave out those in `general`. The front page explains both.
+/// A page may lack errors that the front page explains: `of_all` and, outside of the family, `general`.
 fn error_lists_have_what_cuda_h_lists() {
     let of_all =
         ["DEINITIALIZED", "NOT_INITIALIZED", "INVALID_CONTEXT"].map(|name| format!("CUDA_ERROR_{name}"));
