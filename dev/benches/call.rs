@@ -1,5 +1,4 @@
-//! `cargo bench --bench call` measures a call of a driver function from Rust and C. It needs Linux and a C compiler.
-//! call-cost.sh runs the bench in the modes `load` and `link`, and also counts the instructions of a call.
+//! `cargo bench --bench call` compares calls of a driver function from Rust and C. It needs Linux and a C compiler.
 //!
 //! The bench measures time itself, since its loops take turns, which neither criterion nor divan supports.
 
@@ -102,8 +101,6 @@ mod linux {
         [0.05, 0.5, 0.95].map(|share| numbers[((numbers.len() - 1) as f64 * share).round() as usize])
     }
 
-    /// Returns the loops in C and in Rust. Each loop's time is compared with the first loop's. The C compiler, with
-    /// `-O2`, compiles the C loops and the empty driver into a directory next to the bench's executable.
     fn c_and_rust_call_loops() -> [NamedLoop; 4] {
         let directory = env::current_exe().expect("the bench has a path").with_file_name("bench-c");
         fs::create_dir_all(&directory).expect("the directory of the executable can be written");
