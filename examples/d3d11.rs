@@ -2,12 +2,11 @@
 //!
 //! What to look at:
 //!
-//! - the buffer, shared by a D3DKMT handle: such a handle holds no reference and is not closed;
-//! - the texture, shared by an NT handle: the program closes this handle after the imports;
-//! - the keyed mutex of each resource, imported from the same handle as the resource, and the mutex's two keys;
-//! - the time limit of an acquire, in both APIs;
+//! - the buffer's D3DKMT handle, which holds no reference and is not closed;
+//! - the texture's NT handle, which the program closes after the imports;
+//! - the keyed mutex of each resource, imported from the resource's handle;
 //! - the DEDICATED flag, which the import of every Direct3D 11 resource needs;
-//! - the teardown at the end of each scope: CUDA's imports first, then the Direct3D objects that were imported.
+//! - the teardown: CUDA's imports first, then the Direct3D objects.
 //!
 //! This example follows the documentation of CUDA and Direct3D. It has not been run on a GPU yet.
 
@@ -94,14 +93,12 @@ mod direct3d11 {
         compare_bytes("Direct3D to CUDA, buffer", &read, &forth)?;
         compare_bytes("CUDA to Direct3D, buffer", &d3d.read_staging_rows(&staging.cast()?, 1, size)?, &back)?;
 
-        // The stream is idle. The end of the scope destroys the imported semaphore, then the imported memory with its
-        // mapping, and last the buffer. The D3DKMT handle holds no reference to the buffer.
+        // The end of the scope destroys the imports before the buffer, to which the D3DKMT handle holds no reference.
         Ok(())
     }
 
     fn texture_by_nt_handle(d3d: &Direct3DDevice, stream: CUstream) -> Result<()> {
-        // SHARED_NTHANDLE needs a second flag. SHARED_KEYEDMUTEX gives the texture a keyed mutex. From Windows 10 on,
-        // SHARED is allowed in place of SHARED_KEYEDMUTEX, for a texture without a mutex.
+        // SHARED_NTHANDLE needs a second flag. Here SHARED_KEYEDMUTEX gives the texture a keyed mutex.
         let misc = D3D11_RESOURCE_MISC_SHARED_NTHANDLE.0 | D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
         let bind = D3D11_BIND_RENDER_TARGET.0 | D3D11_BIND_SHADER_RESOURCE.0;
         let texture = d3d.create_texture((D3D11_USAGE_DEFAULT, bind, 0, misc))?;
@@ -170,8 +167,7 @@ mod direct3d11 {
         Ok(unsafe { cuSignalExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
     }
 
-    /// Calls `AcquireSync` through the mutex's vtable, since the `windows` crate's `AcquireSync` returns `Ok` for
-    /// WAIT_TIMEOUT and WAIT_ABANDONED. This function returns an error for them.
+    /// The `windows` crate's `AcquireSync` returns `Ok` for WAIT_TIMEOUT and WAIT_ABANDONED. Here both are errors.
     fn acquire_mutex_in_direct3d(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
         // SAFETY: the function comes from the vtable of the object that is passed to it.
         let code = unsafe { (mutex.vtable().AcquireSync)(mutex.as_raw(), key, milliseconds) };

@@ -3,11 +3,11 @@
 //! What to look at:
 //!
 //! - the adapter, matched by LUID;
-//! - the heap: CUDA maps the buffer at the offset at which Direct3D placed it;
-//! - the committed texture, imported as DEDICATED and with the size that GetResourceAllocationInfo returns;
-//! - the fence, imported by its name;
-//! - the handles: CUDA does not take them over, so the program closes each right after its import;
-//! - the teardown at the end of the scope: each import first, then the Direct3D object that was imported.
+//! - the heap: CUDA maps the buffer at the buffer's offset in the heap;
+//! - the committed texture, imported as DEDICATED and with the size from GetResourceAllocationInfo;
+//! - the fence, imported by name;
+//! - the handles, which CUDA does not own: the program closes each handle after the import;
+//! - the teardown: CUDA's imports first, then the Direct3D objects.
 //!
 //! This example follows the documentation of CUDA and Direct3D. It has not been run on a GPU yet.
 
@@ -112,8 +112,7 @@ mod direct3d12 {
         let buffer_back = d3d.create_host_buffer(D3D12_HEAP_TYPE_READBACK, BUFFER as u64)?;
         let texture_back = d3d.create_host_buffer(D3D12_HEAP_TYPE_READBACK, total)?;
         let _reading = d3d.execute_commands(|list| {
-            // SAFETY: the buffers and the texture live until the commands are done or an error ends the example. The
-            // footprint is the texture's.
+            // SAFETY: `footprint` is the texture's. The resources live until the GPU is done or the example fails.
             unsafe {
                 list.CopyBufferRegion(&buffer_back, 0, &buffer, 0, BUFFER as u64);
                 record_texture_readback(list, &texture, &texture_back, footprint);
@@ -199,9 +198,9 @@ mod direct3d12 {
             unsafe { D3D12CreateDevice(&adapter, D3D_FEATURE_LEVEL_11_0, &mut device) }
                 .map_err(|error| Error::Missing(format!("{} has no Direct3D 12: {error}", cuda.name)))?;
             let device = device.expect("it was created");
-            // CUDA's programming guide does not allow a linked node adapter, which has more than one node.
             // SAFETY: here and below, each interface is live, and each pointer is to a variable of the expected type.
             let nodes = unsafe { device.GetNodeCount() };
+            // CUDA's programming guide does not allow linked node adapters, which have more than one node.
             if nodes != 1 {
                 return Err(Error::Missing(format!("{} is an adapter of {nodes} linked GPUs", cuda.name)));
             }

@@ -1,16 +1,13 @@
 //! On a desktop GPU, CUDA does not import a dma-buf, such as a frame of a screen capture, a camera or a decoder.
 //!
-//! So Vulkan imports the dma-buf, and copies the frame to memory that CUDA imports by an opaque FD. A transfer-only
-//! queue copies, if there is one: its hand-overs to CUDA are faster than a graphics queue's (docs/semaphore.md).
+//! So Vulkan imports the dma-buf, and copies the frame to memory that CUDA imports by an opaque FD.
 //!
 //! What to look at:
 //!
 //! - the memory types of Vulkan's import, which depend on the file descriptor;
-//! - the ownership transfers from VK_QUEUE_FAMILY_FOREIGN_EXT and back: another device may write the frame;
-//! - the timeline semaphore: CUDA waits for it on the GPU.
+//! - the ownership transfers from and to VK_QUEUE_FAMILY_FOREIGN_EXT: another device may write the frame.
 //!
-//! The frame is linear here, so a buffer can hold it. A frame that is not linear would be imported as an image
-//! (VK_EXT_image_drm_format_modifier) and copied by vkCmdCopyImageToBuffer (not verified).
+//! The frame here is linear. Other layouts would need a Vulkan image (VK_EXT_image_drm_format_modifier, not verified).
 //!
 //! If Vulkan exports no dma-buf, the example uses an opaque FD instead, and prints that the dma-buf is not verified.
 
@@ -57,7 +54,7 @@ pub mod linux {
             let pixels = test_bytes::test_pattern(number, FRAME as usize);
             frame.buffer.write(0, &pixels)?; // the other program's part; `write` returns when the bytes are there
 
-            // 3. Copy on the transfer queue, if there is one, then signal.
+            // 3. Copy on a transfer-only queue if there is one (docs/semaphore.md: it is faster), then signal.
             let queue = vulkan.transfer_queue().unwrap_or(vulkan.first_queue());
             // The queue family that owns the frame before and after the copy.
             let owner =
@@ -74,8 +71,7 @@ pub mod linux {
                 target.buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
             })?;
 
-            // 4. The stream waits for the copy. A real program would enqueue its kernels now. `cuda::read` does not run
-            //    in the stream, so the CPU waits for the stream first.
+            // 4. The stream waits for the copy. `cuda::read` does not run in the stream, so the CPU waits too.
             stream.wait(&[(&copied.cuda, number)])?;
             stream.finish()?;
             let seen = cuda::read(target.address, FRAME as usize)?;

@@ -1,8 +1,6 @@
-//! cudarc launches a kernel on a Vulkan buffer that cuda-external-sys imports. Vulkan writes 32-bit integers, the
-//! kernel changes them, and both Vulkan and cudarc read them. Every byte is compared with what the CPU computes.
+//! cudarc launches a kernel on a Vulkan buffer that cuda-external-sys imports.
 //!
-//! The two crates share handles. cudarc uses the primary context, which cuda-external-sys has made current. The handle
-//! of either crate's stream is cast to the other crate's type. A mapped address is a `u64` in both crates.
+//! Both crates use the primary context. Stream handles are cast, and a mapped address is a `u64` in both crates.
 
 mod handle_conversion;
 
@@ -32,8 +30,7 @@ fn share_buffer() -> Result<()> {
     println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
     let shared = SharedBuffer::new(&vulkan, SIZE, true)?; // Vulkan exports the buffer, cuda-external-sys imports it
 
-    // cudarc opens the primary context, creates a stream and loads the kernel. The driver compiles the PTX for the GPU,
-    // so NVRTC, which a user's machine may lack, is not needed.
+    // The driver compiles the PTX, so the program does not need NVRTC.
     let context = CudaContext::new(0).map_err(driver_error)?;
     let stream = context.new_stream().map_err(driver_error)?;
     let module = context.load_module(Ptx::from_src(include_str!("scale.ptx"))).map_err(driver_error)?;
