@@ -1,6 +1,4 @@
 //! Reads the published answers from the tables of ANSWERS.md, and writes new answers into the tables.
-//!
-//! The first cell of a row names all questions with the row's answer: `function, function: question; question`.
 
 use std::fmt::Write as _;
 

@@ -14,7 +14,6 @@ use example_support::{Error, Result};
 /// The argument that makes this program run one question of a group.
 pub const QUESTION_OPTION: &str = "--question";
 
-/// Describes this machine. The driver must be cuda-external-cpu if `in_software` is true, and otherwise a GPU's driver.
 pub fn describe_machine(in_software: bool) -> Result<MachineDescription> {
     let gpus = device_count()?;
     let cuda = Cuda::retain_primary(0)?;

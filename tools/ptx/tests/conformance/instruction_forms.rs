@@ -219,7 +219,6 @@ impl OperandKind {
     }
 }
 
-/// Returns edge values of a float format, such as subnormal numbers, NaNs and numbers near integer limits.
 fn float_edges((mantissa, exponent): (u32, u32)) -> Vec<u64> {
     let (one, bias) = (1_u64 << mantissa, (1_u64 << (exponent - 1)) - 1);
     let top = ((1_u64 << exponent) - 1) << mantissa;
