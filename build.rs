@@ -1,9 +1,6 @@
-//! Writes the embedded bindings, or bindings generated from a cuda.h. Generation needs the feature `bindgen`, which
-//! also adds the pages of docs/ for rustdoc. The feature `link` adds the stub library. Prints directives for cargo.
+//! Writes the bindings (embedded, or generated from a cuda.h), the pages for rustdoc, and the stub library.
 //!
-//! Since Cargo.toml has `links = "cuda-external"`, cargo passes variables `DEP_CUDA_EXTERNAL_…` to the build scripts of
-//! dependents. `DEP_CUDA_EXTERNAL_FUNCTIONS`, the path of build/driver_exports.txt, is for the build script of
-//! cuda-external-cpu. docs/building.md lists the other variables.
+//! Only cuda-external-cpu uses `DEP_CUDA_EXTERNAL_FUNCTIONS`. docs/building.md lists the variables for all dependents.
 
 // build/lib.rs names the feature `read-bindings`, which only the package build-script has.
 #![allow(unexpected_cfgs)]

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{embedded_bindings, policy};
 
-/// Prints a directive for cargo on one line. Line breaks in a path or message become spaces: cargo could read the text
-/// after a line break as another directive.
+/// Prints a directive for cargo. Line breaks become spaces, since cargo could read a second line as another directive.
 pub fn print_directive(key: &str, value: &dyn Display) {
     let mut line = format!("cargo::{key}={value}").into_bytes();
     for byte in &mut line {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-/// Lists each function in the driver's headers, except Direct3D's, by its name without `cu`. `=2000,_v2=3020` precedes
-/// functions that came with CUDA 2.0 and have a symbol with the suffix `_v2` since CUDA 3.2. `=none` precedes functions
-/// for which the headers name no release, or which drivers for Linux lack. Generated: `cargo run -p generator`
+/// `=2000,_v2=3020` precedes names such as `MemAlloc`: cuMemAlloc came with CUDA 2.0, and cuMemAlloc_v2 with CUDA 3.2.
+/// `=none` means that the headers name no release, or that drivers for Linux lack the function.
+/// Generated: `cargo run -p generator`
 const DRIVER_FUNCTIONS: &str = include_str!("driver_exports.txt");
 
 /// Returns the symbols in the list, each with the first release that has the symbol, if the list names a release.

@@ -1,6 +1,4 @@
-//! The list of the build script's modules, which build.rs compiles. The package build-script (tests/build-script) also
-//! compiles these modules as a library, for tests and for the generator. With that package's feature `read-bindings`,
-//! the modules `surface`, `toolkit` and `type_exceptions` do not need the feature `bindgen`.
+//! The modules of the build script, which the package build-script (tests/build-script) also compiles as a library.
 
 #[cfg(feature = "bindgen")]
 pub mod ask_pkg_config;

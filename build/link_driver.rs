@@ -1,10 +1,6 @@
 //! Writes the stub library with which the linker resolves the driver's functions, for the feature `link`.
 //!
-//! A build with this feature needs no driver, only a library with the driver's name and symbols: the stub. The linker
-//! may use the stub for every `-lcuda` of the program, also for those of other crates and of C code. Therefore the stub
-//! has the functions in driver_exports.txt. A program that refers to one of them needs the real libcuda.so.1 to
-//! start. If the feature `load` is on too, this crate refers to none. If other code refers to none either, the program
-//! starts without libcuda.so.1 (rustc passes --as-needed to the linker). On Windows, raw-dylib takes the stub's place.
+//! The linker may use the stub for a `-lcuda` of other code, so the stub has all functions in driver_exports.txt.
 
 use std::env;
 use std::fs;
@@ -14,9 +10,7 @@ use std::process::Command;
 use crate::cargo_directives::cargo_variable;
 use crate::{driver_exports, stub_library};
 
-/// Writes the stub, and returns cargo's directives for linking with it. On docs.rs and for 64-bit Windows, which need
-/// no stub, the list is empty. If the target cannot use a stub, or if the stub cannot be written or passed to the
-/// linker, the result without the feature `load` is an error. With `load`, it is an empty list.
+/// Writes the stub and returns the directives that link the stub. With the feature `load`, a missing stub is no error.
 pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
     // docs.rs links nothing.
     if env::var_os("DOCS_RS").is_some() {
@@ -47,12 +41,10 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
     ])
 }
 
-/// Returns another path to `directory`, one that does not begin with the path of cargo's target directory. Cargo adds
-/// link-search directories within its target directory to the library path of the programs that cargo starts. If the
-/// stub's directory were in that path, a program that opens `libcuda.so` would find the stub, which does not load.
+/// Returns a path to `directory` that does not begin with the target directory's path. Otherwise, cargo would add the
+/// stub's directory to the library path of `cargo run`, and a program that opens `libcuda.so` would find the stub.
 fn path_without_target_prefix(directory: &Path) -> PathBuf {
-    // `/..` is `/`, so the new path leads to the same directory. A path on a Windows host stays the same: no program
-    // there opens `libcuda.so`.
+    // `/..` is `/`. A path on a Windows host stays the same: no program there opens `libcuda.so`.
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))
 }
 
@@ -90,9 +82,7 @@ fn elf_machine() -> Result<Option<u16>, String> {
 
 /// Returns whether a program for the target has a static C library.
 ///
-/// `CARGO_CFG_TARGET_FEATURE` contains `crt-static` only if the feature was set explicitly: cargo asks rustc about all
-/// crate types at once, and rustc leaves out the target's default since procedural macros are among them. For musl,
-/// whose default is static, this function asks rustc about the crate type `bin`.
+/// Cargo asks rustc about all crate types at once, so `CARGO_CFG_TARGET_FEATURE` lacks musl's default `crt-static`.
 fn is_static_c_library() -> bool {
     let is_it = |feature: &str| feature == "crt-static";
     // Cargo does not set the variable if there are no features.

@@ -31,9 +31,7 @@ pub fn generate_bindings(
     merged_text(surface, &code, toolkit.version).map_err(header_refusal)
 }
 
-/// Returns the code that bindgen makes from `include`/cuda.h for the Rust target triple `target`. At the end of that
-/// code, this function adds constants: one for every enumerator, and one for each macro that the crate binds. `files`
-/// receives the files that cuda.h includes, except the crate's replacements for C's headers.
+/// Returns bindgen's code for `include`/cuda.h, followed by a constant for each enumerator and for each bound macro.
 pub fn bindgen_code_of_header(
     crate_root: &Path,
     include: &Path,
@@ -63,8 +61,6 @@ pub fn bindgen_code_of_header(
 /// The prefix of the enumerators by which [`c_source_asking_values`] asks for constants' values.
 const VALUE_OF: &str = "cuda_external_sys_";
 
-/// Returns C source with an enumerator for each of the crate's constants that the header defines as a macro. The macro
-/// is the enumerator's initializer, so that clang evaluates the macro.
 fn c_source_asking_values(surface: &BindingsModel) -> String {
     let names: BTreeSet<&String> = surface.constants_with_values().map(|(name, _)| name).collect();
     let mut text = String::new();
@@ -84,14 +80,12 @@ fn bindgen_builder(
         .header_contents("constants.h", &c_source_asking_values(surface))
         .clang_args(["-include", &path_text(&crate_root.join("wrapper.h"))])
         .clang_arg(format!("--target={target}"))
-        // cuda.h includes a few standard headers. The crate has replacements for these headers, so neither a cross
-        // target's C library nor the compiler's headers (which libclang's PyPI wheel lacks) are needed.
+        // build/include has the C headers that cuda.h needs: a cross build or libclang's PyPI wheel may lack C headers.
         .clang_arg("-nostdinc")
         // clang searches directories of -I before CPATH and before -isystem.
         .clang_args(["-I", &path_text(&crate_root.join("build/include"))])
         .clang_args(["-I", &path_text(include)])
-        // Makes cuda.h a system header, whose comments clang drops. If clang kept cuda.h's long comments, bindgen would
-        // search them for bindgen's annotations, by which a header could change the bindings.
+        // Makes clang drop cuda.h's comments, in which bindgen would search for annotations that change the bindings.
         .clang_arg("--system-header-prefix=cuda.h")
         .detect_include_paths(false)
         .allowlist_recursively(true)

@@ -1,12 +1,6 @@
 //! Rewrites the pages of docs/ for rustdoc.
 //!
-//! In docs/ a page is written for a reader of the repository: it has a title, links to files, and pictures in separate
-//! files. For rustdoc the title is removed, since rustdoc shows the module's name. The other headings move up one
-//! level. Links to pages become links to modules, links to other files become plain text, item names in backquotes
-//! become links, and pictures become part of the page.
-//!
-//! The build script writes the rewritten pages to OUT_DIR in each build with the feature `bindgen`, since it cannot
-//! know whether rustdoc runs next. The rewritten pages are not committed, so that no page exists twice in Git.
+//! Every build with the feature `bindgen` rewrites the pages: a build script cannot know whether rustdoc runs next.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -38,8 +32,7 @@ pub fn write_pages(root: &Path, out: &Path, bindings: &str) -> std::io::Result<(
     Ok(())
 }
 
-/// Returns the words in the bindings' text that begin with `CU`, or with `cu` and a capital letter, as most names of
-/// C's items do. A word directly after `pub` is left out, since it names a field.
+/// Returns the words that look like names of CUDA's items. A word directly after `pub` is a field's name.
 fn c_item_names(bindings: &str) -> BTreeSet<&str> {
     let words = bindings.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect::<Vec<_>>();
     let is_name = |word: &str| match word.split_at_checked(2) {
@@ -79,8 +72,7 @@ impl DocsPageRewriter<'_> {
         page
     }
 
-    /// Returns the SVG text of a picture. The `<style>` line is left out, so that the picture has the text color of the
-    /// rustdoc page. Blank lines are left out, since in Markdown a blank line would end the picture.
+    /// Leaves out `<style>`, so that rustdoc's text color applies, and blank lines, which would end the picture.
     fn inline_svg(&self, file: &str) -> String {
         let text = fs::read_to_string(self.root.join("docs/pictures").join(file)).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("<style>"));
@@ -122,8 +114,7 @@ impl DocsPageRewriter<'_> {
         is_path && (CRATE_ITEMS.contains(&first) || self.items.contains(first))
     }
 
-    /// Rewrites the link at the start of `text` for rustdoc, and returns the link's length in `text`. A link to a file
-    /// that is not a page becomes plain text. A `[` that begins no link is copied.
+    /// Rewrites the link at the start of `text`, and returns the number of bytes of `text` that were rewritten.
     fn write_rewritten_link(&self, text: &str, page: &mut String) -> usize {
         let link = text.split_once("](").and_then(|(label, rest)| Some((label, rest.split_once(')')?.0)));
         let Some((label, target)) =

@@ -1,7 +1,6 @@
 //! Makes a shared library for the linker alone, with a soname and functions' names and without code.
 //!
-//! The build script writes the library byte by byte, so that the feature `link` needs no C compiler for the target. The
-//! dynamic loader refuses the library, because it has no segment to load.
+//! The build script writes the library's bytes, so that the feature `link` needs no C compiler for the target.
 
 /// The number of the section `.text`, to which the functions belong. The file has no bytes of this section.
 const TEXT: u16 = 3;
@@ -26,8 +25,7 @@ pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item
     let mut section_names = StringTableBuilder::default();
     let mut body = Vec::new();
     let mut sections = vec![0; 64];
-    // Each row is a section: the name, type, flags, address, content, index of the linked section, index of the first
-    // global symbol, and size of an entry.
+    // Name, type, flags, address, content, index of the linked section, first global symbol, size of an entry.
     let table = [
         (".dynsym", 11, 2, 0, symbols, 2, 1, 24),
         (".dynstr", 3, 2, 0, names.0, 0, 0, 0),

@@ -1,7 +1,4 @@
-//! Compares the functions and types that both a header and the embedded bindings have. Signatures, layouts, the types
-//! of fields and the signs of enums must be the same. However, some structs may grow, reserved fields may become new
-//! fields, and an older header may lack the negative enumerator that makes an enum signed. Layouts are computed by C's
-//! rules for 64-bit targets.
+//! Compares the functions and types that both a header and the embedded bindings have.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,8 +9,7 @@ use crate::type_exceptions;
 /// The struct of node parameters, whose size did not change when a member of its union grew.
 const NODE_PARAMS: &str = "CUgraphNodeParams";
 
-/// Returns whether a later release may make the struct `name` longer. This is so if only the union in CUgraphNodeParams
-/// uses the struct: the union keeps its size, and a driver of an older release does not read the struct's new fields.
+/// Returns whether only the union in CUgraphNodeParams uses the struct `name`: the union's size does not change.
 pub fn may_struct_grow(surface: &BindingsModel, name: &str) -> bool {
     let is_elsewhere = surface.records.iter().filter(|record| !record.name.starts_with(NODE_PARAMS));
     let mut elsewhere = is_elsewhere.flat_map(|record| &record.fields);
@@ -290,15 +286,14 @@ fn c_struct_fields<'a>(
     Ok(all)
 }
 
-/// Returns whether one definition of a struct, with `fields` and `size`, has room for `other`, a field of a second
-/// definition with the fields `others`. Each byte of `other` must be at offset `size` or later, in a reserved field of
-/// the first definition, or in a field that both have: a new member of an unnamed union overlaps the older members.
+/// Returns whether each byte of `other` is past `size`, in a reserved field, or in a field that both definitions have.
 fn field_fits_reserved_space(
     fields: &[FieldLayout],
     others: &[FieldLayout],
     size: usize,
     other: &FieldLayout,
 ) -> bool {
+    // A new member of an unnamed union overlaps older members, which both definitions have.
     let is_known = |name: &str| is_reserved(name) || others.iter().any(|other| other.name == name);
     (other.offset..other.offset + other.layout.size).take_while(|byte| *byte < size).all(|byte| {
         let covers = |field: &&FieldLayout| (field.offset..field.offset + field.layout.size).contains(&byte);

@@ -11,9 +11,7 @@ use crate::toolkit::CudaRelease;
 /// The placeholder for the documentation of a field that is new in the header. A person replaces the placeholder.
 pub const UNDOCUMENTED: &str = "TODO";
 
-/// Returns the text of a new embedded.rs, made from `code`, bindgen's code for the newest header. The header must have
-/// the functions, types and macros of the embedded bindings. The new text keeps what was written by hand: the fields'
-/// documentation and the functions' macro names.
+/// Returns a new embedded.rs with the hand-written parts of the old one: the fields' documentation and the macro names.
 pub fn make_embedded_text(
     code: &str,
     version: CudaRelease,

@@ -1,5 +1,4 @@
-//! Merges a header into the embedded bindings. The constants that the header defines take its values, and a header of a
-//! newer release adds enumerators and types. Nothing else changes, except the first line, which names the release.
+//! Merges a header's values of constants, and a newer header's enumerators and types, into the embedded bindings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,16 +14,13 @@ pub fn read_embedded_surface() -> Result<BindingsModel, String> {
     BindingsModel::parse_bindings(embedded_bindings::embedded_text())
 }
 
-/// Merges `code`, which run_bindgen.rs made from the cuda.h of the release `version`, into `surface`, the embedded
-/// bindings. Returns the text of the merged bindings. The error says why the header cannot be used.
 pub fn merged_text(surface: &BindingsModel, code: &str, version: CudaRelease) -> Result<String, String> {
     let is_newer = version > CudaRelease::of_embedded_bindings();
     let merged = merge_header(parse_bindgen_code(code, version)?, surface.clone(), is_newer)?;
     Ok(text_with_release_line(&merged, version))
 }
 
-/// Reads bindgen's code. An item or attribute of an unknown kind is an error, since it may change a layout or a call.
-/// It is also an error if `CUDA_VERSION` is missing or is not that of the release `version`.
+/// Reads bindgen's code. An unknown item or attribute is an error, since either may change a layout or a call.
 pub fn parse_bindgen_code(code: &str, version: CudaRelease) -> Result<BindingsModel, String> {
     let header = BindingsModel::parse_bindings(code)
         .map_err(|error| format!("unexpected code from bindgen: {error}"))?;
@@ -47,8 +43,6 @@ pub fn text_with_release_line(model: &BindingsModel, version: CudaRelease) -> St
     header + &model.rust_text()
 }
 
-/// Returns the embedded bindings with the values of the header's constants. A newer header also adds enumerators, and
-/// the new CUDA types that its definitions of the embedded items use. The error says why the header cannot be used.
 pub fn merge_header(
     mut header: BindingsModel,
     mut surface: BindingsModel,
@@ -108,8 +102,7 @@ fn is_cuda_name(name: &str) -> bool {
     name.starts_with("CU") || name.starts_with("cu")
 }
 
-/// Takes each constant's value from the header, wherever the header defines the constant: in an enum of any name, or as
-/// a macro. A constant that the header lacks keeps its value.
+/// Takes values by the constants' names: a header may define a constant as a macro, or in an enum of another name.
 fn take_constants_from_header(surface: &mut BindingsModel, values: &BTreeMap<String, i64>) {
     let enumerators = surface.enums.iter_mut().flat_map(|an_enum| &mut an_enum.values);
     for (name, value) in surface.macros.iter_mut().chain(enumerators) {

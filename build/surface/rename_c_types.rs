@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use super::model::{BindingsModel, CType, StructOrUnion};
 use crate::type_exceptions;
 
-/// Gives each type with a typedef the typedef's name (the last typedef's, if there are several) in place of the tag. A
-/// struct, union or enum that is defined without a typedef is named after the struct or union that contains it, and
-/// after the field of this type.
+/// Names a type by its last typedef or, without a typedef, by the outer type and the field: `CUgraphNodeParams_params`.
 pub fn name_types_by_typedefs(model: &mut BindingsModel) {
     let mut names = BTreeMap::new();
     for (name, ..) in type_exceptions::HAND_WRITTEN {
@@ -59,8 +57,7 @@ fn split_type_version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> 
     (rest.is_empty() || rest.starts_with('_')).then_some((number, rest))
 }
 
-/// Renames the header's types so that a name means the same version in the header and in the embedded bindings. If `X`
-/// is `X_v2` in the embedded bindings, the header's `X_v2` becomes `X`, also if the header has `typedef X_v3 X;`.
+/// Renames the header's types so that a name means the same version in the header and in the embedded bindings.
 pub fn rename_later_type_versions(header: &mut BindingsModel, surface: &BindingsModel) {
     let mut names = BTreeMap::new();
     let aliases = surface.aliases.iter().map(|(name, _)| name);
@@ -86,9 +83,7 @@ pub fn rename_later_type_versions(header: &mut BindingsModel, surface: &Bindings
 const MEMBER: &str = "__bindgen_anon_";
 const TYPE: &str = "__bindgen_ty_";
 
-/// Names the types that are defined without a typedef, and the unnamed members of structs and unions. Each round of the
-/// loop visits the structs and unions that are named by then, and names their unnamed members and the unnamed types of
-/// their fields. A round that names no type is the last.
+/// Names outer types before inner types, since the name of an inner type contains the name of the outer type.
 fn name_unnamed_types(model: &mut BindingsModel) {
     let names = model.records.iter().map(|record| &record.name);
     let names = names.chain(model.enums.iter().map(|an_enum| &an_enum.name));

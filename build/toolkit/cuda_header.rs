@@ -54,8 +54,7 @@ fn describe_dangling_link(path: &Path) -> Option<String> {
     Some(format!("a link to {}, which does not exist", to.display()))
 }
 
-/// Returns the release in the line `#define CUDA_VERSION 13050` of a header, which need not be UTF-8. clang reads the
-/// header later. A header in which clang finds another value is not used.
+/// Returns the release in `#define CUDA_VERSION 13050`. A header in which clang later finds another value is not used.
 pub fn parse_cuda_version(header: &[u8]) -> Option<CudaRelease> {
     let number = header.split(|byte| *byte == b'\n').find_map(parse_definition)?;
     Some(CudaRelease { major: number / 1000, minor: number % 1000 / 10 })

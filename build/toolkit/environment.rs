@@ -3,8 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Every variable (except pkg-config's) that the search for cuda.h reads, in the order of the search. The search and
-/// the messages use this list. The rerun-if-env-changed lines use it without PATH: see [`super::rerun_variables()`].
+/// The variables that the search for cuda.h reads, in the order of the search, without pkg-config's variables.
 pub const VARIABLES: [(&str, VariableRole); 10] = [
     (INCLUDE_DIR, VariableRole::IncludeDir),
     ("CUDA_PATH", VariableRole::Root),
@@ -32,8 +31,6 @@ pub enum VariableRole {
     Venv,
 }
 
-/// The include directories of a pkg-config package, or `None` if there is no such package. The error says why
-/// pkg-config was not asked, or gave no usable answer.
 pub type PkgConfigIncludes = Result<Option<Vec<PathBuf>>, String>;
 
 pub struct SearchEnvironment<'a> {
@@ -70,8 +67,7 @@ pub struct BuildTarget {
 }
 
 impl BuildTarget {
-    /// Returns whether the target has another architecture or system than the host. A difference in the C library
-    /// alone (musl, glibc) does not count.
+    /// Returns whether the target has another architecture or system than the host. Another C library does not count.
     pub fn is_cross(&self) -> bool {
         let same_arch = self.host.split('-').next() == Some(self.arch.as_str());
         self.triple != self.host && !(same_arch && self.host.contains(&self.os))
@@ -95,10 +91,8 @@ impl BuildTarget {
         }
     }
 
-    /// Returns the include directories of a toolkit's root, best first. The directory `include` is for the host: it is
-    /// the first, or in a cross build the last. It also serves a target that has no directory in `targets`, since a
-    /// release's cuda.h is the same file on every platform. Other targets' directories are never tried: they may
-    /// contain another release.
+    /// Returns the include directories of a toolkit's root, best first. The host's `include` serves every target: a
+    /// release's cuda.h is the same on every platform. Another target's directory may be of another release.
     pub fn includes_below_root(&self, root: &Path) -> Vec<PathBuf> {
         let (include, targets) = (root.join("include"), root.join("targets"));
         let mut includes: Vec<PathBuf> = Vec::new();

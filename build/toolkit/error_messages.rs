@@ -1,5 +1,4 @@
-//! The error messages of the search for cuda.h. Fixed text has fewer than 100 columns. Paths, variables' values, the
-//! reasons against a header, and the output of clang and bindgen are not wrapped, so that they can be copied.
+//! Writes the error messages of the search for cuda.h. Paths and quoted output are not wrapped, for copying.
 
 use std::path::{Path, PathBuf};
 

@@ -12,10 +12,6 @@ pub struct SearchOutcome {
 }
 
 impl ToolkitSearch<'_> {
-    /// Concludes the search. Returns an error if CUDA_EXTERNAL_SYS_INCLUDE_DIR leads to no usable header (unless
-    /// libclang cannot be used). With `must_generate`, it is also an error if no header is used or if a toolkit was
-    /// passed over. Without an error, there is a warning for each toolkit that was passed over, and another if one
-    /// variable of a toolkit's root leads to the header that is used but a later one does not.
     pub fn conclude_search(&self, must_generate: bool) -> Result<SearchOutcome, String> {
         let used = self.used.as_ref().map(|(toolkit, _)| toolkit);
         if let (Some(value), None, false) =

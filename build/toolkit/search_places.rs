@@ -77,8 +77,7 @@ fn nvcc_on_path(environment: &SearchEnvironment) -> Vec<SearchPlace> {
         for nvcc in directories.map(|directory| directory.join(program)).filter(|nvcc| nvcc.is_file()) {
             // On Windows no link is followed: a canonical path has the `\\?\` form, which clang does not take.
             let real = if is_windows { None } else { nvcc.canonicalize().ok() };
-            // If nvcc is a link, the roots of the linked file and of the link are tried: /usr/bin/nvcc may lead to a
-            // private directory without headers. For a link to another program (ccache), only the link's root is tried.
+            // The link's root is tried too: /usr/bin/nvcc may lead to a private directory without headers.
             let both = real.into_iter().chain([nvcc]).filter(|nvcc| nvcc.ends_with(program));
             roots.extend(both.filter_map(|nvcc| root_of_program(&nvcc)));
         }
@@ -105,8 +104,7 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     bin.parent().map(Path::to_path_buf)
 }
 
-/// Returns the include directories of a distribution's pkg-config packages, `cuda` and `cudart`. NVIDIA's packages
-/// (`cuda-12.6`) are not needed: their directories (/usr/local/cuda-12.6) are among the fixed places.
+/// The directories of NVIDIA's pkg-config packages, such as `cuda-12.6`, are among the fixed places.
 fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for package in ["cuda", "cudart"] {

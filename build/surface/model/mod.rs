@@ -64,8 +64,7 @@ pub enum CType {
 }
 
 impl BindingsModel {
-    /// Removes the differences between C compilers. For Microsoft's, cuda.h defines `cuuint32_t` and `cuuint64_t` by
-    /// other types, and every enum is an `int`. With other compilers, an enum's sign depends on the enum's values.
+    /// For Microsoft's compiler, cuda.h defines `cuuint32_t` and `cuuint64_t` otherwise, and every enum is an `int`.
     fn remove_compiler_differences(&mut self) {
         for (name, ty) in &mut self.aliases {
             let CType::Named(of) = &*ty else { continue };

@@ -1,7 +1,6 @@
 //! Parses the bindings' text, in the embedded file's form and in bindgen's.
 //!
-//! The parser reads syn's tokens, not syn's items, so that it works with both versions of syn that bindgen accepts. It
-//! refuses every unknown attribute and form, since these may change a layout or a call.
+//! The parser reads syn's tokens, not syn's items, to work with both versions of syn that bindgen accepts.
 
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
@@ -86,8 +85,7 @@ impl ItemReader {
         input.parse::<Token![;]>().map(drop)
     }
 
-    /// Parses what follows the name in `pub const CUDA_VERSION: u32 = 13050;` or in an enumerator of bindgen's form,
-    /// `pub const CUDA_SUCCESS: CUresult = CUresult(0);`.
+    /// Parses `const CUDA_VERSION: u32 = 13050;` or `const CUDA_SUCCESS: CUresult = CUresult(0);` after the name.
     fn parse_constant(&mut self, input: ParseStream<'_>, name: String) -> syn::Result<()> {
         input.parse::<Token![:]>()?;
         input.parse::<CType>()?;
@@ -161,8 +159,7 @@ impl ItemReader {
     }
 }
 
-/// Refuses every unknown attribute, since it may change a layout or a call, as `link_name` and `repr(packed)` do.
-/// Returns the item's versioned name, which the embedded file has as `doc(alias = "…")`, if there is one.
+/// Refuses unknown attributes, which may change a layout or a call. Returns the versioned name in `doc(alias = "…")`.
 fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
     let mut versioned = None;
     for attribute in attributes {
@@ -205,7 +202,7 @@ fn parse_integer(input: ParseStream<'_>) -> syn::Result<i64> {
     Ok(if is_negative { -value } else { value })
 }
 
-/// Parses a function in bindgen's form or in embedded.rs's, which also names the pointer types and C's macro, if any:
+/// Parses a function in bindgen's form or in embedded.rs's form:
 /// `pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
 fn parse_function(input: ParseStream<'_>) -> syn::Result<CFunction> {
     check_attributes(&Attribute::parse_outer(input)?)?;
