@@ -1,8 +1,6 @@
-//! Builds the two libraries that `cuda-external-check` embeds: the layer, which the checked program loads instead of
-//! the driver, and the preloaded library, which observes calls of `close` and the ends of processes.
+//! Builds the two libraries that `cuda-external-check` embeds: the layer and the preloaded library.
 //!
-//! With the feature `command`, this script runs cargo on this package twice: once for the layer, which the feature
-//! `library` selects, and once for the preloaded library, which an environment variable selects.
+//! With the feature `command`, this script runs cargo on this package again, once for each library.
 
 use std::env;
 use std::fs;
@@ -63,8 +61,7 @@ fn is_target_supported() -> bool {
         && is("CARGO_CFG_TARGET_POINTER_WIDTH", &["64"])
 }
 
-/// Links the layer (libcuda.so.1) to libcuda_real.so. In the layer's directory, libcuda_real.so is a symbolic link to
-/// the driver. `nodelete` keeps the layer loaded: the driver and the C library keep addresses of the layer's functions.
+/// Links the layer to libcuda_real.so, which is a symbolic link to the driver in the layer's directory.
 fn link_layer_to_driver(out: &Path) {
     // At build time an empty library takes the place of libcuda_real.so.
     let (empty, driver) = (out.join("empty.rs"), out.join("libcuda_real.so"));
@@ -86,6 +83,7 @@ fn link_layer_to_driver(out: &Path) {
     }
     let status = rustc.arg(&empty).arg("-o").arg(&driver).status().expect("cargo's rustc starts");
     assert!(status.success(), "{rustc:?}: {status}");
+    // `nodelete`: the driver and the C library keep addresses of the layer's functions.
     for argument in ["-soname,libcuda.so.1", "-z,nodelete", "-rpath,$ORIGIN", "--no-as-needed"] {
         println!("cargo::rustc-cdylib-link-arg=-Wl,{argument}");
     }

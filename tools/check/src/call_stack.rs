@@ -1,7 +1,8 @@
 //! Captures a thread's call stack: addresses of code, each with the number of its file, and Python's functions.
 //!
-//! An address's file is looked up at once, since another file may be loaded at the same address later. Nothing here
-//! allocates, since the layer also captures a stack when a signal handler calls `close`.
+//! An address's file is looked up at once, since another file may be loaded at the same address later.
+//!
+//! Nothing here allocates, since the layer also captures a stack when a signal handler calls `close`.
 
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_int, c_void};
@@ -13,8 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use crate::python_frames::{self, PythonFrameReader};
 use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
 
-/// A frame's bits from this position up hold the number of a file or of a Python function. The bits below hold the
-/// address in the file or the function's current line. For code without a file number, they hold the address in memory.
+/// The bit at which a frame's number of a file or Python function begins. The bits below are an address or a line.
 const MODULE: u32 = 48;
 
 pub fn module_of_frame(frame: u64) -> u64 {
@@ -72,16 +72,15 @@ impl StackWalk {
 
     /// Returns whether this thread's stack at `begins_at` still has the walk's return addresses.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
-        // SAFETY: `at` is in this thread's stack: this thread began the recorded walk, also at `begins_at`, and the
-        // return addresses compared before are unchanged, so the frames up to `at` are the same. The first is not read.
+        // SAFETY: this thread began the recorded walk, at the same stack address. The frames that were compared before
+        // have the same return addresses, so `at` is still in the stack.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
     }
 }
 
-/// A slot of the cache of walks, with the slot's last walk. The stack address at which a walk begins selects the slot.
-/// While another thread, or code that a signal handler interrupted, uses the slot, a walk does without the cache.
+/// A slot of the cache of walks. A slot in use is not waited for: a wait in a signal handler might never end.
 struct CachedStackWalk {
     is_used: AtomicBool,
     walk: UnsafeCell<StackWalk>,
@@ -189,15 +188,13 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
     if address == 0 {
         return 1;
     }
-    // The walk is used again only if each return address, except the first, is in the word below the top of a frame.
-    // On AArch64 most are elsewhere. The address at which a signal handler interrupted code is never there.
+    // A walk is used again only if each return address, except the first, is in the word below the top of a frame.
     let at = top.wrapping_sub(size_of::<usize>());
     // SAFETY: unless `top` is 0, `at` is the word below the top of a frame of this thread's stack.
     if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {
         walk.begun_at = 0;
     }
-    // A return address may be past the end of the function that made the call, so 1 is subtracted. A frame that a
-    // signal handler interrupted has the exact address of the instruction: nothing is subtracted.
+    // A return address may be past its function's end, so 1 is subtracted. The address of interrupted code is exact.
     walk.addresses[walk.count] = address - usize::from(is_exact == 0);
     walk.returns[walk.count] = (at, address);
     walk.count += 1;
@@ -215,8 +212,7 @@ fn pack_frame(module: u64, map: Option<&LinkMap>, address: usize) -> u64 {
     (module << MODULE) | address_of_frame((address - base) as u64)
 }
 
-/// Returns the dynamic loader's entry for the file that contains an address. The entry is valid while the file is
-/// loaded. With glibc 2.35 or newer only the first look-up takes a lock.
+/// The returned entry is valid while the file is loaded. With glibc 2.35 or newer, only the first look-up takes a lock.
 fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     /// glibc's `struct dl_find_object`, with more room than glibc writes.
     #[repr(C)]
@@ -235,8 +231,7 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
         FIND.store(find, Relaxed);
     }
     let at = address as *const c_void;
-    // SAFETY: the C library's functions of these names have these types, and fill the structs. The file that contains
-    // the address stays loaded while this thread reads the entry: its code is running, or the file is never unloaded.
+    // SAFETY: the functions have these types. The code at `address` is running, or is in a file that is never unloaded.
     unsafe {
         if find != 0 {
             let mut found = DlFindObject { flags: 0, range: [0; 2], map: ptr::null(), rest: [0; 16] };
@@ -249,8 +244,7 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     }
 }
 
-/// Returns the number of a loaded file. The number is cached by the address of the file's entry in the dynamic loader's
-/// list. Later calls check that the number stands for the file's name, since another file's entry may get this address.
+/// Caches the number by the entry's address. Another file's entry may get this address later, so the name is compared.
 fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: the loader's name of a file is null, or a C string that exists while the file is loaded.
@@ -266,8 +260,7 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     }
     let number = match name.to_bytes() {
         [] => main_program_module(shared),
-        // If the name is a relative path, `cuda-external-check` resolves it correctly, unless the program changed its
-        // working directory before it loaded the file.
+        // A relative name is resolved wrongly if the program changed the working directory before the file was loaded.
         named => shared.module_number(named),
     };
     if let Some(place) = place {

@@ -1,5 +1,4 @@
-//! Data that the preloaded library and the layer share: the watched file descriptors, the layer's functions that the
-//! preloaded library calls, and the description of a call of `close`.
+//! Data that the preloaded library and the layer share.
 
 use core::ffi::{c_int, c_void};
 use core::ptr;

@@ -26,8 +26,7 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("the file of {} is not known", driver.name().to_string_lossy()))
 }
 
-/// Returns the file that the dynamic loader opened for a library's name, from the loader's entry. The address of a
-/// driver's function does not show the file, since a dependency of the file may define the function.
+/// The address of a driver's function does not show the file, since a dependency of the file may define the function.
 fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
     let name = CString::new(name.as_bytes()).ok()?;
     let mut loaded: *const LinkMap = std::ptr::null();

@@ -1,6 +1,4 @@
-//! The directory that comes first in the checked program's LD_LIBRARY_PATH. The directory contains the layer as
-//! libcuda.so.1 and libcuda.so, the layer's Vulkan manifest, the preloaded library, a link to the driver, suppressions
-//! for ThreadSanitizer, and the file that `cuda-external-check` and the checked processes share.
+//! Creates the layer's directory, the first in the checked program's LD_LIBRARY_PATH.
 
 use std::env;
 use std::ffi::{CString, OsStr};
@@ -52,8 +50,8 @@ impl LayerDirectory {
         symlink(driver, path.join("libcuda_real.so"))?;
         layer_manifest::write_manifest(path)?;
         fs::write(path.join(SUPPRESSIONS), format!("called_from_lib:{}\n", layer.display()))?;
-        // The layer is loaded here, so that a file system mounted with noexec is an error before the program starts.
-        // SAFETY: the driver's initializers may run. The layer's do nothing without a shared file. Both stay loaded.
+        // A file system mounted with noexec makes this load fail, before the program starts.
+        // SAFETY: the driver's initializers may run. The layer's initializers do nothing without a shared file.
         std::mem::forget(unsafe { Library::new(layer) }.map_err(io::Error::other)?);
         // Every byte is written, so that no process finds the disk full later.
         fs::write(path.join(FILE_NAME), vec![0; size_of::<SharedFile>()])?;
@@ -82,8 +80,7 @@ impl LayerDirectory {
         self.directory.path()
     }
 
-    /// Removes the directory, unless running processes have its path in their environment: programs that these
-    /// processes start load the layer and the preloaded library from the directory.
+    /// Removes the directory, unless a running process could still start programs that load the layer.
     pub fn remove_directory_if_unused(self) {
         let left = count_processes_using_directory(self.layer_directory_path());
         if left > 0 {

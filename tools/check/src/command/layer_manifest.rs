@@ -11,8 +11,7 @@ use serde_json::json;
 
 const NAME: &str = "VK_LAYER_CUDA_EXTERNAL_check";
 
-/// Writes the layer's manifest for Vulkan's loader. The manifest names the same file that the dynamic loader finds as
-/// libcuda.so.1, so that a process does not load the layer twice.
+/// The manifest names the libcuda.so.1 that the dynamic loader finds, so that a process does not load the layer twice.
 pub fn write_manifest(directory: &Path) -> io::Result<()> {
     let manifest = json!({
         "file_format_version": "1.2.0",

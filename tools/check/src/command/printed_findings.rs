@@ -121,8 +121,7 @@ impl FindingPrinter {
             ));
         }
         block.push(format!("Remedy: {}", row.remedy));
-        // The source line of the innermost function whose source file is on this machine. If the finding's stack has no
-        // such function (`not-freed` at the end of a process has no stack), the related calls' stacks are searched.
+        // The innermost source line whose file is on this machine: from the finding's stack, or else a related call's.
         let mut source_line = None;
         let mut add = |title: &str, stack: &[u64]| {
             let frames = self.symbols.describe_stack(stack, self.shared, &self.directory);

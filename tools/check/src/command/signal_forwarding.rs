@@ -1,8 +1,6 @@
 //! Passes signals on from the check to the checked program, and restores the signal settings that the program inherits.
 //!
-//! Signals that the check passes on to the program are blocked until the program runs and the check can pass them on:
-//! an earlier signal would end the check alone. Only the thread that waits for the program takes these signals. Reading
-//! the exit status frees the program's process id. Before that, the thread clears the signal handler's copy of the id.
+//! The signals are blocked until they can be passed on: an earlier signal would end the check alone.
 
 use std::ffi::{c_int, c_void};
 use std::mem;
@@ -13,6 +11,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 const PASSED_ON: [c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGTERM];
 
+/// The program's process id. Cleared before the exit status is read: reading the status frees the id.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
 /// The signal settings that the program would have inherited without the check.
@@ -22,8 +21,7 @@ pub struct InheritedSignals {
 }
 
 impl InheritedSignals {
-    /// Blocks the signals that are passed on. SIGCHLD gets its default action: if it were ignored, the child's exit
-    /// status would be lost. SIGXFSZ is ignored, so that a write beyond the file size limit returns an error.
+    /// Ignoring SIGCHLD would lose the exit status. Ignoring SIGXFSZ turns a write past the size limit into an error.
     pub fn hold_forwarded_signals() -> Self {
         let actions = [(libc::SIGCHLD, libc::SIG_DFL), (libc::SIGXFSZ, libc::SIG_IGN)];
         let actions = actions.map(|(signal, handler)| (signal, set_signal_action(signal, handler, 0)));

@@ -94,9 +94,7 @@ fn read_symbol_table(path: &Path) -> Option<Vec<(u64, u64, String)>> {
 }
 
 impl Symbolizer {
-    /// Describes compiled functions as `function at file:line [0x1234] in /path/of/file`, as far as known, and Python's
-    /// functions as tracebacks do. Leaves out the frames of files in the directory `without` (the layer, the preloaded
-    /// library, the driver) and, in a stack with Python's functions, those of the libraries by which Python calls C.
+    /// Leaves out files in `without`. In a stack with Python's functions, also leaves out ctypes, cffi and libffi.
     pub fn describe_stack(&mut self, stack: &[u64], shared: &SharedFile, without: &Path) -> Vec<String> {
         let paths = stack.iter().map(|frame| shared.module_path(module_of_frame(*frame)).map(Vec::from_iter));
         let paths: Vec<Option<Vec<u8>>> = paths.collect();
