@@ -1,9 +1,6 @@
-//! Writes the driver's function tables. With the feature `command`, also builds the two libraries that the program
-//! `cuda-external-cpu` embeds: the driver and its Vulkan layer.
+//! Writes the driver's function tables, and builds the two libraries that the program `cuda-external-cpu` embeds.
 //!
-//! Each library is this package's library target, built with the feature `library` or `layer`. With one of these
-//! features, this script sets the linker's options, such as the soname. Cargo has no stable way to embed a library in a
-//! program, so with the feature `command` this script runs `cargo rustc` for each library.
+//! Cargo has no stable way to embed a library in a program: this script runs `cargo rustc` for each library.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -18,8 +15,7 @@ fn main() {
     write_function_tables();
     let is_driver = cfg!(feature = "library");
     if is_driver || cfg!(feature = "layer") {
-        // A process may load both the driver and the layer, and the dynamic loader finds loaded libraries by soname. If
-        // the layer had the driver's soname and were loaded first, the program would get the layer as its driver.
+        // The loader finds loaded libraries by soname: a layer with the driver's soname could be taken for the driver.
         let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{name}");
         // `nodelete`: threads run the code after dlclose. `Bsymbolic`: the library calls its own `cu…` functions.

@@ -1,5 +1,4 @@
-//! The functions of NVIDIA's headers that this driver does not implement. They return NOT_SUPPORTED. They are exported
-//! because a program that links to a missing function might not start.
+//! Unimplemented functions, which return NOT_SUPPORTED: a program that links to a missing function might not start.
 
 // build.rs writes this file. It declares the functions of the headers that no `functions!` in src/driver declares.
 include!(concat!(env!("OUT_DIR"), "/absent_functions.rs"));

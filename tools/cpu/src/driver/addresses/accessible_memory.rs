@@ -16,8 +16,7 @@ pub struct PitchedRows {
 }
 
 impl PitchedRows {
-    /// Describes the rows at the offset `at` from `base`. `at` and `extent` count bytes, rows and slices. Returns
-    /// INVALID_VALUE if the rows end above `i64::MAX`, or if the number of rows or slices is 0.
+    /// `at` and `extent` count bytes, rows and slices. No rows, no slices or an end above `i64::MAX` is INVALID_VALUE.
     pub fn new(
         base: u64,
         at: [usize; 3],

@@ -227,16 +227,14 @@ pub fn check_memory_access(span: AddressSpan, access: ReadOrWrite) -> CudaResult
     Ok(owners)
 }
 
-/// Returns the values that keep the span's memory mapped, or `None` if the memory is pageable. The program may free
-/// pageable memory as soon as the call that copies it returns.
+/// Returns `None` for pageable memory: the program may free it as soon as the call that copies the memory returns.
 pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAlive>> {
     let range =
         find_range_where(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;
     Some(range.memory_keep_alive().into_iter().collect())
 }
 
-/// Returns the range that contains the address, if a kernel in the context may use the range. An allocation's size is
-/// rounded up to a multiple of 512 bytes: kernels can use the added bytes on an H200 (measured, 580.159), and some do.
+/// Rounds sizes of allocations up to a multiple of 512: kernels can use the added bytes (measured, H200, 580.159).
 #[cfg(feature = "kernels")]
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemoryRange> {
     let whole = |range: &AddressRange| match range.kind {

@@ -1,5 +1,4 @@
-//! When memory is freed, except by cuMemFreeAsync, its addresses stay unused until the work that is unfinished at that
-//! time has ended. Such work must not find another allocation at these addresses.
+//! Keeps freed addresses unused until unfinished work has ended: the work must not find another allocation there.
 
 use std::any::Any;
 use std::collections::{BTreeSet, VecDeque};
@@ -46,8 +45,7 @@ impl Drop for AddressReuseGuard {
     }
 }
 
-/// Keeps the addresses of freed memory until the work that is now unfinished has ended. Work may never end, so the
-/// pages of a mapping are returned to the system at once, unless something else, such as work, still holds the mapping.
+/// Work may never end: the pages of a mapping are returned to the system at once if nothing else holds the mapping.
 pub fn keep_until_work_ends(freed: MemoryKeepAlive) {
     if let Some(mapping) = freed.downcast_ref::<Mapping>().filter(|_| Arc::strong_count(&freed) == 1) {
         mapping.release_pages();

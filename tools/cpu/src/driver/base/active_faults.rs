@@ -15,9 +15,8 @@ const FAULTS_VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultEffect {
-    /// The call returns this code and does nothing else: an import leaves its file descriptor open. NVIDIA's driver
-    /// left it open too in the measured failures (580.159), unless `cuImportExternalMemory` returned
-    /// CUDA_ERROR_UNKNOWN.
+    /// The call returns this code and does nothing else: an import's file descriptor stays open. On NVIDIA's driver, a
+    /// failed import closes the descriptor only if `cuImportExternalMemory` returns CUDA_ERROR_UNKNOWN (measured).
     Fail(CUresult),
     /// The call is delayed.
     Delay(Duration),
