@@ -1,11 +1,9 @@
-//! The layer, the preloaded library, and the code that they share with `cuda-external-check`. build.rs builds this
-//! crate twice more: as the layer, which is a `libcuda.so.1` between a checked program and the driver, and as the
-//! preloaded library. There is no API for other crates.
+//! The layer, the preloaded library, and code that `cuda-external-check` uses too. There is no API for other crates.
 //!
-//! From a mistake to a finding: `layer/wrapped` exports functions in place of the driver's. `layer/object_tracker`,
-//! `layer/core_checks`, `layer/sync` and `layer/vulkan` compare a call with the state that `layer/chassis` keeps.
-//! `layer/error_messages` sends the finding through `shared_file`, and `command` prints the finding. `doctor`
-//! implements `--machine`. The mod.rs of each directory describes the directory.
+//! build.rs builds this crate twice more: as the layer (`libcuda.so.1`), and as the preloaded library.
+//!
+//! `layer/wrapped` replaces the driver's functions. The checks in `layer` send findings through `shared_file`, and
+//! `command` prints the findings. `doctor` implements `--machine`.
 
 // The preloaded library has only the modules that need no `std`: `close_watch`, `preload_library` and `shared_file`.
 #![cfg_attr(preload, no_std)]

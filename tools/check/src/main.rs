@@ -1,5 +1,4 @@
-//! `cuda-external-check [options] program [arguments]` runs a program with a layer, which reports mistakes with
-//! external memory and semaphores. `--machine` checks the machine instead, and `--list-rules` prints the rules.
+//! `cuda-external-check` runs a program with a layer, which reports mistakes with external memory and semaphores.
 
 #[cfg(supported)]
 mod command;

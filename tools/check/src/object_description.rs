@@ -34,8 +34,6 @@ impl ObjectKind {
     }
 }
 
-/// The program's description of an object, as plain numbers that `cuda-external-check` can read: the kind, the size,
-/// the offset in the import, and fields that depend on the kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ObjectDescription(pub [u64; 8]);
 

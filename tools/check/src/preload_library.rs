@@ -1,10 +1,7 @@
-//! The preloaded library (LD_PRELOAD), which precedes all other libraries of the program. The library observes the
-//! program's calls of `close`, `_exit` and `_Exit`. When a process ends by `exit`, the library looks for a driver that
-//! was opened without the layer.
+//! The preloaded library. Observes `close` and `_exit`, and at `exit` looks for a driver opened without the layer.
 //!
-//! LD_PRELOAD loads the library into the program and the processes that the program starts. Therefore the library does
-//! not use Rust's standard library, and adds only a few atomic operations to a `close` that is not reported. The layer
-//! stores pointers to its functions in [`CloseWatch`]. These functions decide what to do about a `close` or an `_exit`.
+//! LD_PRELOAD also loads this library into all processes that the program starts. Therefore the library does without
+//! Rust's standard library, and adds only a few atomic operations to a `close` that is not reported.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;
@@ -53,8 +50,7 @@ pub extern "C" fn close(fd: c_int) -> c_int {
     }
     // SAFETY: the C library's function of this name has this type. The program itself asked to close this number.
     let code = unsafe { transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> c_int>(next)(fd) };
-    // With every error but EBADF the descriptor was open, and Linux has closed it.
-    // SAFETY: the C library returns the address of this thread's errno.
+    // SAFETY: the address is this thread's errno. With any error but EBADF, Linux has closed the descriptor.
     let was_open = code == 0 || unsafe { *libc::__errno_location() } != libc::EBADF;
     let last = LAST.swap(fd, Relaxed);
     if fd.abs_diff(last) != 1 {
@@ -94,8 +90,8 @@ pub extern "C" fn _Exit(status: c_int) -> ! {
     _exit(status)
 }
 
-/// Looks up the C library's `close` and `_exit`: the first to call them may be a signal handler, where `dlsym` is not
-/// allowed. Maps the shared file early: the program may later clear the environment variable with the file's directory.
+/// Calls `dlsym` early: a signal handler may be the first to call `close`, and must not call `dlsym`. Maps the shared
+/// file early: the program may clear the environment variable later.
 extern "C" fn initialize_preload() {
     find_next_function(&CLOSE, c"close");
     find_next_function(&EXIT, c"_exit");
@@ -125,8 +121,7 @@ unsafe extern "C" fn stop_at_driver_file(
     _size: usize,
     driver: *mut c_void,
 ) -> c_int {
-    // SAFETY: the loader passes its struct and the pointer that `note_driver_bypass` gave it. The struct's path is null
-    // or a C string, and `dlpi_phdr` points to `dlpi_phnum` headers.
+    // SAFETY: the loader passes its own valid struct, and the pointer from `note_driver_bypass`.
     unsafe {
         let (info, driver) = (&*info, &mut *driver.cast::<DriverBypassSearch>());
         let path = if info.dlpi_name.is_null() { &[] } else { CStr::from_ptr(info.dlpi_name).to_bytes() };
@@ -143,8 +138,6 @@ unsafe extern "C" fn stop_at_driver_file(
     1
 }
 
-/// Reports the first loaded file whose name begins with `libcuda.so`, as the names of NVIDIA's files and links do,
-/// unless this file is the layer. Such a driver was opened by its path, or the loader searches it before the layer.
 extern "C" fn note_driver_bypass() {
     // SAFETY: the pointer is null, or points to the mapping that `initialize_preload` made, which is never unmapped.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };
@@ -176,8 +169,7 @@ static BEGIN: extern "C" fn() = initialize_preload;
 #[unsafe(link_section = ".fini_array")]
 static END: extern "C" fn() = note_driver_bypass;
 
-// Code of `core` that is compiled for unwinding refers to this function of the standard library. Nothing unwinds
-// through such code here. The symbol is hidden, since other libraries have a function of this name too.
+// `core` refers to this symbol, but nothing unwinds here. The symbol is hidden, since other libraries have it too.
 core::arch::global_asm!(
     ".hidden rust_eh_personality",
     ".globl rust_eh_personality",

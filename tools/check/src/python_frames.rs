@@ -1,9 +1,8 @@
 //! Finds the Python functions that this thread is in, if the process has CPython.
 //!
-//! A thread reads its own frames, which no other thread changes. No Python code runs, and no lock is taken: CPython's
-//! faulthandler finds frames and lines in the same way in a signal handler. The offsets of the fields depend on
-//! CPython's release. A code object or a string is used only if its type pointer is right. Until one walk over frames
-//! has succeeded, the kernel is asked whether an address can be read. Only `find_frame_reader` allocates.
+//! A thread reads only its own frames, which no other thread changes. The walk may run in a signal handler: no Python
+//! code runs, no lock is taken, and only `find_frame_reader` allocates. The offsets of fields depend on the release of
+//! CPython. Until one walk has succeeded, the kernel is asked whether an address can be read.
 
 use std::ffi::{CStr, c_char, c_int, c_long};
 use std::io::{Cursor, Write};
@@ -40,8 +39,6 @@ enum FrameInstructionEncoding {
     Address(usize),
 }
 
-/// A row has the minor release; `to_frame`; the offsets `previous`, `code` and `instruction`; `instruction_field`; the
-/// offsets `file` and `function`; and `headers`.
 macro_rules! cpython_layouts {
     ($($minor:literal $to_frame:tt, $previous:literal $code:literal $instruction:literal $instruction_field:expr,
         $file:literal $function:literal, $headers:tt;)*) => {
@@ -122,8 +119,7 @@ pub fn find_frame_reader() -> bool {
     true
 }
 
-/// A Python function: the path of its file, a zero byte, and the function's name. If CPython's version is not known,
-/// the path is empty and the name is the version.
+/// The file's path, a zero byte, and the function's name. For an unknown version of CPython: no path, and the version.
 type PythonFunctionName = Cursor<[u8; PATH_BYTES]>;
 
 impl PythonFrameReader {
@@ -219,8 +215,7 @@ impl OwnMemoryReader {
         if is_null || (self.is_kernel_asked && !pages.all(|page| is_address_readable(page * Self::PAGE))) {
             return None;
         }
-        // SAFETY: if the kernel was asked, it has read from these pages. Otherwise the bytes are fields of this
-        // thread's state and frames, or of objects that the frames keep alive, at offsets that were right in a walk.
+        // SAFETY: the kernel has read these pages, or the offsets are proven and frames keep the objects alive.
         Some(unsafe { slice::from_raw_parts(at as *const u8, length) })
     }
 
@@ -271,8 +266,7 @@ impl OwnMemoryReader {
     }
 }
 
-/// Returns whether an address can be read: passes it to rt_sigprocmask as the address of a new mask, with an operation
-/// that does not exist. The kernel reads the mask before it refuses the operation (EINVAL). A null mask is not read.
+/// Passes the address to rt_sigprocmask as a new mask: the kernel reads the mask before it refuses the operation.
 fn is_address_readable(at: usize) -> bool {
     const NO_OPERATION: c_long = -1;
     // SAFETY: the operation does not exist, so the call changes nothing but this thread's errno.

@@ -10,8 +10,7 @@ pub enum RuleSource {
     Guide,
     /// Vulkan's specification. `place` is a section or a valid usage.
     Vulkan,
-    /// A measurement: with driver 580.159.04, a call that broke the rule failed, crashed or misbehaved
-    /// (dev/driver_survey/ANSWERS.md). `place` names the GPUs.
+    /// A call that broke the rule failed, crashed or misbehaved (dev/driver_survey/ANSWERS.md). `place` names the GPUs.
     Measured,
     /// No source demands the rule, and no measurement shows harm. The rule is reported only on request.
     Note,

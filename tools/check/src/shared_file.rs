@@ -1,9 +1,8 @@
 //! The file that `cuda-external-check` makes, and that each checked process maps.
 //!
-//! Every field is an atomic, since processes write at the same time and may end between two stores. All bytes of the
-//! file are written before the checked program starts: a store never finds the disk full. Once the file is mapped,
-//! a process needs no descriptor, no path and no allocation to send a message, also after fork, chroot or setuid, in a
-//! signal handler, and where no descriptor is free.
+//! Processes write at the same time, and may end between two stores: every field is an atomic. The whole file is
+//! written before the program starts, so that no store finds the disk full. A message needs no descriptor, no path
+//! and no allocation: a process can send messages in a signal handler, and after fork, chroot or setuid.
 
 use core::ffi::CStr;
 use core::fmt;
@@ -15,8 +14,7 @@ use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 pub const FILE_NAME: &str = "shared";
 /// At most this many frames of a call stack are kept.
 pub const DEPTH: usize = 20;
-/// The call stack of a call, the innermost frame first. The upper 16 bits of a frame are the number of its file or
-/// Python function, and the other bits are an address or a line (see `call_stack`). Unused entries at the end are 0.
+/// A call stack as `call_stack` encodes it, the innermost frame first. Unused entries at the end are 0.
 pub type StackFrames = [u64; DEPTH];
 
 /// Returns an array's length, which is small under Miri: Miri visits each atomic behind a reference to the file.
@@ -145,8 +143,7 @@ pub struct SharedFile {
 impl SharedFile {
     /// Maps the file. Returns `None` if the file cannot be opened or mapped, or has another size.
     pub fn map_shared_file(path: &CStr) -> Option<&'static Self> {
-        // SAFETY: the path ends in zero. The mapping is as long as the struct and is never unmapped. The struct has
-        // only atomics, for which all bytes are valid, and other processes change them as atomics too.
+        // SAFETY: the mapping has the struct's size and is never unmapped. The struct has only atomics.
         unsafe {
             let fd = libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
             if fd < 0 {
@@ -241,8 +238,7 @@ impl SharedFile {
         self.messages.iter().filter(|place| place.order.load(Relaxed) == 1).count()
     }
 
-    /// Returns the number of a file with code or of a Python function, from 1 on, or 0 if the name is too long or no
-    /// slot is free. A new name gets the first free slot at or after the slot that the name's hash selects.
+    /// Returns the number of a file or a Python function, from 1 on, or 0 if the name is too long or no slot is free.
     pub fn module_number(&self, path: &[u8]) -> u64 {
         let first = fnv_hash(path) as usize;
         let mut places = (0..MAX_MODULES).map(|at| (first + at) % MAX_MODULES);

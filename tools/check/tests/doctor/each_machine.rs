@@ -1,5 +1,4 @@
-//! Checks what `cuda-external-check --machine` prints on each of many broken machines. The test needs a C compiler,
-//! Linux namespaces, lavapipe and cuda-external-cpu, a CUDA driver in software. dev/scripts/cpu-tests runs the test.
+//! Checks what `cuda-external-check --machine` prints on many broken machines. dev/scripts/cpu-tests runs the test.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -26,8 +25,7 @@ const ASSIGNMENTS: [(&str, &str); 7] = [
     ("no_manifests", "unset VK_DRIVER_FILES; XDG_DATA_DIRS=$D/none; XDG_CONFIG_DIRS=$D/none; HOME=$D/none"),
 ];
 
-/// Variables that a row of machines.txt may change, and shell functions that rows call. A machine whose row does not
-/// call `root` looks like a container. By default a machine has one Vulkan driver, so that a run is short.
+/// Variables, and functions for rows of machines.txt. A machine whose row does not call `root` looks like a container.
 const SHELL_HELPERS: &str = r#"
 set -ea
 LD_LIBRARY_PATH=$D/cpu VK_DRIVER_FILES=$LVP container=test
@@ -62,10 +60,9 @@ struct BrokenMachine {
     next: &'static str,
     says: &'static str,
     has_namespace: bool,
-    /// The statements that break the machine. The key is the variable that a statement sets or unsets, or the command
-    /// that it runs. The statements run in the keys' ASCII order: first the variables, then the commands that change
-    /// files, for example in /dev. Next is `root`, which mounts the changed directories in a new root. `ulimit` is
-    /// last, since its limit also applies to the shell. An empty statement excludes a second fault with the same key.
+    /// The statements that break the machine, by variable or command. They run in the keys' ASCII order: variables,
+    /// then changes of files, then `root`, which mounts the changed directories, then `ulimit`, which limits the shell
+    /// too. An empty statement excludes a second fault with the same key.
     changes: BTreeMap<String, String>,
 }
 

@@ -141,8 +141,7 @@ fn run_modes_compiled_with(arguments: &[&str], starter: &[&str], modes: &[&str])
     }
 }
 
-/// Each wrapped function of CUDA restores the thread's signal mask and cancelability, and blocks no signals while the
-/// driver runs. For Vulkan's functions, each case of the test program `vulkan` checks the mask.
+/// Also checks cancelability, and the mask while the driver runs. The program `vulkan` tests Vulkan's functions.
 fn every_cuda_function_restores_the_signal_mask() {
     let directory = TempDir::new().expect("a temporary directory");
     let at = |name: &str| directory.path().join(name);

@@ -110,8 +110,7 @@ pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
     CheckedProgramRun { code: output.status.code(), stdout, stderr, json }
 }
 
-/// A case: a function `run`, of the type `F`, that breaks one or more rules or is correct. For each case the test
-/// binary starts itself under the check, with the case's name in an environment variable ([`CASE`]).
+/// A case, which breaks rules or is correct. The test binary starts itself under the check, with the name in [`CASE`].
 #[derive(Clone, Copy)]
 pub struct CheckedCase<F> {
     /// The name of the case. One case of each rule has the rule's identifier as its name.
@@ -174,8 +173,6 @@ impl<F: Copy> CheckedCase<F> {
         [as_it_is].into_iter().chain(remedied).collect()
     }
 
-    /// Returns a trial that runs `program` for this case under the check, and asserts which rules are reported. If the
-    /// case has the name of a rule that it breaks, docs/check-rules.md must have the report that the check prints.
     pub fn case_trial(self, kind: &str, needs: &[&Need], mut program: Command) -> Trial {
         let mut rules = Vec::from_iter(self.rule.iter().chain(self.also).map(|rule| rule.rule_info().id));
         rules.sort_unstable();

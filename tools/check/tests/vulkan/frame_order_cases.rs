@@ -261,8 +261,7 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     copied.wait()
 }
 
-/// Runs nine frames in three slots. Each slot has a buffer, and a stream that fills the buffer. One more stream signals
-/// that a buffer is filled, and Vulkan reads it. Only with the remedy does the signaling stream wait for the fill.
+/// Only with the remedy does the stream that signals wait for the fill, which another stream runs.
 fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());

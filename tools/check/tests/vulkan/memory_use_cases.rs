@@ -186,8 +186,7 @@ impl<'v> MemoryUseObjects<'v> {
         self.stream.wait(&[(&self.read.cuda, value)])
     }
 
-    /// Submits a use of the buffer or the image between an acquire and a release of both. If `acquires` is false, the
-    /// acquire is left out, so that the check reports the use instead of the acquire.
+    /// `acquires` is false if the check must report the use: before the use, the check would report an acquire.
     fn submit_memory_use(
         &self,
         memory_use: MemoryUse,

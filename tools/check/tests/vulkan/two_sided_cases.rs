@@ -69,8 +69,7 @@ pub fn all_cases() -> Vec<VkCase> {
     all
 }
 
-/// Defines the cases of rules about imports. A row has a case with an import by CUDA, and one with an import by Vulkan:
-/// both break the row's rule. If `$by_cuda` is `None`, the test program `rules` has the case with CUDA's import.
+/// A row has cases of a rule about imports: by CUDA (`None` if the test program `rules` has the case) and by Vulkan.
 macro_rules! import_rules {
     ($($rule:ident $name:literal $by_cuda:expr, $by_vulkan:expr;)*) => {
         fn import_cases() -> Vec<VkCase> {

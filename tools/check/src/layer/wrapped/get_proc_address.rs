@@ -21,8 +21,7 @@ pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
     all.into_iter().flatten().copied()
 }
 
-/// Replaces the function that cuGetProcAddress found, if the layer wraps it. The function is recognized by its address:
-/// whichever version and default stream the program asks for, the driver returns the address of an exported symbol.
+/// Recognizes a function by address: cuGetProcAddress returns the addresses of symbols that the driver exports.
 ///
 /// # Safety
 ///

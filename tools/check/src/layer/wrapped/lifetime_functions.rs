@@ -1,5 +1,4 @@
-//! cuInit, and functions that create, return, retain, export, map, unmap, free, release, reset or destroy memory,
-//! arrays, surfaces, textures, contexts and streams. The functions for external objects are in external_objects.rs.
+//! cuInit, and functions for the lifetimes of memory, arrays, surfaces, textures, contexts and streams.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;
@@ -20,8 +19,7 @@ use crate::layer::sync::call_accesses::memory_of_resource;
 use crate::layer::vulkan::export_mismatch;
 use crate::layer::vulkan::vulkan_state::ExportedFd;
 
-/// Releases or resets a primary context. If the context ends, its objects that were alive before the call end too.
-/// Another thread may retain the context anew and make objects during the call: these new objects do not end.
+/// Another thread may retain the context anew during the call, so only objects from before the call count as ended.
 fn end_primary_context(call: &mut WrappedCall<'_>, device: CUdevice) -> CUresult {
     let site = call.call_site();
     let state = call.lock_state();

@@ -1,5 +1,4 @@
-//! The functions that the layer exports in place of the driver's. All other functions are found in the driver, which is
-//! searched after the layer. The macro in `wrap_macro` exports the layer's functions. `get_proc_address` lists them.
+//! The driver functions that the layer replaces. The loader finds all other functions in the driver.
 
 mod copy_functions;
 mod external_objects;

@@ -1,5 +1,4 @@
-//! The functions of the driver that the layer does not wrap. The comment above each group has the reason. A name with
-//! a star matches all functions that are not wrapped and whose names begin with the part before the star.
+//! The driver functions that the layer does not wrap, and why. A star matches the rest of a name.
 
 use std::collections::BTreeSet;
 use std::fs;

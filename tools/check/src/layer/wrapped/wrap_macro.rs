@@ -20,9 +20,8 @@ impl WrappedFunction {
     }
 }
 
-/// Exports functions. While the check is active, each runs the code that follows its arguments, with a `WrappedCall`.
-/// A row has functions with the same parameters. A slash may precede their forms for the thread's default stream. A
-/// colon may precede a type of `cuda_external_sys::pfn`: then the row does not state the parameters' types itself.
+/// While the check is active, the functions of a row run the row's code. A slash precedes the functions for the
+/// thread's default stream. A colon precedes the functions' type in `cuda_external_sys::pfn`.
 macro_rules! wrap {
     ($(
         $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;

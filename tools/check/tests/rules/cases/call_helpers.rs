@@ -7,8 +7,7 @@ use cuda_external_sys::*;
 /// The size of one allocation: a multiple of the allocation granularity of the tested drivers.
 pub const SIZE: u64 = 2 << 20;
 
-// SAFETY of the calls in this directory: pointers are null or point to variables of the right types. On purpose, a case
-// may pass a forbidden null pointer, or an invalid handle, address or descriptor: each case runs in a separate process.
+// SAFETY of calls in this directory: pointers are valid, or invalid on purpose in a process that runs only this case.
 
 #[track_caller]
 pub fn assert_ok(code: CUresult) {

@@ -205,8 +205,7 @@ fn add_fill_node(graph: CUgraph, address: CUdeviceptr) -> CUresult {
     unsafe { cuGraphAddMemsetNode(&mut null_mut(), graph, null(), 0, &params, null_mut()) }
 }
 
-/// A copy of one row of 64 bytes. The cases set the kinds of memory, and the address or the array.
-/// SAFETY: the struct has integers and pointers, for which zeros are valid.
+/// A copy of one row. SAFETY: the struct has integers and pointers, for which zeros are valid.
 const ROW: CUDA_MEMCPY3D = CUDA_MEMCPY3D {
     srcMemoryType: CU_MEMORYTYPE_ARRAY,
     dstMemoryType: CU_MEMORYTYPE_HOST,

@@ -203,8 +203,7 @@ fn signal_node_params(
     CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: semaphore, paramsArray: value, numExtSems: 1 }
 }
 
-/// Makes a graph whose only node signals a semaphore with 1. Calls `run` with the semaphore, the graph's instance, the
-/// node, and a function that launches the instance. `run` returns the semaphore that is destroyed at the end, or null.
+/// `run` gets the semaphore that the graph's only node signals, and returns a semaphore to destroy at the end, or null.
 fn with_graph_instance(
     run: impl FnOnce(CUexternalSemaphore, (CUgraphExec, CUgraphNode), &dyn Fn()) -> CUexternalSemaphore,
 ) {

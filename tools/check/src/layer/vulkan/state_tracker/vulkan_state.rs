@@ -190,8 +190,7 @@ impl VulkanState {
         }
     }
 
-    /// Records a new view, framebuffer or render pass, in place of an earlier object with this handle. `None`
-    /// represents a new object without images that may be shared, or the destruction of the earlier object.
+    /// `new` is `None` for a destroyed object, and for a created object without images that may be shared.
     pub fn replace_pass_object(&mut self, handle: VulkanHandleKey, new: Option<PassObject>) {
         self.pass_objects.remove(&handle);
         self.pass_objects.extend(new.map(|new| (handle, new)));
@@ -219,8 +218,7 @@ impl VulkanState {
         self.forget_if_unused(number);
     }
 
-    /// Records that a Vulkan handle is destroyed or gets another object by an import. The old object is kept while it
-    /// has another handle, a live import by CUDA or an exported descriptor that has not been imported yet.
+    /// Records that a Vulkan handle is destroyed, or represents another object after an import.
     pub fn end_exported_handle(&mut self, handle: VulkanHandleKey) {
         if let Some(number) = self.numbers.remove(&handle) {
             self.end_exportable(number);

@@ -122,8 +122,7 @@ impl AccessHistory {
             AccessAction::Acquire => {
                 self.released.retain(|of| !of.overlaps(range));
                 self.not_acquired.retain(|of| !of.range.overlaps(range));
-                // Vulkan must release an acquired range before CUDA reads the range, even if Vulkan has not written to
-                // it. Without a write, the missing release counts as a possible mistake only.
+                // Before CUDA reads an acquired range, Vulkan must release the range, even without a write by Vulkan.
                 if possible && !replay.may_work_run_later(line) {
                     let acquired = UntransferredRange { range, is_certain: true, site: site.clone() };
                     push_and_drop_oldest(&mut self.not_released, acquired);
@@ -506,8 +505,7 @@ mod tests {
         }
     }
 
-    /// A queue's wait for what the check does not see, such as another process's signal, may be for any work, also for
-    /// work that is replayed later. The wait counts as over once the host knows that work after the wait is done.
+    /// A queue's work after an unseen wait is compared only once the host knows that the wait is over.
     #[test]
     fn work_after_an_unseen_wait_may_come_last() {
         for host_waits in [false, true] {

@@ -22,8 +22,7 @@ impl MemoryRange {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Returns whether an access to this range certainly overlaps an access to the other range. An access to a part
-    /// (`is_part`) may be anywhere in its range, and certainly overlaps only an access that covers that whole range.
+    /// Returns whether accesses to the two ranges certainly overlap, whichever bytes an access with `is_part` uses.
     pub fn certainly_overlaps(&self, other: Self) -> bool {
         self.overlaps(other)
             && !(self.is_part && other.is_part)

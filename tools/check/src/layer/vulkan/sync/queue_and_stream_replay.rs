@@ -1,8 +1,7 @@
 //! The order in which the work of both APIs runs: a replay of the enqueued work, with vector clocks.
 //!
-//! Each queue and each stream has a list of steps, and a clock that says how far the others' work is known to be done.
-//! A step is replayed after the signals that it waits for, even if a signal is submitted later than the step. If the
-//! check does not see a wait's signal, the wait may be for any other work, also for work that is enqueued later.
+//! Each queue and each stream has a list of steps. A step is replayed after the signals that the step waits for. If the
+//! check does not see the signal of a wait, the wait may be for any other work, also for work that is enqueued later.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::mem;
@@ -24,8 +23,7 @@ pub enum SemaphoreId {
     Internal(VulkanHandleKey),
 }
 
-/// A point for which work or the host may wait, such as an event's record, a fence's signal or the return of a host
-/// function. Once the point is known to be reached, the struct holds the clock of the work that is done by then.
+/// A point in a queue or a stream. Once the point is reached, the clock holds the work that is done by then.
 #[derive(Clone, Default)]
 pub struct ProgressPoint(Arc<OnceLock<VectorClock>>);
 
@@ -175,8 +173,7 @@ impl QueueOrStreamState {
 /// The signals of a semaphore, in the order of the replay.
 #[derive(Default)]
 struct SemaphoreSignals {
-    /// The newest signals, each with its value (0 for a binary semaphore) and the clock of the work that is done once a
-    /// wait for the signal ends. The clocks of a timeline's older signals are merged into the oldest of these clocks.
+    /// The newest signals: the value (0 for a binary semaphore), and the clock of the work done before the signal.
     signals: VecDeque<(u64, VectorClock)>,
     /// Whether the semaphore also has signals that the check does not see.
     is_foreign: bool,
@@ -258,8 +255,7 @@ impl Replay {
         }
     }
 
-    /// Forgets ended streams that have no steps left, if there are at least `MANY` queues and streams, and twice as
-    /// many as after the last clean-up. Returns the forgotten streams: the caller must forget their accesses too.
+    /// Forgets and returns ended streams without steps. The caller must forget the streams' accesses too.
     pub fn forget_ended_streams(&mut self) -> BTreeSet<QueueOrStream> {
         if self.lines.len() < self.cleanup_at.max(MANY) {
             return BTreeSet::new();
@@ -520,8 +516,7 @@ impl Replay {
         }
     }
 
-    /// Returns whether the signal that a wait needs has been enqueued. A timeline's initial value, and a value that the
-    /// host knows to be reached, count as signals.
+    /// Returns whether a signal that ends a wait for this value has been enqueued or replayed.
     pub fn has_enqueued_signal(&self, semaphore: SemaphoreId, value: Option<u64>) -> bool {
         let needed = StepBlocker::Signal(semaphore, value);
         let is_replayed = |of: &SemaphoreSignals| of.signals.iter().any(|(signal, _)| Some(*signal) >= value);
@@ -566,8 +561,7 @@ impl Replay {
         self.note_signal(semaphore, Some(value), VectorClock::new_knowing_host(self.host.version));
     }
 
-    /// Records that the host knows that a timeline has reached a value. If the replay can reach no signal of this
-    /// value or a greater one, all work so far counts as done.
+    /// Records that the host saw a value. If the replay finds no signal of this value, all work so far counts as done.
     pub fn note_host_wait_for_value(&mut self, semaphore: SemaphoreId, value: u64, accesses: AccessSink<'_>) {
         let known = self.clock_of_signal(semaphore, Some(value));
         let clock = known.or_else(|| {
@@ -583,8 +577,7 @@ impl Replay {
         }
     }
 
-    /// Records that the host knows that the work before the progress point `record` is done. Without a point, or if
-    /// the replay cannot reach the point, all work so far counts as done.
+    /// Records that the host saw a point reached. If the replay cannot reach the point, all work so far counts as done.
     pub fn note_host_wait_for_record(&mut self, record: Option<ProgressPoint>, accesses: AccessSink<'_>) {
         let Some(record) = record else { return self.host_learns_all_work() };
         if record.0.get().is_none() {
@@ -764,8 +757,8 @@ impl Replay {
         self.line_state(line).unseen_since = Some(time);
     }
 
-    /// Compares a timeline's new signal, by a queue, a stream or the host, with the last signals by the other two. Each
-    /// last signal must have a smaller value, and be known to be earlier unless it or the new signal is the host's.
+    /// A timeline has a last signal by queues, by streams and by the host. A new signal must have a greater value than
+    /// the last signals by the other two. Between a queue and a stream, the last signal must be known to be earlier.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,

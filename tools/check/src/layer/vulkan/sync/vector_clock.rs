@@ -1,5 +1,4 @@
-//! The work that is known to be done, as vector clocks. All queues and streams share one counter of times, so that a
-//! single time represents all work up to that time.
+//! Vector clocks of the work that is known to be done. All queues and streams share one counter of times.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -46,8 +45,7 @@ impl WaitTarget {
 /// The work that is known to be done at a point in a queue or a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorClock {
-    /// The times up to which work is known to be done. After a merge with a clock that knows at least as much, both
-    /// clocks share one map, since the memory for separate maps would grow with the square of the number of streams.
+    /// The times up to which work is known to be done. Clocks share maps: n clocks without sharing need n * n entries.
     known: Arc<BTreeMap<WaitTarget, u64>>,
     /// The version of the host's clock whose work is known to be done too.
     pub host_version: u64,
@@ -110,8 +108,7 @@ impl VectorClock {
     }
 }
 
-/// The work that the host knows to be done, and the versions of this clock in which the host learned of the work. A
-/// [`VectorClock`] refers to the host's knowledge by such a version.
+/// The work that the host knows to be done. `VectorClock::host_version` is a version of this clock.
 #[derive(Default)]
 pub struct HostClock {
     pub version: u64,

@@ -2,8 +2,7 @@
 
 use ash::vk;
 
-/// Returns the size in bytes of a block of texels, and the block's width, which is also its height. Returns `None` for
-/// VK_FORMAT_UNDEFINED, depth with stencil, ETC2, EAC and ASTC, and for formats that are newer than Vulkan 1.0.
+/// Returns the size in bytes of a format's square block of texels, and the length of the block's side in texels.
 pub fn texel_block(format: vk::Format) -> Option<(u64, u64)> {
     // Among the specification's first formats, those of one size have adjacent numbers.
     Some(match format.as_raw() {

@@ -1,5 +1,4 @@
-//! Barriers, which may transfer the ownership of memory, and waits for events. An event that a queue sets orders work
-//! of this queue alone; an event that the host sets may order the queue after any work.
+//! Barriers, which may transfer the ownership of memory, and waits for events.
 
 use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::array_slice;
@@ -23,8 +22,8 @@ fn record_commands(
     }
 }
 
-/// Returns the commands to record for a wait for events. `waits_for_host` is set if the wait's source stages include
-/// HOST, which Vulkan demands if the host sets one of the events. The wait is recorded as one for all stages.
+/// If a queue sets an event, the event orders only work of this queue. If the source stages include HOST, the host may
+/// set an event after any work.
 fn event_wait_commands(waits_for_host: bool) -> impl Iterator<Item = RecordedCommand> {
     let host = waits_for_host.then_some(RecordedCommand::WaitForHost);
     host.into_iter().chain([RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)])
@@ -59,8 +58,7 @@ fn barrier_stages(info: &vk::DependencyInfo<'_>) -> Vec<[vk::PipelineStageFlags2
     stages.chain(images.map(|one| [one.src_stage_mask, one.dst_stage_mask])).collect()
 }
 
-/// Records the barriers of vkCmdPipelineBarrier, of vkCmdWaitEvents or of their second versions: the macro reads fields
-/// that the barriers of both versions have. In the first versions, all barriers of a call have the same stages.
+/// Records a command's barriers. This is a macro, since the barriers of the second versions have other types.
 macro_rules! record_barriers {
     ($of:ident, $layer_call:ident, $commands:ident, $buffers:expr, $images:expr, $stages:expr) => {{
         let stages = $stages;

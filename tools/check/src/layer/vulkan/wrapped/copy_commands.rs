@@ -98,8 +98,7 @@ macro_rules! record_blit {
     }};
 }
 
-/// Records a copy between a buffer and an image. The length of a region in the buffer is not computed: one byte at the
-/// region's offset represents the region.
+/// A region's length in the buffer is not computed: one byte at the region's offset represents the region.
 macro_rules! record_buffer_image_copy {
     ($of:ident, $layer_call:ident, $commands:ident, $buffer:expr, $image:expr, $regions:expr,
         $of_buffer:ident, $of_image:ident) => {{

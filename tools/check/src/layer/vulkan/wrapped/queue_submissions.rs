@@ -21,8 +21,6 @@ use crate::layer::vulkan::wrapped::record_on_success::note_on_success;
 use crate::layer::vulkan::wrapped::shared_objects::note_exported_fd;
 use crate::object_description::ObjectKind;
 
-/// Returns the semaphores that a batch waits for and those that it signals, with their values: 0 if there is no value.
-/// The macro reads fields that VkSubmitInfo and VkBindSparseInfo both have.
 macro_rules! batch_semaphores {
     ($info:expr) => {{
         let values: Option<&vk::TimelineSemaphoreSubmitInfo<'_>> = find_in_chain($info.p_next);

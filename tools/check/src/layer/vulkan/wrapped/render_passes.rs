@@ -18,8 +18,6 @@ use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::wrapped::record_on_success::{note_created, note_destroyed};
 
-/// Returns the access to each attachment of a render pass, or `None` for one that no subpass uses as input, color,
-/// resolve, depth or stencil attachment. The macro reads fields that both versions of VkRenderPassCreateInfo have.
 macro_rules! attachment_accesses {
     ($info:expr) => {{
         let info = $info;
