@@ -1,6 +1,5 @@
-//! Tests in which work uses memory while the program frees the memory, makes it inaccessible or read-only, or destroys
-//! the context or the stream: the process must not crash, and no call may hang. Other tests check when freed memory and
-//! its addresses are available again, and that read-only memory is not written.
+//! Tests in which the program frees or protects memory, or destroys the context or the stream, while work uses the
+//! memory. The process must not crash, and no call may hang.
 
 use super::*;
 
@@ -139,10 +138,7 @@ unsafe fn enqueue_waiting_work(
     }
 }
 
-/// Returns the expected code of work that was queued when `ending` was applied. Queued copies, fills and stream memory
-/// operations keep freed memory alive, but not a mapping of cuMemMap. Queued kernels keep only their module's variables
-/// alive. cuMemFreeAsync frees the memory after the work. A change of access also applies to queued work.
-/// cuStreamDestroy lets the work complete. An H100 returns these codes if the call that ends the memory does not wait.
+/// Returns the code of work that was queued before `ending`. An H100 returns these codes if `ending` does not wait.
 fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {
@@ -157,8 +153,6 @@ fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKin
     if is_lost { CUDA_ERROR_ILLEGAL_ADDRESS } else { CUDA_SUCCESS }
 }
 
-/// Calls `end_memory` while the work waits for a semaphore (`is_queued`) or runs. Then checks the work's code, unless
-/// `ending` destroys the context. For pinned memory, a context other than the work's is current in `end_memory`.
 fn end_memory_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: bool) {
     let context = create_test_context();
     let (mut stream, mut other, mut elsewhere) = (null_mut(), 0, null_mut());

@@ -9,8 +9,7 @@ use example_support::cuda::{DeviceMemory, read, write};
 
 use super::{assert_ok, cuLinkAddData_v2, cuLinkComplete, cuLinkCreate_v2, cuLinkDestroy, use_first_device};
 
-// SAFETY of the calls below: each pointer is valid as cuda.h requires, or null where the function accepts or refuses
-// null. The test has created each handle and not yet destroyed it.
+// SAFETY of the calls below: handles are alive, and pointers are valid, or null where the function checks for null.
 
 extern_driver! {
     fn cuModuleLoad(module: *mut CUmodule, path: *const c_char) -> CUresult;
@@ -91,8 +90,8 @@ fn each_input_of_the_linker_keeps_its_own_names() {
     assert_eq!((run_kernel(module, c"first", None), run_kernel(module, c"second", None)), (111, 122));
 }
 
-/// Two files that CUDA 13.5's `fatbinary` wrote with `--compress-mode=size` and `speed`. In each, the kernel's PTX for
-/// compute capability 5.2 stores 7, that for 8.0 stores 9, and that for 12.0 (newer than this device's 9.0) stores 0.
+/// CUDA 13.5's `fatbinary` wrote the files with `--compress-mode=size` and `speed`. The kernel's PTX for compute
+/// capability 5.2 stores 7, and the PTX for 8.0 stores 9. The PTX for 12.0, which is too new for the device, stores 0.
 const FAT_BINARIES: [&[u8]; 2] =
     [include_bytes!("fat_binaries/zstd.fatbin"), include_bytes!("fat_binaries/lz4.fatbin")];
 
@@ -162,8 +161,7 @@ fn a_module_is_loaded_from_a_file() {
     }
 }
 
-/// One texture has rows of 64 texels, 512 bytes apart. The other texture is the whole memory as a single row, and is
-/// read inside and outside the row. Each texture is destroyed after the launch and before the kernel reads it.
+/// A kernel can read a texture that is destroyed after the kernel's launch.
 #[test]
 #[allow(non_snake_case)] // C's names
 fn textures_read_pitched_and_linear_memory() {

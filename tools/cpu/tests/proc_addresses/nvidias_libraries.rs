@@ -1,7 +1,4 @@
-//! Both versions of the software driver's cuGetProcAddress must return the same codes, status and functions as those of
-//! NVIDIA's library (driver 525 or newer), unless that library lacks the function that the software driver finds. The
-//! test looks up the headers' functions, except VDPAU's, that the library exports or that have a version suffix. The
-//! flags are 0 to 4. The releases are -1, 0, 1000 and those that brought functions, up to the library's release.
+//! Compares both versions of the software driver's cuGetProcAddress with those of NVIDIA's libraries.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{CString, c_char, c_int, c_void};
