@@ -57,10 +57,10 @@ impl AtomicProcessStage {
     }
 }
 
-/// A value of one process. After a fork the child makes a new value, since another thread may have locked the parent's
-/// value. The parent's value stays reachable, so that no leak checker reports the value.
+/// A value that a fork's child makes anew: a thread that the child lacks may have locked the parent's value.
 pub struct PerProcess<T> {
     own: AtomicPtr<PerProcessNode<T>>,
+    /// Keeps the parent process's value reachable, so that no leak checker reports the value.
     parent: AtomicPtr<PerProcessNode<T>>,
 }
 

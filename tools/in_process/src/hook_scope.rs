@@ -1,9 +1,8 @@
 //! A scope for the library's code in a call that the program makes, and the locks that this code may take.
 //!
-//! A thread that holds the lock of a [`SignalSafeMutex`] has its signals blocked, and runs no foreign code (callbacks,
-//! driver functions). rustc checks both rules in a [`HookScope`]. To lock, a thread needs a `&SignalsBlocked`, which
-//! the `HookScope` lends. [`HookScope::run_foreign_code`] borrows the `HookScope` mutably, so a call of this function
-//! does not compile while a guard of a lock is alive:
+//! A [`SignalSafeMutex`] is locked with the `&SignalsBlocked` that a [`HookScope`] lends. A thread that holds the lock
+//! must not run foreign code (callbacks, driver functions). rustc therefore refuses this call of
+//! [`HookScope::run_foreign_code`]:
 //!
 //! ```compile_fail,E0502
 //! # use cuda_external_in_process::{SignalSafeMutex, HookScope};
@@ -27,8 +26,7 @@ use std::thread::yield_now;
 
 use crate::SignalsBlocked;
 
-/// The scope of the library's code in one call that the program makes. Signals are blocked from the first lock until
-/// foreign code runs or the scope ends. After foreign code, they are blocked again from the next lock on.
+/// The scope of the library's code in one call that the program makes.
 #[derive(Default)]
 pub struct HookScope(OnceCell<SignalsBlocked>);
 

@@ -1,8 +1,7 @@
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::{Acquire, Release};
 
-/// A number, a handle or a static's address that is looked up when it is first needed. Two threads may both look the
-/// value up. Neither waits for the other: in the child of a fork, the thread to wait for may not exist.
+/// A word that is found when it is first needed. No thread waits for another: a fork's child may lack the other thread.
 pub struct LazyWord(AtomicUsize);
 
 impl LazyWord {
@@ -13,8 +12,7 @@ impl LazyWord {
         Self(AtomicUsize::new(Self::UNKNOWN))
     }
 
-    /// Returns the value, and first calls `find` if the value is unknown. Several threads may call `find`, and the last
-    /// result is kept: each result must be right for every thread.
+    /// Returns the value. Several threads may call `find` at once: each result must be right for every thread.
     pub fn get_or_find(&self, find: impl FnOnce() -> usize) -> usize {
         let known = self.0.load(Acquire);
         if known != Self::UNKNOWN {

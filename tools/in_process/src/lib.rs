@@ -1,8 +1,7 @@
-//! The code that `cuda-external-check` and `cuda-external-cpu` share. Their libraries run in other programs' processes,
-//! and so must survive, for example, a fork or a canceled thread. Any version may change the API.
+//! The code that `cuda-external-check` and `cuda-external-cpu` share. Any version may change the API.
 //!
-//! Foreign code (a callback, a next layer's function) is called by macros and generic functions only: they are compiled
-//! with the options of the library that uses them, and so have the unwind tables that a canceled thread needs.
+//! Only macros and generic functions call foreign code (callbacks, a next layer's functions). The library that uses the
+//! macro or function can compile the call with unwind tables, which a canceled thread needs.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 #[cfg(feature = "formats")]

@@ -1,5 +1,4 @@
-//! Builds a package's library in the package's build script, so that the package's program can embed the library:
-//! `cargo install` installs only programs.
+//! Builds the library that a package's program embeds: `cargo install` installs only programs.
 
 use std::env;
 use std::fs;
@@ -19,8 +18,7 @@ pub fn rerun_if_sources_changed() {
     }
 }
 
-/// Returns the directory in which to build a library: one for all profiles and features, in CARGO_TARGET_DIR or the
-/// workspace's `target`. Outside this repository, or if that directory cannot be created, it is in OUT_DIR.
+/// Returns a target directory that all profiles and features share, or if this is impossible, a directory in OUT_DIR.
 fn library_target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");
@@ -32,9 +30,8 @@ fn library_target_directory(library: &str) -> PathBuf {
     if is_usable { shared } else { Path::new(&cargo_variable("OUT_DIR")).join("carried").join(library) }
 }
 
-/// Builds a shared library from the package whose build script runs, optimized as the program that embeds the library.
-/// `choose` adds arguments and variables to cargo's command. Returns the path of a copy in OUT_DIR, the file `library`.
-/// Cargo names all shared libraries of a package alike, so each `library` has a separate target directory.
+/// Builds the package's shared library, and returns the path of the copy `library` in OUT_DIR. `choose` adds to cargo's
+/// command. Cargo names all shared libraries of a package alike, so each `library` has a separate target directory.
 pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let (target, library_target_directory) = (cargo_variable("TARGET"), library_target_directory(library));
     let mut cargo = Command::new(cargo_variable("CARGO"));

@@ -40,13 +40,11 @@ impl Drop for CancellationDisabled {
     }
 }
 
-/// Blocks signals, and disables cancellation, in this thread from `block_signals` until this value is dropped. The drop
-/// restores the thread's earlier signal mask and cancelability.
+/// While this value lives, this thread's signals are blocked, and the thread's cancellation is disabled.
 pub struct SignalsBlocked(KernelSignalSet, Option<CancellationDisabled>);
 
 impl SignalsBlocked {
-    /// Disables this thread's cancellation, and blocks all signals but SIGABRT, those of faults, and libc's 32 and 33.
-    /// If a fault's signal were blocked, the fault would end the process without running the program's handler.
+    /// Blocks all signals but SIGABRT, libc's 32 and 33, and those of faults: a blocked fault would end the process.
     pub fn block_signals() -> Self {
         use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
         let excepted = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, 32, 33];

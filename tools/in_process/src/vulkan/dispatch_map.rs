@@ -6,9 +6,6 @@ use ash::vk::Handle;
 /// Values by instance or device. The key is the pointer that the loader stores in such an object and its children.
 pub struct DispatchMap<T>(RwLock<BTreeMap<usize, Arc<T>>>);
 
-/// Returns the first word of an object, or 0 for a null handle. A device, its queues and its command buffers have the
-/// same word, and so do an instance and its physical devices.
-///
 /// # Safety
 ///
 /// The handle is null, or that of a live instance, physical device, device, queue or command buffer.

@@ -1,7 +1,4 @@
 //! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
-//!
-//! A layer creates instances and devices with the next layer's functions. For a null instance, a layer's
-//! vkGetInstanceProcAddr returns only what `common_layer_function` or `intercepted_instance_function` returns.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
@@ -27,8 +24,7 @@ pub trait VulkanLayer: Sized + 'static {
         None
     }
 
-    /// Returns the function that the program gets for this name: the layer's, `next` (the next layer's), or none.
-    /// `device` is `None` if the program called vkGetInstanceProcAddr.
+    /// Returns the function that the program gets for this name. For vkGetInstanceProcAddr, `device` is `None`.
     fn find_device_function(
         device: Option<&Self::DeviceData>,
         name: &CStr,
@@ -72,9 +68,7 @@ impl<H: Copy> NextLayerObject<H> {
 
 pub struct LayerObjectRecord<H, T> {
     pub next: NextLayerObject<H>,
-    /// The next layer's function that destroys the object. The function is looked up when the object is created. If it
-    /// were looked up while an instance is destroyed, the loader would return the first layer's function, which calls
-    /// this layer again.
+    /// Found at creation: in vkDestroyInstance, the loader returns the first layer's function, which calls this layer.
     destroy: Option<unsafe extern "system" fn(H, AllocCallbacks<'_>)>,
     own: T,
 }

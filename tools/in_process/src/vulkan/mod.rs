@@ -1,5 +1,4 @@
-//! The code that every Vulkan layer needs. A layer implements [`VulkanLayer`], and exports a
-//! vkNegotiateLoaderLayerInterfaceVersion that calls [`negotiate_interface`].
+//! The code that every Vulkan layer needs: see [`VulkanLayer`] and [`negotiate_interface`].
 
 mod dispatch_map;
 mod function_pointer_casts;
