@@ -1,7 +1,6 @@
-//! Runs the interpreter's test kernels on this machine's GPU, and prints the results as rows of instruction_forms.txt.
-//! With a case's name from kernel_faults.txt as argument, runs the case, and prints the name and the driver's error
-//! code. A fault ends the context, so each case needs a separate process. Build the example, copy it and
-//! kernel_faults.txt to a GPU machine, and run all cases there:
+//! Runs the interpreter's test kernels on this machine's GPU, and prints rows of instruction_forms.txt. With a case's
+//! name from kernel_faults.txt as argument, prints the driver's error code for the case. A fault ends the context, so
+//! each case needs a separate process. Build the example, and run all cases on a GPU machine:
 //!
 //!     cargo build --release --package cuda-external-ptx --example record_gpu_answers
 //!     cut -d' ' -f1 kernel_faults.txt | xargs -n1 timeout 10 ./record_gpu_answers

@@ -1,8 +1,7 @@
 //! Runs the PTX of CUDA kernels on the CPU, for tests without a GPU.
 //!
-//! A [`Module`] is loaded from the text that NVRTC, nvcc, clang, GCC or rustc generates. Each of the module's
-//! [`Kernel`]s runs with a grid, a block and arguments, on memory that the caller's [`DeviceMemory`] describes.
-//! `cuda-external-cpu` is the CUDA driver that uses this crate.
+//! A [`Module`] is loaded from PTX that NVRTC, nvcc, clang, GCC or rustc generates. The module's [`Kernel`]s run on
+//! memory that the caller's [`DeviceMemory`] describes. `cuda-external-cpu` is the CUDA driver that uses this crate.
 //!
 //! ```
 //! # use cuda_external_ptx::{DeviceMemory, LaunchParams, Module};
@@ -39,19 +38,18 @@
 //!
 //! # The modules
 //!
-//! - `ptx_module` loads a text's kernels, and places the text's variables in memory.
-//! - `parse` splits a text into statements, and does not interpret the instructions.
-//! - `lower` turns statements into operations, and names into registers and addresses. The rows of `instruction_table`
-//!   and of the tables in `alu` list the modifiers of each instruction. An opcode that no row allows is refused.
-//! - `program` represents a kernel as a list of operations, and has generic addresses, special registers, images and
-//!   the module's memory.
-//! - `run` runs blocks in turns, and a warp's 32 threads together. It checks each access to the caller's memory.
-//! - `alu` computes an instruction's results. `alu::soft_float` does arithmetic on floats with integers only.
+//! - `ptx_module` loads a module.
+//! - `parse` splits a text into statements.
+//! - `lower` turns statements into operations, and refuses an opcode that no row of a table allows.
+//! - `program` contains the operations, address spaces, special registers, images and memory that kernels use.
+//! - `run` runs blocks in turns, and a warp's 32 threads together.
+//! - `alu` computes an instruction's results.
 //!
 //! # What is refused
 //!
-//! A kernel is refused if it, or a function that it may call, has an unsupported instruction, operand or variable, has
-//! a directive for clusters, or calls libcudadevrt. [`Module::load_ptx`] lists why a module is refused.
+//! A kernel is refused if the kernel, or a function that the kernel may call, has a directive for clusters, calls
+//! libcudadevrt, or has an unsupported instruction, operand or variable. [`Module::load_ptx`] lists why a module is
+//! refused.
 
 mod alu;
 mod lower;

@@ -22,9 +22,9 @@ pub struct Module {
 }
 
 impl Module {
-    /// Loads a module from its text. Returns an error if the text is not PTX, breaks a rule of PTX, has an unsupported
-    /// directive (other than for clusters) or module variable, or has kernels of which none can run here. A function
-    /// that no kernel can call is only parsed.
+    /// Loads a module from its text. Returns an error if the text is not PTX or breaks a rule of PTX, if a directive
+    /// (other than for clusters) or a module variable is unsupported, or if the module has kernels and all are refused.
+    /// A function that no kernel can call is only parsed.
     pub fn load_ptx(text: &str) -> std::result::Result<Self, LoadError> {
         let start = text.trim_start();
         if ![".version", "//", "/*"].iter().any(|first| start.starts_with(first)) {

@@ -165,8 +165,7 @@ fn lop3(a: u32, b: u32, c: u32, table: u32) -> u32 {
     })
 }
 
-/// Computes `fns`: returns the position of a set bit of `mask`. The offset n means the n-th set bit from `base` up, -n
-/// the n-th from `base` down, and 0 the bit at `base` if it is set. Returns all ones if there is no such bit.
+/// Computes `fns`: returns the position of a set bit of `mask`, from `base` up or, if `offset` is negative, down.
 fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
     let steps = 0..if offset == 0 { 1 } else { 32 };
     let places = steps.map(|step| if offset < 0 { base.wrapping_sub(step) } else { base.wrapping_add(step) });

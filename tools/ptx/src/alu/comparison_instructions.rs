@@ -17,8 +17,7 @@ pub const COMPARISON_TABLE: &[AluRow] = &[alu_row("testp", &[TESTP_PATTERN], |f|
     test.add_instruction_flags(f.value_by_modifier(FLOAT_CLASSES).unwrap_or(0))
 })];
 
-/// The classes that a modifier of `testp` accepts, as a sum: 1 is NaN, 2 infinite, 4 subnormal, 8 normal. Zero counts
-/// as normal (measured).
+/// The classes that a modifier of `testp` accepts, as a sum of the numbers below. Zero counts as normal (measured).
 const FLOAT_CLASSES: &[(&str, u32)] =
     &[("finite", 12), ("infinite", 2), ("number", 14), ("notanumber", 1), ("normal", 8), ("subnormal", 4)];
 

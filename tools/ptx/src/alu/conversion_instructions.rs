@@ -101,8 +101,7 @@ fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
     })
 }
 
-/// Returns the result of a conversion from or to a double: `out`, or a quiet NaN if the operand `bits` is a NaN. This
-/// NaN has the operand's sign, and as many of the operand's upper fraction bits as fit into the result (measured).
+/// Returns `out`, or if `bits` is a NaN, a quiet NaN with the sign and the upper fraction bits of `bits` (measured).
 #[inline(always)]
 fn copy_nan_payload(from: PtxType, to: PtxType, bits: u64, out: u64) -> u64 {
     let (Some(source), Some(format)) = (from.float_format(), to.float_format()) else { return out };
@@ -135,8 +134,7 @@ fn convert_exactly(bits: u64, flags: u32) -> u64 {
     let number = source.unpack_float(bits);
     let Some(format) = to.float_format() else {
         let (least, most) = to.integer_range();
-        // The result for a NaN (PTX manual): if the operand is a double or the result has 64 bits, only the result's
-        // highest bit is set. Otherwise, the result is zero.
+        // The PTX manual states the results for a NaN.
         let nan = match (from == PtxType::F64 || to.bits() == 64, to.is_signed()) {
             (true, true) => least as u64,
             (true, false) => 1 << (to.bits() - 1),

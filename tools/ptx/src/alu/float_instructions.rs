@@ -1,5 +1,4 @@
-//! Arithmetic on floats. Singles and doubles are computed with Rust's floats, or by soft_float.rs if they are not
-//! rounded to the nearest. Halves are computed as doubles with Rust's floats, and soft_float.rs rounds the results.
+//! Arithmetic with Rust's floats. soft_float.rs computes in rounding modes other than `.rn`, and rounds to halves.
 
 use super::lane_values::{
     AluOp, LaneValue, OperandPlaces, RegisterFile, WARP_SIZE, alu_op, compute_each_lane, map_lanes,
@@ -20,10 +19,9 @@ const MIN_MAX_PATTERNS: ModifierPatterns =
     &[".ftz?.NaN?(.xorsign.abs)?(.f32|.f16|.f16x2)", ".NaN?(.xorsign.abs)?{brains}", ".f64"];
 const APPROXIMATE_PATTERNS: ModifierPatterns = &[".approx.ftz?.f32"];
 
-/// Defines the functions of an operation. `$exact` computes it in rounding modes other than `.rn`, with soft_float.rs.
-/// Otherwise, `$native` computes doubles, and singles without `.ftz` and `.sat`. `$wide` computes halves, and singles
-/// with `.ftz` or `.sat`, as doubles that are then rounded. If an operand of type `.f64` is a NaN, the result is the
-/// first NaN in `$order`, made quiet.
+/// Defines the functions of an operation. `$native` computes singles and doubles. `$wide` computes a double, which is
+/// rounded to a half, or with `.ftz` or `.sat` to a single. `$exact` computes in rounding modes other than `.rn`. If
+/// operands of type `.f64` are NaNs, the result is the first NaN in `$order`, made quiet.
 macro_rules! float_op {
     (
         $opcode:expr, |$($name:ident),*| $native:expr, $wide:expr,
@@ -68,8 +66,7 @@ macro_rules! half_op {
     };
 }
 
-/// Defines the functions of `abs` or `neg`. A NaN of type `.f64` keeps its sign, and is made quiet. A NaN of
-/// another type becomes the canonical NaN (both measured).
+/// Defines `abs` or `neg`. A NaN of type `.f64` keeps its sign. Other NaNs become the canonical NaN (both measured).
 macro_rules! sign_op {
     ($kind:expr, |$name:ident| $result:expr) => {
         match $kind {
@@ -186,8 +183,7 @@ fn select_fma(f: &Opcode) -> AluOp {
     )
 }
 
-/// Computes `fma.rn.f32` as doubles that are then rounded to singles. If a double is halfway between two singles or is
-/// subnormal as a single, its single may be wrong: all threads' doubles are then computed again, rounded to odd.
+/// A sum that is halfway between two singles, or subnormal as a single, is doubtful: rounding it again may be wrong.
 fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
     let rows = [0, 1, 2].map(|place| f32::register_row(file, call.from[place]));
     let get = |thread: usize| rows.map(|row| f64::from(f32::lane_of_row(row, thread)));
@@ -211,16 +207,14 @@ fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
     LaneValue::write_register(&results, file, call)
 }
 
-/// Returns `value`, or the canonical NaN of singles if `value` is a NaN. Works on the bits, since the compiler may
-/// replace one NaN by another.
+/// Replaces a NaN by the canonical one. Works on bits, since the compiler may replace one NaN by another.
 #[inline(always)]
 pub fn canonical_f32(value: f32) -> f32 {
     let bits = value.to_bits();
     f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
 }
 
-/// Returns `value` if it is not a NaN. Otherwise, returns the first NaN in `order`, made quiet (measured), or the
-/// canonical NaN of doubles if `order` has no NaN.
+/// Returns `value` or, if `value` is a NaN, the first NaN in `order`, made quiet (measured).
 #[inline(always)]
 pub fn propagate_nan<const N: usize>(order: [f64; N], value: f64) -> f64 {
     if value.to_bits() & !(1 << 63) <= 0x7ff0 << 48 {
@@ -238,8 +232,7 @@ pub fn quieten_nan(value: f64) -> f64 {
 
 const LEAST_NORMAL_F32: f64 = f32::MIN_POSITIVE as f64;
 
-/// Returns the result `value`, or with `.ftz` a zero if the result is subnormal before it is rounded (measured). `wide`
-/// is the result before it is rounded to a single.
+/// With `.ftz`, returns a zero if `wide`, the result before rounding, is subnormal as a single (measured).
 #[inline(always)]
 fn flush_tiny_before_rounding(value: f32, wide: f64, flags: u32) -> f32 {
     if flags & FTZ != 0 && wide != 0.0 && wide.abs() < LEAST_NORMAL_F32 {
@@ -297,8 +290,6 @@ fn keep_upper_32_bits(bits: u64, flags: u32) -> u64 {
     bits & if is_subnormal { 1 << 63 } else { !0xffff_ffff }
 }
 
-/// Returns the smaller operand, or with `GREATEST` the larger. -0 is smaller than 0. If only one operand is a NaN,
-/// returns the other operand, or with `.NaN` a NaN. If both are NaNs, returns a NaN. Applies `.ftz` and `.xorsign.abs`.
 #[inline(always)]
 fn min_max_f32(a: f32, b: f32, flags: u32) -> f32 {
     let sign = (a.to_bits() ^ b.to_bits()) & 1 << 31;
@@ -344,8 +335,7 @@ pub fn half_to_f64(format: FloatFormat, bits: u16, flush: bool) -> f64 {
     if bits & 0x8000 == 0 { size } else { -size }
 }
 
-/// Rounds a result to a half, and applies `.sat` or `.relu`. With `.ftz`, an f16 result is zero if it is subnormal
-/// before it is rounded.
+/// Rounds a result to a half. With `.ftz`, an f16 result that is subnormal before it is rounded becomes zero.
 pub fn f64_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
     let bits = format.pack_float(F64.unpack_float(value.to_bits()), RoundingMode::Nearest);
     let is_tiny = format == F16 && flags & FTZ != 0 && value.abs() < 1.0 / 16384.0;
@@ -372,8 +362,7 @@ pub fn atomic_add_f32(a: u32, b: u32, is_global: bool) -> u32 {
     finish_f32(a + b, flags).to_bits()
 }
 
-/// Returns the sum of an atomic addition. If one operand is a NaN, the sum is that NaN. If both are NaNs, the sum is
-/// `new` in global memory, and `old` in shared memory. In shared memory, the NaN is made quiet (all measured).
+/// If both operands are NaNs, the sum is `new` in global memory, and `old`, made quiet, in shared memory (measured).
 pub fn atomic_add_f64(old: u64, new: u64, is_shared: bool) -> u64 {
     let [a, b] = [old, new].map(f64::from_bits);
     match [new, old].into_iter().find(|bits| f64::from_bits(*bits).is_nan()) {

@@ -101,8 +101,6 @@ fn hi_modifier_flag(opcode: &Opcode) -> u32 {
 
 type VideoOp = fn(i64, i64) -> i64;
 
-/// The operations of video instructions. An instruction's first operation follows the `v` in its name. A modifier names
-/// the second operation, if there is one.
 const VIDEO_OPS: [(&str, VideoOp); 5] = [
     ("add", |a, b| a + b),
     ("sub", |a, b| a - b),
@@ -111,8 +109,6 @@ const VIDEO_OPS: [(&str, VideoOp); 5] = [
     ("max", |a, b| a.max(b)),
 ];
 
-/// Selects the function of a video instruction. The function's flags say which of the instruction's three types are
-/// signed, and contain the indices of the instruction's operations in `VIDEO_OPS`.
 fn select_video(opcode: &Opcode) -> AluOp {
     let first = VIDEO_OPS.iter().position(|(name, _)| opcode.name[1..] == **name).unwrap_or(0);
     let second = VIDEO_OPS.iter().position(|(name, _)| opcode.has_modifier(name));
@@ -166,8 +162,6 @@ fn extract_subword(word: u32, index: u32, bits: u32, sign: u32) -> i64 {
     if sign == 1 { i64::from(upper as i32 >> (32 - bits)) } else { i64::from(upper >> (32 - bits)) }
 }
 
-/// Splits `a` into parts of `width` bits, and multiplies each part by a byte of `b`. Returns `c` plus the sum of the
-/// products. Two parts are multiplied by the lower two bytes of `b`, or with `UPPER_HALF` by the upper two.
 fn dot_product(a: u32, b: u32, c: u32, width: u32, flags: u32) -> u32 {
     let flags = flags >> OWN_BITS;
     let first = if flags & UPPER_HALF != 0 { 2 } else { 0 };

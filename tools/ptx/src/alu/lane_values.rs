@@ -196,9 +196,7 @@ macro_rules! alu_op {
     }};
 }
 
-/// Makes an [`AluOp`] from `$function`. `$chosen` is a PTX type or a width, for which the list has a Rust type: `T` in
-/// `$function`. Parameters without a type have the type `T`. The macros below choose by the last type of `$opcode`,
-/// which has 16, 32 or 64 bits: an integer type for `int_op`, a signed one for `signed_op`, and any for `bits_op`.
+/// Makes an [`AluOp`] from `$function`. `T`, also the type of untyped parameters, is the listed type for `$chosen`.
 macro_rules! op_by_type {
     ($chosen:expr, [$($kind:pat => $rust:ident),*], $function:tt) => {
         match $chosen {

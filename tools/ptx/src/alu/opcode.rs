@@ -112,7 +112,8 @@ impl PtxType {
     }
 }
 
-// The flags of an instruction. The two lowest bits are the rounding mode.
+// Bits 0 and 1 of an instruction's flags are the rounding mode.
+
 /// `.ftz`: subnormal numbers count as zero.
 pub const FTZ: u32 = 4;
 /// `.sat`: results are limited to the range from 0 to 1, or to the range of the integer type.

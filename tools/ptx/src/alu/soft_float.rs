@@ -1,5 +1,4 @@
-//! Arithmetic on floats of four formats, in four rounding modes, computed with integers only. The results are those of
-//! a GPU, but each NaN is the canonical one. Other modules use the processor's floats where the results are the same.
+//! Arithmetic on floats, computed with integers only. Each NaN is the canonical one.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FloatFormat {

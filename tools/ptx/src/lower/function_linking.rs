@@ -1,5 +1,4 @@
-//! Links lowered functions into a kernel: lays out shared variables and read-only registers. A function is lowered
-//! once, and all kernels that call it use the same operations.
+//! Links lowered functions into a kernel: lays out shared variables and read-only registers.
 
 use std::collections::HashMap;
 

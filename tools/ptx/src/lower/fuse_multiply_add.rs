@@ -1,5 +1,4 @@
-//! Joins a product and a sum or a difference into one `fma` where ptxas does (measured), unless both write the same
-//! register. ptxas joins only instructions without a rounding modifier.
+//! Joins a product and a sum or a difference into one `fma`, only where ptxas does (measured).
 
 use std::collections::HashMap;
 use std::ptr;
@@ -17,8 +16,6 @@ pub struct FusedSum<'a> {
 /// The sums that become an `fma`, by the addresses of their [`ParsedInstruction`]s.
 pub type FmaFusions<'a> = HashMap<usize, FusedSum<'a>>;
 
-/// Returns whether a float instruction has `.ftz`, and the instruction's type. `name` is `mul` for a product without
-/// `.sat`, or `add` for a sum or a difference. Returns `None` for other instructions and those that round explicitly.
 fn unrounded_arithmetic<'a>(instruction: &ParsedInstruction<'a>, name: &str) -> Option<(bool, &'a str)> {
     const TYPES: [&str; 6] = ["f32", "f64", "f16", "f16x2", "bf16", "bf16x2"];
     let (own_name, modifiers) = instruction.opcode.split_once('.')?;

@@ -1,5 +1,4 @@
-//! The table of instructions that do more than compute a register from registers. A row has instructions' names, the
-//! allowed numbers of operands, the allowed modifiers and the lowering function. alu/ has tables of other instructions.
+//! The table of instructions that do more than compute a register from registers. alu/ has the other instructions.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -10,8 +10,7 @@ use crate::alu::PtxType;
 use crate::parse::load_error::{Result, unsupported_at_line};
 use crate::program::operations::{Kernel, KernelParameter, KernelProgram, Operation, ProgramInstruction};
 
-/// Returns whether a function is the GPU driver's `malloc` or `free`, or a function of libcudadevrt. The names of
-/// libcudadevrt's functions begin with `cuda` or, from CUDA 12 on, with `__cudaCDP2`.
+/// The names of libcudadevrt's functions begin with `cuda` or, from CUDA 12 on, with `__cudaCDP2`.
 fn is_supplied_by_cuda(function: &str) -> bool {
     ["malloc", "free"].contains(&function)
         || ["cuda", "__cudaCDP2"].iter().any(|start| function.starts_with(start))

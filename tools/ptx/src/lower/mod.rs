@@ -1,6 +1,4 @@
-//! Turns kernels into operations. `lower_kernel` lowers a kernel, and the functions that it calls. `statement_lowering`
-//! lowers a statement, and `operand_lowering` an operand. `instruction_table` finds the function that lowers an
-//! instruction. At the end, `function_linking` lays out the kernel's shared variables and read-only registers.
+//! Turns the statements of kernels, and of the functions that kernels call, into operations.
 
 mod control_flow;
 mod function_linking;

@@ -1,5 +1,4 @@
-//! Compares an opcode's modifiers with the patterns in the tables of instructions. `(.lo|.hi){int}` matches one of two
-//! modifiers and then an integer type. `.ftz?` matches `.ftz` or nothing.
+//! Compares modifiers with patterns: `(.lo|.hi)` is one of two modifiers, `{int}` is a class, and `.ftz?` is optional.
 
 use crate::alu::{ALU_TABLES, AluOp, AluRow, Opcode};
 

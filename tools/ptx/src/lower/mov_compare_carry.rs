@@ -85,8 +85,6 @@ fn vector_part_bits(ctx: &LoweringContext, opcode: &Opcode, count: usize) -> Res
     }
 }
 
-/// Lowers `setp` and `set`. A comparison's first result is whether it is true, and its second whether it is false. For
-/// packed halves, the results are those of the lower and upper halves. A fourth operand is combined with each result.
 pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let compare = select_comparison(opcode);
     let want = opcode.last_type().operand_class();
@@ -150,8 +148,7 @@ fn bits_of_true(result: PtxType) -> u32 {
     }
 }
 
-/// Lowers `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is computed as the first operand plus
-/// the inverted second operand plus a carry, which is 1 if nothing is borrowed (measured).
+/// Lowers sums and differences with a carry. The carry of a difference is 1 if nothing is borrowed (measured).
 pub fn lower_carry(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (want, bits) = (opcode.last_type().operand_class(), opcode.last_type().bits());
     let [to, rest @ ..] = operands else { return ctx.invalid(opcode.text) };

@@ -1,5 +1,4 @@
-//! Generic addresses, and atomic loads and stores. The upper 16 bits of a generic address select shared memory, local
-//! memory, parameters or functions. An address of the process, which has other upper bits, is global memory.
+//! Generic addresses, and atomic loads and stores. A generic address of global memory is an address in the process.
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 

@@ -80,8 +80,7 @@ impl Image {
         !self.levels.is_empty() && matches!(size, 1 | 2 | 4) && self.levels.iter().all(has_aligned_channels)
     }
 
-    /// Returns a pointer to the bytes of a surface access, `None` if a load reads zeros and a store has no effect, or
-    /// an error if the access is a fault. The x coordinate is in bytes.
+    /// Returns `None` if a load reads zeros and a store has no effect. The x coordinate is in bytes.
     pub(crate) fn surface_pointer(
         &self,
         geometry: ImageDimensionality,
@@ -119,8 +118,7 @@ impl Image {
         let unused = if self.is_signed() { 32 - 8 * size as u32 } else { 0 };
         let mut out = [0; 4];
         for (channel, out) in out.iter_mut().enumerate().take(self.channel_count) {
-            // SAFETY: `sample_texture` keeps the texel inside the level, `owners` keep the memory alive, and
-            // `find_image` has checked the alignment with `has_aligned_channels`.
+            // SAFETY: the texel is in the level, the memory is alive, and `find_image` has checked the alignment.
             let bits = unsafe { load_atomic(host_pointer_to(start as u64), size, channel * size) } as u32;
             *out = ((bits << unused) as i32 >> unused) as u32;
         }
@@ -200,8 +198,7 @@ impl Image {
     }
 }
 
-/// How a texture read converts a channel's numbers. Filtered reads return an H100's numbers in the cases of
-/// tests/conformance/texture_sampling.rs. No case filters `Float`, whose results may differ in the last digit.
+/// How a texture read converts a channel. Tests compare filtered numbers with an H100's, except those of `Float`.
 #[derive(Clone, Copy)]
 enum ChannelScale {
     Float,
@@ -308,8 +305,8 @@ fn filter_texels(places: [f32; 3], dimensions: usize, numbers_at: impl Fn([i64; 
     sum
 }
 
-/// Splits the weight 256 among the texels at the corners of a cell. `fractions` is the position in the cell, in 256ths.
-/// Bit n of a corner's index is 1 at the cell's far end on axis n. For one or two axes, the weights are an H100's.
+/// Returns the weights of a cell's corners. The weights and `fractions` are in 256ths. Bit n of a corner's index is 1
+/// at the far end of axis n. For one or two axes, the weights are an H100's.
 fn corner_weights(fractions: &[i32]) -> [i32; 8] {
     let mut weights = [256, 0, 0, 0, 0, 0, 0, 0];
     for (axis, fraction) in fractions.iter().enumerate() {

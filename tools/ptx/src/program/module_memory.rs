@@ -1,5 +1,4 @@
-//! The memory of a module: its variables, and the heap of `malloc` and `free` in kernels. The module and its kernels
-//! keep this memory alive, so that an access after `free` reaches only the heap, not other memory of the process.
+//! A module's variables, and the heap, which stays allocated: an access after `free` reaches no other memory.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

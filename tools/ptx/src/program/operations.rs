@@ -47,8 +47,7 @@ modifier_enum!(
     }
 );
 modifier_enum!(
-    /// The results of `vote` and `bar.red`. `Ballot` is a mask of the threads whose predicate is true, or for a barrier
-    /// the number of these threads.
+    /// The results of `vote` and `bar.red`. `Ballot` is a mask of threads, or for `bar.red` the number of threads.
     VoteMode { All "all", Any "any", Uniform "uni", Ballot "ballot" }
 );
 modifier_enum!(ShuffleMode { Up "up", Down "down", Butterfly "bfly", Index "idx" });
@@ -81,8 +80,7 @@ pub struct ImageDimensionality {
     pub layered: bool,
 }
 
-/// An operation on an image. It loads or stores the given number of bytes for each register, samples a texture, or
-/// returns the number of columns, rows, or slices or layers.
+/// An operation on an image. `Load` and `Store` contain the number of bytes for each register.
 #[derive(Clone, Copy)]
 pub enum ImageOp {
     Load(usize, SurfaceClampMode),
@@ -100,8 +98,7 @@ pub struct ImageInstruction {
     pub texel: Box<[SizedRegister]>,
 }
 
-/// An operation of a kernel. `Frame` computes an address in the function's frame. `Copy` is `cp.async`, done at once.
-/// `Call` contains the sizes of the caller's registers and frame, after which the callee's registers and frame begin.
+/// `Copy` is `cp.async`, done at once. In `Call`, `registers` and `frame` are sizes of the caller.
 pub enum Operation {
     Compute { compute: AluOp, to: u32, from: [Register; 4] },
     Frame { to: u32, offset: u32, window: u64 },

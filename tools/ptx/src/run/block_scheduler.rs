@@ -1,6 +1,5 @@
-//! Runs a kernel's blocks. A block that has not ended after a turn is queued for another turn. A new block starts if no
-//! block is queued. Queued blocks may wait for blocks that have not started: if all queued blocks have had a turn and
-//! none has ended, more blocks start if memory permits.
+//! Runs a kernel's blocks in turns. A new block starts if no block is queued. If all queued blocks have had a turn and
+//! none has ended, more blocks start: the queued blocks may wait for blocks that have not started.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
