@@ -218,7 +218,6 @@ impl VulkanState {
         self.forget_if_unused(number);
     }
 
-    /// Records that a Vulkan handle is destroyed, or represents another object after an import.
     pub fn end_exported_handle(&mut self, handle: VulkanHandleKey) {
         if let Some(number) = self.numbers.remove(&handle) {
             self.end_exportable(number);

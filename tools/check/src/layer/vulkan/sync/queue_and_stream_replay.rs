@@ -516,7 +516,6 @@ impl Replay {
         }
     }
 
-    /// Returns whether a signal that ends a wait for this value has been enqueued or replayed.
     pub fn has_enqueued_signal(&self, semaphore: SemaphoreId, value: Option<u64>) -> bool {
         let needed = StepBlocker::Signal(semaphore, value);
         let is_replayed = |of: &SemaphoreSignals| of.signals.iter().any(|(signal, _)| Some(*signal) >= value);

@@ -58,7 +58,6 @@ fn barrier_stages(info: &vk::DependencyInfo<'_>) -> Vec<[vk::PipelineStageFlags2
     stages.chain(images.map(|one| [one.src_stage_mask, one.dst_stage_mask])).collect()
 }
 
-/// Records a command's barriers. This is a macro, since the barriers of the second versions have other types.
 macro_rules! record_barriers {
     ($of:ident, $layer_call:ident, $commands:ident, $buffers:expr, $images:expr, $stages:expr) => {{
         let stages = $stages;
