@@ -1,5 +1,4 @@
-//! Tests of invalid usage and unusual conditions, such as numbers that overflow, memory that is freed too early,
-//! captures that are never ended, forged files, signals, a lack of resources, and calls at the end of the process.
+//! Tests of invalid usage and unusual conditions, such as overflows, forged files, signals, and calls at process exit.
 
 use std::os::fd::{FromRawFd, IntoRawFd};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -34,8 +33,7 @@ fn map_sized_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
     (address, memory)
 }
 
-/// Cases of a buffer in an import of 2 MiB. Each case has the import's claimed size and DEDICATED flag, the buffer's
-/// offset and size, all in hexadecimal, and an H100's code (driver 580.159.04).
+/// The claimed size, DEDICATED flag, offset and size in hexadecimal, and the code of an H100 (driver 580.159.04).
 const MAPPED_RANGES: &str = "
     1000 0 1ff000 100000 1; 1fffff 0 1ff000 ffffffffffffffff 2; 1fffff 0 7fffffffffffffff 2000 1;
     200001 0 100000 fffffffffffffffe 2; 10000000000 0 1ff000 1 0; 10000000000 0 fffffffffffffffe ffffffffffffffff 1;
@@ -209,8 +207,6 @@ fn a_primary_context_that_is_retained_lives() {
     });
 }
 
-/// A stream's thread must not take a signal for which a thread of the program waits. A host function runs with the
-/// signal mask of the thread that created the stream, since processes that the function starts inherit the mask.
 #[test]
 fn a_streams_thread_takes_no_signal_of_the_program() {
     unsafe extern "C" fn store_signal_mask_callback(into: *mut c_void) {
@@ -408,8 +404,7 @@ fn a_file_of_imported_memory_cannot_be_made_smaller() {
     assert!(sealed.set_len(0).is_err());
 }
 
-/// The driver calls functions of libc in which a thread can be canceled. A cancellation would unwind through the
-/// driver's frames, which do not allow unwinding.
+/// A canceled thread would unwind through the driver's frames, which do not allow unwinding.
 #[test]
 fn no_thread_is_canceled_in_a_call() {
     unsafe extern "C" {

@@ -1,6 +1,4 @@
-//! Tests of cuda-external-cpu, which is linked into this test program: the order of work, copies, captures, modules and
-//! kernels, faults, IPC, memory that is freed under work, and invalid usage. dev/scripts/sanitizers also runs these
-//! tests, except one. Tests that a GPU must pass too are in the repository's tests/gpu.
+//! Tests of cuda-external-cpu, which is linked into this program. Tests that a GPU must pass too are in tests/gpu.
 #![cfg(target_os = "linux")]
 
 mod invalid_usage;
@@ -20,9 +18,7 @@ use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitArrays, Stream, read, write};
 
-// SAFETY of the calls below: each pointer is null, or valid as cuda.h requires. The test has created each handle. In
-// these tests, cuda-external-cpu returns an error for a null pointer that cuda.h does not allow, for a handle of
-// another type or of a destroyed object, and for an invalid size.
+// SAFETY of the calls below: each pointer is null or valid as cuda.h requires, and the driver checks handles and sizes.
 
 extern_driver! {
     fn cuModuleLoadDataEx(
@@ -95,8 +91,7 @@ fn use_first_device() {
     CUDA.make_current().unwrap();
 }
 
-/// Creates a context and makes it current. No other test uses the context, since a synchronizing call of another test
-/// would invalidate a capture in the context.
+/// Creates a context and makes it current. In a shared context, another test could invalidate a capture.
 fn create_test_context() -> CUcontext {
     use_first_device();
     let mut own = null_mut();
@@ -389,8 +384,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
         assert_ok(cuGraphNodeGetType(last[0], &mut kind));
         assert_eq!(kind, CU_GRAPH_NODE_TYPE_MEMSET);
         assert_ok(cuGraphAddEmptyNode(&mut own, graph, last.as_ptr(), last.len()));
-        // With the flags 0, `update` adds to the dependencies of the next captured node. With 1, it replaces them. An
-        // invalid call leaves them as they are. The capture may end although no node depends on `own` (measured: H100).
+        // The flags 0 add dependencies of the next captured node; the flags 1 replace these dependencies.
         let update = |node: *const CUgraphNode, count, flags| {
             (cuStreamUpdateCaptureDependencies_v2(first.raw(), node, null(), count, flags), info().2)
         };
@@ -400,6 +394,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
             assert_eq!(update(node, count, flags), (CUDA_ERROR_INVALID_VALUE, vec![own]));
         }
         assert_eq!(update(null(), 0, 1), (CUDA_SUCCESS, vec![]));
+        // The capture may end although no node depends on `own` (measured: H100).
         assert_ok(cuStreamEndCapture(first.raw(), &mut ended));
         assert_eq!((ended, info().0), (graph, 0));
         assert_eq!(update(null(), 0, 2).0, CUDA_ERROR_ILLEGAL_STATE);
