@@ -5,8 +5,7 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::ptr;
 
-/// Creates a file in memory. The file is sealed so that no process can make it smaller, which would crash a process
-/// that uses a mapping of the file. The file can be made larger only if `grows` is true.
+/// Creates a file in memory. No process can make the file smaller: a process that has mapped the file would crash.
 pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<File> {
     // SAFETY: the name is a C string.
     let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
@@ -43,8 +42,7 @@ pub(crate) unsafe fn borrow_fd_as_file(fd: RawFd) -> ManuallyDrop<File> {
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
-/// Maps a part of a file or, without a part, zeroed memory. The part must begin at a page boundary. With an address
-/// `at`, replaces the mapping there, which must be the caller's.
+/// Maps zeroed memory, or a file from a page boundary on. A mapping at `at` is replaced, and must be the caller's.
 pub(crate) unsafe fn map_file(
     at: Option<u64>,
     length: usize,

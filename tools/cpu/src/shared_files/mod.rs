@@ -1,5 +1,4 @@
-//! The driver and the Vulkan layer both use this module. It creates and maps files in memory. It defines the page
-//! of an exported semaphore, the header of an exported memory's file, and the devices' name and UUIDs.
+//! What the driver and the Vulkan layer share, such as the page of a semaphore and the header of exported memory.
 
 use std::array;
 use std::fs::File;
@@ -23,8 +22,7 @@ pub(crate) const fn device_uuid(ordinal: u8) -> [u8; 16] {
     uuid
 }
 
-/// The first bytes of a file of exported memory, from this driver or from a lavapipe that does not export dma-bufs.
-/// The data begins at `offset`, and at most [`TRAILER`] bytes follow the data.
+/// The header of a file of exported memory, in lavapipe's format. At most [`TRAILER`] bytes follow the data.
 #[derive(Clone, Copy)]
 pub(crate) struct MemoryFileHeader {
     pub file_size: u64,

@@ -74,9 +74,7 @@ impl SemaphorePage {
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
-    /// Takes back a binary semaphore's newest turn, for a wait or a signal that will not run. An older turn cannot be
-    /// taken back. The signal of such a turn is executed now, so that the wait with the same turn does not last until a
-    /// later signal, which may depend on that wait.
+    /// Takes back the newest turn. An older signal is executed now: the wait for this signal might never end otherwise.
     pub fn cancel_reservation(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;
@@ -121,8 +119,8 @@ impl SemaphorePage {
             if !condition() {
                 return false;
             }
+            // If the process is killed during the wait, `sleepers` stays too large, which only costs system calls.
             page.sleepers.fetch_add(1, SeqCst);
-            // If a process is killed here, `sleepers` stays too large, so `signal` makes needless system calls.
             // SAFETY: the call reads the word, and sleeps if the word still has the value that was seen.
             unsafe {
                 let forever = ptr::null::<libc::timespec>();

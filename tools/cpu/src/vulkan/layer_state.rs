@@ -34,8 +34,7 @@ impl LayerInstance {
         properties.device_type == vk::PhysicalDeviceType::CPU && name.to_bytes().starts_with(b"llvmpipe")
     }
 
-    /// Raises the size of each lavapipe heap to at least the size of the CUDA device's memory, since both are the CPU's
-    /// memory. lavapipe 22.3 reports 2 GiB, however much it can allocate.
+    /// Enlarges lavapipe's heaps to the device's memory size, since lavapipe 22.3 reports 2 GiB, whatever is available.
     pub fn enlarge_heaps(&self, device: vk::PhysicalDevice, memory: &mut vk::PhysicalDeviceMemoryProperties) {
         let count = if self.lavapipe_ordinal(device).is_some() { memory.memory_heap_count } else { 0 };
         for heap in &mut memory.memory_heaps[..count as usize] {

@@ -12,8 +12,7 @@ use crate::shared_files::{self, MemoryFileHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// Exports memory of the device, and returns the tag in the file's header. Each build of Mesa has a different tag.
-/// Returns `None` on failure, and for a dma-buf, which has no header. Newer versions of Mesa may export dma-bufs.
+/// Exports memory to find the tag of this build of Mesa. A dma-buf, which newer versions of Mesa export, has no tag.
 fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     let mut types = vk::ExportMemoryAllocateInfo::default().handle_types(OPAQUE_FD);
     let info = vk::MemoryAllocateInfo::default().allocation_size(4096).push_next(&mut types);
@@ -30,8 +29,7 @@ fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     MemoryFileHeader::read_header(&file).map(|header| header.tag)
 }
 
-/// Writes lavapipe's tag to the header of a file of the CUDA driver, so that lavapipe imports the memory. Returns
-/// `None` if an import of `size` bytes is known to fail. The file descriptor must be open.
+/// Writes lavapipe's tag to a file of the CUDA driver. Returns `None` if an import would fail. `fd` must be open.
 unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     // SAFETY: the descriptor is open during this function.
     let file = unsafe { shared_files::borrow_fd_as_file(fd) };

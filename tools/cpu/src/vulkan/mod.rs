@@ -1,6 +1,4 @@
-//! A Vulkan layer for Mesa's lavapipe. It adds VK_KHR_external_semaphore_fd with opaque file descriptors of semaphores,
-//! which lavapipe lacks. It reports NVIDIA's vendor id, the type VIRTUAL_GPU, and the name, the UUIDs and the memory
-//! size of the CUDA driver's devices. It makes lavapipe import the driver's memory.
+//! A Vulkan layer for Mesa's lavapipe: semaphore file descriptors, imports of CUDA memory, and the CUDA devices' UUIDs.
 //!
 //! Calls for other Vulkan devices go to the next layer unchanged. This layer holds no lock while a call may block.
 
@@ -19,8 +17,6 @@ use ash::vk;
 type VkFunction = unsafe extern "system" fn();
 type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
-/// Declares functions of the layer and lists them by their C names. Each function first looks up the record of the
-/// instance or device that its first argument belongs to. Bodies are unsafe code: Vulkan requires valid arguments.
 macro_rules! functions {
     ($list:ident: $(fn $name:ident: $pfn:ident, $record:ident = $find:ident($first:ident: $first_type:ty
         $(, $argument:ident: $type:ty)*) $(-> $result:ty)? $body:block)*) => {

@@ -1,5 +1,4 @@
-//! Submissions, in which the waits and signals of shared semaphores become those of lavapipe's timelines. A call that
-//! reports the end of a submission also publishes the timelines' values to other processes.
+//! Submissions, in which waits and signals of shared semaphores become waits and signals of lavapipe's timelines.
 
 use std::iter::repeat;
 use std::ptr::null;
@@ -23,8 +22,7 @@ fn make_semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<Sem
     semaphores.iter().zip(values).map(info).collect()
 }
 
-/// Publishes the semaphores' values after a call whose result may tell the caller that submissions are finished: other
-/// processes must find the values, even if this process is killed after the call.
+/// Publishes the semaphores' values before the caller learns the result: the process may be killed after the call.
 pub fn publish_values_after_call(device: &LayerDevice, result: vk::Result) -> vk::Result {
     device.semaphores.publish_all_values();
     result
@@ -81,8 +79,7 @@ functions! {
             copy.p_wait_semaphore_infos = waits.as_ptr();
             copy.p_signal_semaphore_infos = signals.as_ptr();
         }
-        // lavapipe signals a submission's fence before its timelines. With the fence in a separate submission, the
-        // timelines have their values after a wait for the fence.
+        // The fence is submitted separately: lavapipe signals a fence before the timelines of the same submission.
         let result = submit(queue, count, copies.as_ptr(), vk::Fence::null());
         if result != vk::Result::SUCCESS {
             // The newest turn is taken back first, since only the newest turn can be given again.

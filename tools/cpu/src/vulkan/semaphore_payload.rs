@@ -1,6 +1,4 @@
-//! The contents of a shared semaphore: a lavapipe timeline, and the memory page that each process with the semaphore
-//! maps. After an export or import, two threads keep both values equal. `SemaphorePayloadMap` finds the contents of a
-//! device's exportable or imported semaphores.
+//! Shared semaphores: a lavapipe timeline and a page of shared memory, whose values two threads keep equal.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -75,8 +73,7 @@ impl SemaphorePayload {
     }
 
     fn publish_native_values(&self) {
-        // `close_payload` sets `ending` and then signals the next value. If this thread reads that value, it sees
-        // `ending`. If it has read an earlier value and waits, the signal wakes it.
+        // `close_payload` sets `ending` and then signals: a thread that sees the signal's value also sees `ending`.
         while let Ok(value) = self.native_value() {
             if self.ending.load(SeqCst) {
                 return;
