@@ -1,8 +1,8 @@
 //! A CUDA driver in software for tests without a GPU: the functions of [`cuda_external_sys`], on the CPU.
 //!
-//! Memory is shared through file descriptors. Streams run in threads, and a stream blocks while it waits for a
-//! semaphore. With the default feature `kernels`, a program's own PTX runs on the CPU. A function that the driver does
-//! not support returns an error code. After [`load`], all functions of [`cuda_external_sys`] call this driver.
+//! After [`load`], all functions of [`cuda_external_sys`] call this driver. Unsupported functions return an error code.
+//!
+//! With the default feature `kernels`, a program's own PTX runs on the CPU.
 #![cfg(target_os = "linux")]
 
 use std::ffi::{CStr, c_void};
@@ -28,6 +28,7 @@ pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
 }
 
 /// Makes the functions of [`cuda_external_sys`] call this driver. Another call of `load` returns the same driver.
+///
 /// Returns [`LoadError::AlreadyLoaded`](cuda_external_sys::LoadError::AlreadyLoaded) if another driver is in use.
 #[cfg(feature = "load")]
 pub fn load() -> Result<&'static cuda_external_sys::Driver, cuda_external_sys::LoadError> {

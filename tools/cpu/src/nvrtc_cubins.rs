@@ -1,5 +1,4 @@
-//! If LD_AUDIT names the driver's library, glibc's loader calls this file's functions (rtld-audit(7)). The loader then
-//! binds nvrtcGetCUBIN to nvrtcGetPTX, and nvrtcGetCUBINSize to nvrtcGetPTXSize: NVRTC returns PTX instead of a cubin.
+//! Under LD_AUDIT (rtld-audit(7)), binds nvrtcGetCUBIN to nvrtcGetPTX, so that NVRTC returns PTX instead of a cubin.
 
 use std::ffi::{CStr, c_char, c_long, c_uint, c_void};
 

@@ -14,8 +14,7 @@ thread_local! {
     static STARTER_SIGNALS: Cell<Option<KernelSignalSet>> = const { Cell::new(None) };
 }
 
-/// Starts a thread with all signals blocked, except those of faults, SIGABRT and the C library's. The program's signal
-/// handlers do not expect the new thread, and it must not take a signal that a thread of the program waits for.
+/// Starts a thread that takes no signals, for which the program's threads may wait. Signals of faults are not blocked.
 pub fn spawn_without_signals<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,
@@ -29,8 +28,7 @@ pub fn spawn_without_signals<T: Send + 'static>(
     })
 }
 
-/// Runs the program's code, in a thread of [`spawn_without_signals`], with the signal mask of the thread that started
-/// this thread: the code may start threads and processes, which inherit the mask.
+/// Runs the program's code with the signal mask of this thread's starter, since child processes inherit the mask.
 pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
     struct RestoredSignalMask(KernelSignalSet);
     impl Drop for RestoredSignalMask {
@@ -43,8 +41,7 @@ pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
     run()
 }
 
-/// A value of each thread, dropped when the thread ends. Code at the end of a process (functions registered with
-/// `atexit`, destructors of C++'s statics and thread-locals) could not use a `thread_local!`, which is dropped earlier.
+/// A value of each thread. `atexit` functions and C++ destructors can use the value, but not a `thread_local!`.
 pub struct PerThreadValue<T> {
     key: OnceLock<libc::pthread_key_t>,
     values: PhantomData<fn() -> T>,

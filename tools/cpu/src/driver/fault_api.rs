@@ -1,7 +1,6 @@
 //! Faults on demand: a call of a function fails, is slow, or loses the device.
 //!
-//! A process may contain two copies of this driver: this crate, and the library of the command `cuda-external-cpu`.
-//! Each fault is added to both copies, whichever copy the program calls.
+//! A process may contain two copies of this driver: this crate and a shared library. Faults are added to both copies.
 
 use std::ffi::{CString, c_char};
 use std::{fmt, ptr};
@@ -75,8 +74,6 @@ fn remove_fault_from_both_copies(here: u64, there: Option<u64>) {
     there.and_then(|there| call_other_driver_copy(ptr::null(), there));
 }
 
-/// Calls `cuda_external_cpu_fault` of the driver's library, if `cuda-external-cpu` started this process, or the process
-/// has loaded the library.
 fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     type FaultFunction = unsafe extern "C" fn(*const c_char, u64) -> u64;
     if cfg!(feature = "library") {
@@ -86,16 +83,16 @@ fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     let layers = std::env::var_os("VK_INSTANCE_LAYERS").unwrap_or_default();
     let is_started = layers.to_string_lossy().contains("VK_LAYER_CUDA_EXTERNAL_cpu");
     let flags = if is_started { RTLD_LAZY } else { RTLD_LAZY | libc::RTLD_NOLOAD };
-    // Under cuda-external-check, libcuda.so.1 is the check's library. `dlsym` also searches its dependency, the driver.
+    // Under cuda-external-check, libcuda.so.1 is the check's library. `dlsym` also searches the driver, a dependency.
     // SAFETY: the initializers of a CUDA driver have no precondition.
     let library = unsafe { Library::open(Some("libcuda.so.1"), flags) }.ok()?;
     // SAFETY: the function has this type, and the text is null or a C string.
     Some(unsafe { library.get::<FaultFunction>(b"cuda_external_cpu_fault\0").ok()?(text, number) })
 }
 
-/// Adds a fault, which `text` describes, to the calls of the thread whose `pthread_self` is `number`, or of all threads
-/// if `number` is 0. Returns the fault's number, or 0 if the text is invalid. If `text` is null, removes the fault with
-/// the number `number`, or all faults if `number` is 0.
+/// If `text` is null, removes the fault `number`, or all faults if `number` is 0.
+///
+/// Else adds a fault to the thread whose `pthread_self` is `number`, or to all for 0. Returns the fault's number, or 0.
 #[cfg(feature = "library")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -> u64 {

@@ -14,26 +14,18 @@
 //! | addresses | known address ranges, checked access to their bytes, reuse of freed addresses |
 //! | base | what every function uses |
 //!
-//! Locks are taken in this order: first `ENQUEUE_ORDER` in stream_queue.rs, if the call enqueues work in a stream, then
-//! the lock of one stream's queue, then that of an event's record. The locks of the registries, of the ranges and of
-//! the lists of streams are held only while these are read or changed. No lock is held while work runs, while a thread
-//! waits, or while a function of the program is called.
+//! - Locks are taken in this order: `ENQUEUE_ORDER` (stream_queue.rs), a stream's queue, an event's record.
+//! - The locks of registries, address ranges and stream lists are held only while their contents are read or changed.
+//! - No lock is held while work runs, while a thread waits, or while a function of the program is called.
 //!
 //! # A call
 //!
-//! 1. `functions!` (base/functions_macro.rs) declares each function. `run_call` refuses most calls before `cuInit`, in
-//!    a child of fork, at exit and in a stream's callback, and applies the injected faults. symbol_table.rs has the
-//!    functions for `load_with`, and the shared library exports them.
-//! 2. Handles are numbers that are not reused (handle_registry.rs), so a wrong handle is recognized. Device addresses
-//!    are addresses of the process. address_ranges.rs lists the ranges, each with its kind and its memory's owner.
-//! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all
-//!    enqueueing: a wait for a stream or an event is only for work that was enqueued before. A captured stream adds
-//!    nodes to a graph instead (capture_state.rs), and a launch of the graph enqueues its work (executable_graphs.rs).
-//!    accessible_memory.rs checks the addresses of copies, fills and stream memory operations. kernel_launch.rs
-//!    checks the addresses that a kernel uses.
-//! 4. An external semaphore is a file with one page. Each process that uses the semaphore maps the page (shared_files).
-//!    Exported memory is a dma-buf of a newer lavapipe, or a file with the header that Mesa's lavapipe writes. The
-//!    Vulkan layer keeps the values of lavapipe's semaphores and of these pages equal.
+//! 1. `run_call` (base/functions_macro.rs) refuses calls, such as most before `cuInit`, and applies injected faults.
+//! 2. Handles are never reused (handle_registry.rs). Device addresses are addresses of the process (address_ranges.rs).
+//! 3. Work is enqueued in a stream, whose thread runs the work (stream_queue.rs). If the stream is captured, the work
+//!    becomes a node of a graph instead (capture_state.rs).
+//! 4. An external semaphore is a memory page that processes share (shared_files). The Vulkan layer keeps the values of
+//!    lavapipe's semaphores and of these pages equal.
 
 mod addresses;
 #[macro_use]

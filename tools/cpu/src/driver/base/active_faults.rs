@@ -24,8 +24,7 @@ pub enum FaultEffect {
     LoseDevice,
 }
 
-/// A fault in one or all functions. The text `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` makes the third call fail,
-/// `cuStreamSynchronize=delay:50` delays each call by 50 ms, and `cuLaunchKernel:1=lost` loses the device in call 1.
+/// An injected fault. Its text is `FUNCTION[:CALL]=EFFECT`; an effect is an error code, `delay:MILLISECONDS` or `lost`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InjectedFault {
     /// The function's name in C, `cuMemAlloc`, or in the library, `cuMemAlloc_v2`. `*` means every function.

@@ -9,8 +9,9 @@ pub const MAX_DEVICES: usize = 8;
 
 static COUNT: OnceLock<usize> = OnceLock::new();
 
-/// Sets the number of devices, 1 to 8. The driver then ignores `CUDA_EXTERNAL_CPU_DEVICES`. Returns false if the number
-/// is out of range, or another number is in use already.
+/// Sets the number of devices, 1 to 8, which otherwise comes from `CUDA_EXTERNAL_CPU_DEVICES`.
+///
+/// Returns false if the number is out of range, or if another number is already in use.
 pub fn set_device_count(number: usize) -> bool {
     (1..=MAX_DEVICES).contains(&number) && *COUNT.get_or_init(|| number) == number
 }

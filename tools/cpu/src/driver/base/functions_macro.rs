@@ -46,11 +46,9 @@ pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() 
     code.err().unwrap_or(CUDA_SUCCESS)
 }
 
-/// Declares functions of the driver and lists them in `FUNCTIONS`. With the feature `symbols`, they are C symbols too.
-/// A row begins with a `CallRequirement`, and declares one function or several, whose names are separated by `|`. A row
-/// has the functions' type, such as a `PFN_` type of cuda-external-sys, or a list of the parameters with their types.
-/// The type or this list may lack the last parameters of a function's declaration in cuda.h. `+_ptsz` or `+_ptds` also
-/// declares each name with that suffix: in such a function, a null stream is the thread's default stream.
+/// Declares driver functions, which are C symbols with the feature `symbols`, and lists them in `FUNCTIONS`.
+///
+/// A row may omit a function's last parameters. `+_ptsz` or `+_ptds` adds variants for the per-thread default stream.
 ///
 /// A body runs in an unsafe block: the program must pass pointers that cuda.h allows. Bodies check only for null.
 macro_rules! functions {

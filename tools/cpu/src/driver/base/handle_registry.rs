@@ -10,8 +10,7 @@ use cuda_external_sys::*;
 use super::results_and_params::{CudaResult, abort_as_driver_crashes, ensure, ensure_valid, write_out};
 use cuda_external_in_process::lock_ignoring_poison as lock;
 
-/// The upper 16 bits of each handle. A process has no memory at such addresses, so reading through a handle crashes.
-/// The lowest 8 bits of a handle are its registry's kind.
+/// The upper 16 bits of each handle. No process has memory at such addresses, so reading through a handle crashes.
 const HANDLE_PREFIX: u64 = 0x00cd_0000_0000_0000;
 
 pub fn new_object_number() -> u64 {
@@ -122,8 +121,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         }
     }
 
-    /// Returns the live object. Returns CONTEXT_IS_DESTROYED for the last 4,096 objects that ended with their context,
-    /// and `invalid_code` for an invalid handle. Aborts for other destroyed objects, since NVIDIA's driver crashes.
+    /// Returns the live object. Aborts if the program has destroyed the object: NVIDIA's driver crashes then.
     pub fn find_object_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
         let number = handle.handle_number();
         match self.look_up_handle(handle) {

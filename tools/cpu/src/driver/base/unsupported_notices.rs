@@ -6,8 +6,6 @@ use std::sync::{LazyLock, Mutex};
 use super::prelude::lock;
 use super::results_and_params::print_notice;
 
-/// If this environment variable is not empty, the driver prints once the name of each function whose call was not
-/// supported (except cuGetExportTable). It also prints why it refuses a module or a kernel, and why a kernel fails.
 const VARIABLE: &str = "CUDA_EXTERNAL_CPU_UNSUPPORTED";
 
 static IS_WANTED: LazyLock<bool> =

@@ -1,5 +1,4 @@
-//! Contexts: creation, destruction, primary contexts, each thread's stack of contexts, synchronization, peer access,
-//! queries, settings and profiling. Settings have no effect. Only limits and primary contexts' flags can be read back.
+//! Functions for contexts. Settings have no effect. Only limits and primary contexts' flags can be read back.
 
 use std::ptr::null_mut;
 
@@ -20,8 +19,7 @@ struct PrimaryContext {
 static PRIMARY_CONTEXTS: Mutex<[PrimaryContext; device_count::MAX_DEVICES]> =
     Mutex::new([const { PrimaryContext { flags: 0, retained: 0, context: 0 } }; device_count::MAX_DEVICES]);
 
-/// Ends a context that was removed from the registry. Enqueued work still runs. This function does not wait for the
-/// work, which may never end.
+/// Ends a context that is no longer in the registry. Does not wait for enqueued work, which may never end.
 fn end_context(context: &Context) {
     stream_queue::close_streams_of_context(context.id);
     address_ranges::remove_ranges_of_context(context.id);

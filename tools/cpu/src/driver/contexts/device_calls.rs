@@ -13,8 +13,9 @@ use crate::driver::base::init_state::initialize_driver;
 use crate::driver::base::prelude::*;
 use crate::shared_files::{DEVICE_NAME, device_uuid};
 
-/// A row has an attribute's number in cuda.h, and the values of this attribute and the next ones. `device_attribute`
-/// computes two more. Others are 0. Image sizes are an H100's. Other sizes, limits and clocks are an H200's (580.159).
+/// Each row has the number of an attribute in cuda.h, and the values of the attributes from this number on.
+///
+/// Image sizes are an H100's. Other sizes, limits and clocks are an H200's (580.159).
 const ATTRIBUTES: &[(usize, &[c_int])] = &[
     (1, &[1024, 1024, 1024, 64, c_int::MAX, 65535, 65535]), // a block's threads and dimensions, a grid's dimensions
     // Shared and constant memory, warp size, pitch, registers, clock rate, alignment of textures.

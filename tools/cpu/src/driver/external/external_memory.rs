@@ -32,8 +32,7 @@ pub fn take_over_fd(fd: RawFd) -> Option<File> {
     is_open_fd(fd).then(|| unsafe { File::from_raw_fd(fd) })
 }
 
-/// Returns the offset and the size of the data in a file of exported memory. The file begins with Mesa's header, unless
-/// it is a dma-buf, which newer versions of Mesa export if the system has udmabuf.
+/// Returns the data's offset and size in exported memory: a file with Mesa's header, or a newer Mesa's dma-buf.
 fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
     if let Some(header) = MemoryFileHeader::read_header(file) {
         return Some((header.offset, header.data_size()));
@@ -99,8 +98,7 @@ fn import_memory(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
 /// NVIDIA's driver maps memory in pages of this size.
 const PAGE: u128 = 2 << 20;
 
-/// Checks the range of a buffer in an import. The checks' order and the codes are an H100's (measured, 580.159, for
-/// 17,496 combinations of the import's claimed size and DEDICATED flag, and the buffer's offset and size).
+/// Checks a buffer's range. The codes and the order of the checks are an H100's (measured: 580.159, 17,496 cases).
 fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaResult {
     let end = u128::from(offset) + u128::from(size);
     // NVIDIA's driver compares only the lower 64 bits of the sum.
@@ -128,11 +126,11 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
     let mut mapping = import.mapping.clone();
     let mut start = mapping.start_address() + import.data + desc.offset;
     let span = AddressSpan::new(start, desc.size)?;
-    // Buffers that overlap have separate addresses, by which cuMemFree finds the buffer to free. A buffer that overlaps
-    // no other uses the import's mapping, since under Valgrind a mapping cannot be duplicated. The lock keeps two
-    // threads from giving overlapping buffers the same addresses.
+    // Without this lock, two threads could give overlapping buffers the same addresses.
     static FIRST_ADDRESSES: Mutex<()> = Mutex::new(());
     let _turn = lock(&FIRST_ADDRESSES);
+    // Overlapping buffers get separate addresses: cuMemFree finds a buffer by its address. Other buffers use the
+    // import's mapping, since under Valgrind a mapping cannot be duplicated.
     if address_ranges::overlaps_known_range(span, |_| true) {
         mapping = Arc::new(mapping.duplicate_mapping().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
         start = mapping.start_address() + import.data + desc.offset;

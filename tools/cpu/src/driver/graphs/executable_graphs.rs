@@ -54,8 +54,7 @@ impl ExecutableGraph {
         replace_node_work(&mut node.work, work)
     }
 
-    /// Launches the graph. If its nodes form a chain, they are enqueued in `stream`. Any other graph gets a new stream
-    /// for each branch, so that a waiting branch does not block the other branches.
+    /// Launches the graph. Branches get separate streams, so that a waiting branch does not block the other branches.
     fn launch_in_stream(&self, stream: &Arc<Stream>) -> CudaResult {
         // A captured stream refuses the launch of any graph (measured).
         stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;

@@ -12,8 +12,7 @@ pub struct ArrayLevel {
     pub steps: [usize; 2],
     /// Bytes of a row, rows, and slices or layers; at least 1 each.
     pub extent: [usize; 3],
-    /// Whether the image's offset in the imported memory is misaligned. Such an image can be mapped, but its use fails
-    /// (measured on a GPU, whose alignment differs from this driver's).
+    /// Whether the image's offset is misaligned. Such an image can be mapped, but its use fails (measured on a GPU).
     pub misaligned: bool,
     pub desc: CUDA_ARRAY3D_DESCRIPTOR,
     pub owner: MemoryKeepAlive,
@@ -101,14 +100,13 @@ pub fn map_array(
         let less = |size: usize| if size == 0 { 0 } else { (size >> level).max(1) };
         let depth = if layered { whole.Depth } else { less(whole.Depth) };
         let (width, height) = (less(whole.Width), less(whole.Height));
-        // As in Mesa's lp_texture.c, width and height are rounded up to multiples of 4 texels, and rows and levels fill
-        // whole cache lines. A one-dimensional image has one row.
+        // The layout is that of Mesa's lp_texture.c, since lavapipe uses images in the same memory.
         let row = (width.next_multiple_of(4) * texel).next_multiple_of(64);
         let slice = row * height.next_multiple_of(4).max(1);
-        // No dimension is above 2^17, and no texel above 16 bytes, so `length` does not overflow. If `is_tight`, an
-        // image needs at least as much memory as on a GPU, which uses blocks of 64 bytes by 8 rows.
+        // If `is_tight`, an image needs at least as much memory as on a GPU, in blocks of 64 bytes by 8 rows.
         let blocks =
             if is_tight { (width * texel).div_ceil(64) * height.div_ceil(8).max(1) * 512 } else { 0 };
+        // No dimension is above 2^17, and no texel above 16 bytes, so `length` does not overflow.
         let length = (slice.max(blocks) * depth.max(1)).next_multiple_of(64) as u64;
         let end = at.checked_add(length).filter(|end| *end <= size).ok_or(invalid)?;
         levels.push(ArrayLevel {

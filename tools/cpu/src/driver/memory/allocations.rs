@@ -8,8 +8,7 @@ use crate::driver::addresses::address_ranges::AddressSpan;
 use crate::driver::driver_prelude::*;
 use crate::shared_files::{memory_file, page_size};
 
-/// Returns the file with all memory of [`allocate_device_memory`]. Another process opens the file by an IPC handle.
-/// The offset of freed memory is not reused.
+/// Returns the file with all memory of [`allocate_device_memory`]. Other processes map the file by an IPC handle.
 pub fn allocations_file() -> CudaResult<&'static File> {
     static FILE: OnceLock<File> = OnceLock::new();
     if let Some(file) = FILE.get() {

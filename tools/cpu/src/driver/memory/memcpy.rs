@@ -122,8 +122,7 @@ pub fn memcpy_node_work(copy: &CUDA_MEMCPY3D) -> CudaResult<QueuedWork> {
     find_copy_spans(copy).map(copy_work)
 }
 
-/// Enqueues a copy. As in NVIDIA's driver, host memory that is not pinned is read or written before the call returns,
-/// unless the copy is captured.
+/// Reads or writes host memory that is not pinned before the call returns, as NVIDIA's driver does.
 fn enqueue_copy(stream: CUstream, copy: CudaResult<CUDA_MEMCPY3D>) -> CudaResult {
     let stream = find_usable_stream(stream)?;
     let mut spans = find_copy_spans(&copy?)?;

@@ -10,8 +10,7 @@ type CUmemoryPool = *mut c_void;
 
 struct MemoryPool {
     device: usize,
-    /// The pool's attributes 1 to 8, by cuda.h's numbers: three switches, the release threshold, the number of reserved
-    /// bytes and its highest value, the number of used bytes and its highest value. Newer attributes are refused.
+    /// The attributes 1 to 8, by their numbers in cuda.h. Attributes with higher numbers are refused.
     attributes: Mutex<[u64; 9]>,
 }
 

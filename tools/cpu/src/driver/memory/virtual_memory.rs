@@ -1,5 +1,4 @@
-//! Creates, exports and imports memory (cuMemCreate), reserves addresses, maps the memory at these addresses, and sets
-//! or returns the mappings' access. Each allocation is a file with Mesa's header, so that Vulkan can import the memory.
+//! Virtual memory (cuMemCreate, cuMemMap). An allocation's file has Mesa's header, so that Vulkan can import the file.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -25,8 +24,7 @@ struct PhysicalAllocation {
 
 static ALLOCATIONS: HandleRegistry<PhysicalAllocation> = HandleRegistry::new(13, CUDA_ERROR_INVALID_VALUE);
 
-/// The reservations, by their start address. Each has a size, and the mapping that reserves the addresses. The mapping
-/// can always be read and written, so that work does not crash. The driver checks the access that the program has set.
+/// Each reservation's size and mapping, by start address. Mappings stay writable, so that enqueued work cannot crash.
 static RESERVED_RANGES: Mutex<BTreeMap<u64, (u64, Arc<Mapping>)>> = Mutex::new(BTreeMap::new());
 
 fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
@@ -34,8 +32,7 @@ fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
     device_index(location.id)
 }
 
-/// Returns the device whose used memory includes the allocation: device 0 for host memory. HOST memory (2) must not be
-/// exportable. HOST_NUMA memory (3) must be of node 0, not compressed and not for RDMA. Other host memory is refused.
+/// Returns the device whose used memory grows: device 0 for the location types HOST (2) and HOST_NUMA (3).
 fn charged_device(prop: &CUmemAllocationProp) -> CudaResult<usize> {
     match prop.location.type_.0 {
         2 => ensure_valid(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE)?,

@@ -1,5 +1,4 @@
-//! Modules: loaded PTX, its variables, and its kernels by name. A `CUlibrary` is a module that belongs to no context.
-//! In this driver, a `CUlibrary` is also a `CUmodule`, and a `CUkernel` is also a `CUfunction`.
+//! Loaded PTX. In this driver, a `CUlibrary` is a `CUmodule` without a context, and a `CUkernel` is a `CUfunction`.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, OsStr};
@@ -27,8 +26,6 @@ pub static MODULES: HandleRegistry<LoadedModule> = HandleRegistry::new(11, CUDA_
 /// The version of PTX that came with the driver's release: 9.5 with CUDA 13.5.
 const NEWEST_PTX: f64 = (VERSION / 1000 - 4) as f64 + (VERSION % 1000 / 10) as f64 / 10.0;
 
-/// Returns the code of NVIDIA's driver for PTX with this error, or NOT_SUPPORTED for PTX that this driver does not
-/// support and that NVIDIA's driver may support.
 fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     match error.kind {
         LoadErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,

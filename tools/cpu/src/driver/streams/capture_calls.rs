@@ -17,9 +17,7 @@ type DependenciesOut = *mut *const CUgraphNode;
 /// Receives the address of a list of `CUgraphEdgeData`, each of 8 bytes.
 type EdgesOut = *mut *const u64;
 
-/// Writes a stream's capture status and, for a valid capture, the id, the graph, and the addresses and length of two
-/// lists. One list has the nodes that the next node will depend on. The other has the data of the edges from them.
-/// Both lists are valid until the next call for the stream.
+/// Writes the state of a capture. The lists of nodes and edges are valid until the next call for the stream.
 unsafe fn write_capture_info(
     stream: CUstream,
     status: *mut CUstreamCaptureStatus,

@@ -30,8 +30,7 @@ pub struct Capture {
     blocks: Option<ContextId>,
 }
 
-/// The capture that began in a stream. Dropping this value ends the capture, even if other threads still refer to the
-/// capture. The graph is then destroyed, unless cuStreamEndCapture returns the graph.
+/// Ends the capture when dropped, even if other threads use the capture. Also destroys a graph that was not returned.
 struct OwnedCapture {
     capture: Arc<Capture>,
     hands_graph_over: bool,

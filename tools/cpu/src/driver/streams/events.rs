@@ -9,8 +9,7 @@ use super::stream_queue::{Stream, WorkCompletion, find_uncaptured_stream, find_u
 use crate::driver::base::current_context::current_context;
 use crate::driver::base::prelude::*;
 
-/// An event's newest record. A function that reads the record clones it and releases the lock before locking a stream:
-/// the launch of a graph locks a record while it holds a stream's lock.
+/// An event's newest record. Never lock a stream while a record is locked: a graph's launch locks the stream first.
 #[derive(Clone)]
 enum EventRecord {
     Never,
@@ -124,8 +123,7 @@ functions! {
             record.capture_of_record()?;
         }
         if check_external_flag(flags, &stream)? {
-            // The node waits for the record that is the newest when the graph is launched. If the node waited for a
-            // later record, and the stream of that record waited for this node, neither wait would end.
+            // The launch of the graph fixes the record to wait for: a wait for a later record could be circular.
             let find = move || -> WorkFunction {
                 let record = event.recorded_completion(CapturePart::invalidate_by_record_wait).ok().flatten();
                 Arc::new(move || {

@@ -18,8 +18,6 @@ macro_rules! same_place {
 const _: () = assert!(same_place!(params.fence.value) && same_place!(flags) && same_place!(reserved));
 const _: () = assert!(size_of::<SignalParams>() == size_of::<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>());
 
-/// A wait for external semaphores, or a signal of them, with the program's arguments. A graph keeps the semaphores'
-/// handles, which are looked up when the work is enqueued.
 #[derive(Clone)]
 pub struct SemaphoreWork {
     pub is_signal: bool,
@@ -46,8 +44,7 @@ impl SemaphoreWork {
         Ok(Self { is_signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
     }
 
-    /// Reserves turns of binary semaphores, and returns the function that the stream's thread runs. A destroyed
-    /// semaphore is skipped, as in a graph of NVIDIA's driver.
+    /// Reserves turns of binary semaphores. A destroyed semaphore is skipped, as in a graph of NVIDIA's driver.
     pub fn work_function(&self) -> impl Fn() -> CudaResult + Send + Sync + use<> {
         let signal = self.is_signal;
         let mut used = Vec::new();

@@ -14,8 +14,7 @@ pub enum QueuedWork {
 }
 
 impl QueuedWork {
-    /// Makes work from the objects that the work uses and keeps alive. `run` is a function pointer, so the work keeps
-    /// no other object alive.
+    /// `run` is a function pointer instead of a closure, so that the work keeps only `used` alive.
     pub fn new<U: Send + Sync + 'static>(kind: CUgraphNodeType, used: U, run: fn(&U) -> CudaResult) -> Self {
         Self::Task(kind, Arc::new(move || run(&used)))
     }

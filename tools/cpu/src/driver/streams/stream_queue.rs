@@ -23,8 +23,9 @@ use crate::thread_signals_and_values::{PerThreadValue, spawn_without_signals};
 
 pub const GREATEST_PRIORITY: c_int = -5;
 
-/// Held while work is enqueued in any stream. So waits for streams and events are only for work that was enqueued
-/// earlier, and cannot form a cycle. The lock also orders the signals and waits of a binary semaphore.
+/// Held while work is enqueued. A wait for a stream or an event is thus for earlier work only, and no cycle can form.
+///
+/// The lock also orders the signals and the waits of a binary semaphore.
 static ENQUEUE_ORDER: Mutex<()> = Mutex::new(());
 
 /// All streams, of each kind, until they are closed and their work has ended.
@@ -236,8 +237,6 @@ fn open_streams_of_context(context: ContextId) -> Vec<Arc<Stream>> {
     open.into_iter().filter(|stream| stream.context.id == context).collect()
 }
 
-/// Returns the legacy default stream of the current context, or an error during a capture that began in one of the
-/// context's blocking streams: the default stream would wait for that stream. Such a capture becomes invalid.
 pub fn legacy_stream() -> CudaResult<Arc<Stream>> {
     let context = current_context()?;
     capture_state::refuse_legacy_stream_during_capture(context.id)?;
@@ -258,8 +257,7 @@ pub fn pending_completions_in_context(context: &Context) -> Vec<Arc<WorkCompleti
     open_streams_of_context(context.id).iter().filter_map(|stream| stream.last_pending_completion()).collect()
 }
 
-/// Waits for the work that is enqueued in a context, as NVIDIA's driver does in calls such as cuMemFree. Waits two
-/// seconds at most, since work may wait for a semaphore that nothing signals.
+/// Waits for a context's work, as NVIDIA's driver does in cuMemFree, but at most two seconds: the work may never end.
 pub fn wait_before_free(context: &Context) {
     let end = Instant::now() + Duration::from_secs(2);
     for completion in pending_completions_in_context(context) {
@@ -323,8 +321,7 @@ unsafe fn create_stream(stream: *mut CUstream, flags: c_uint, priority: c_int) -
     unsafe { STREAMS.create_object(stream, Some(context.id), || Ok(made)) }
 }
 
-/// Returns a stream for calls such as cuStreamGetFlags, which are not allowed while the stream is captured (measured).
-/// If the stream is captured, invalidates the capture and returns an error.
+/// Returns a stream for a call such as cuStreamGetFlags, which invalidates the capture of a captured stream (measured).
 pub fn find_uncaptured_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
     stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
