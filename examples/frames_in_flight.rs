@@ -1,9 +1,6 @@
 //! Frames in flight: CUDA writes a ring of three images, and Vulkan reads each while CUDA writes the next ones.
 //!
 //! docs/frames.md walks through this file.
-//!
-//! No window is opened. In a program with a swapchain, each frame's submission also waits for the binary semaphore that
-//! vkAcquireNextImageKHR signals, and signals the binary semaphore that vkQueuePresentKHR waits for.
 
 example_support::example_main!(target_os = "linux", "frames_in_flight.rs", linux::example);
 

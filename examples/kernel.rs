@@ -1,18 +1,12 @@
-//! Vulkan fills a buffer, a CUDA kernel changes every 32-bit integer in it, and Vulkan copies the integers for the CPU.
-//! All calls to CUDA and Vulkan are in this file. It uses no CUDA crate except cuda-external-sys, and no CUDA runtime.
+//! Vulkan fills a buffer, a CUDA kernel changes the buffer, and Vulkan copies the buffer for the CPU.
 //!
-//! The documentation's page "vulkan_image" explains this file in its section about a buffer. Look at
+//! All calls to CUDA and Vulkan are in this file. No CUDA crate except cuda-external-sys is used.
 //!
-//! - the device, matched by UUID;
-//! - the size of the allocation, and the two file descriptors, which the program gives up at the imports;
-//! - the timeline semaphore, for which the GPU waits instead of the CPU: each signal is enqueued before its wait;
-//! - the barriers to VK_QUEUE_FAMILY_EXTERNAL and back, on a queue without graphics and compute, if there is one;
-//! - the kernel's PTX, which the driver compiles for the GPU.
+//! The documentation's page "vulkan_image" explains this file in its section about a buffer.
 
 example_support::example_main!(unix, "kernel.rs", example);
 
-/// A kernel in PTX: `words[i] = words[i] * factor + i` for each `i` below `count`. `nvcc --ptx` makes PTX from CUDA
-/// C++. PTX for sm_75 runs on Turing and all later GPUs.
+/// `words[i] = words[i] * factor + i` for each `i` below `count`. PTX for sm_75 runs on Turing and all later GPUs.
 #[cfg(unix)]
 const PTX: &std::ffi::CStr = c"
 .version 6.3
@@ -63,8 +57,7 @@ fn example() -> example_support::Result<()> {
     const FILLED: u64 = 1;
     const CHANGED: u64 = 2;
 
-    // SAFETY: each pointer is null where that is allowed, or points to a value of the expected type. Each handle is
-    // destroyed at most once, at the end, when no work is left.
+    // SAFETY: each pointer is null where allowed, or valid for its type. No handle is used after its destruction.
     unsafe {
         // Opens CUDA's device, and makes its primary context current in this thread.
         match cuInit(0) {

@@ -1,13 +1,4 @@
-//! CUDA maps a buffer of NvSciBuf, signals a fence of NvSciSync, and waits for the fence. NvSci is NVIDIA's interface
-//! between the engines of NVIDIA's embedded systems. docs/nvsci.md also explains images.
-//!
-//! What to look at:
-//!
-//! - the buffer's steps: attributes, reconciliation, allocation, query of the reconciled list, import, mapping;
-//! - the GPU, identified by its UUID;
-//! - the two attribute lists that CUDA fills in for NvSciSync, one as signaler and one as waiter;
-//! - the fence, which is in the program's memory;
-//! - the teardown: each import is destroyed before its NvSci object, which the program still owns after the import.
+//! CUDA maps a buffer of NvSciBuf, signals a fence of NvSciSync, and waits for the fence: see docs/nvsci.md.
 //!
 //! This example follows the documentation of CUDA and NvSci. It has not been run with NvSci yet.
 
@@ -63,8 +54,7 @@ mod sharing {
         Ok(())
     }
 
-    /// Allocates an NvSciBufObj with the attributes `wanted`. Returns the reconciled attribute list, and the object.
-    /// If another engine also used the object, that engine's attribute list would take part in the reconciliation.
+    /// Allocates an NvSciBufObj. Returns the reconciled attribute list and the object, both of which the caller frees.
     fn allocate_nvscibuf_object(
         buf: &NvSciBufFunctions,
         module: NvSciObject,
@@ -151,8 +141,7 @@ mod sharing {
         Ok(())
     }
 
-    /// Imports an NvSciBufObj into CUDA. `size` is the allocated object's size, as NvSciBuf reports it. The program
-    /// keeps ownership of the object, which must outlive the import.
+    /// `size` is the size that NvSciBuf reports. The caller frees the object, after the import is destroyed.
     fn import_nvsci_object(object: NvSciObject, size: u64) -> Result<ImportedMemory> {
         let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
@@ -165,8 +154,7 @@ mod sharing {
         }
     }
 
-    /// An NvSciSync object that CUDA signals and waits for. If the signaler or the waiter is another engine, that
-    /// engine's attribute list replaces one of the two lists that CUDA fills in here.
+    /// If another engine signals or waits, that engine's attribute list replaces one of CUDA's two lists.
     struct SharedNvSciSync<'s> {
         sync: &'s NvSciSyncFunctions,
         module: NvSciObject,
@@ -203,9 +191,7 @@ mod sharing {
             Ok(new)
         }
 
-        /// CUDA writes the buffer in one stream and reads it in another: only the fence orders the two streams. By
-        /// default each signal and each wait makes all imported NvSciBuf memory coherent. If `coherent` is true, the
-        /// memory does not need this work, and two flags skip it.
+        /// CUDA writes the buffer in one stream and reads it in another: only the fence orders the two streams.
         fn write_signal_wait_and_read(
             &self,
             mapped: CUdeviceptr,
@@ -218,6 +204,7 @@ mod sharing {
                 cuMemsetD8Async(mapped, WRITTEN, read.len(), writer.raw()).result()?;
                 let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
                 signal.params.nvSciSync.fence = (&raw mut fence).cast();
+                // Without the SKIP flags, each signal and each wait makes all imported NvSciBuf memory coherent.
                 if coherent {
                     signal.flags = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
                 }

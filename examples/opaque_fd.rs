@@ -1,8 +1,6 @@
-//! CUDA exports memory as an opaque file descriptor, and imports the descriptor in the same process. On a machine
-//! without a CUDA driver, the example uses cuda-external-cpu, a CUDA driver in software, which shares the CPU's memory.
+//! CUDA exports memory as an opaque file descriptor, and imports the descriptor in the same process.
 //!
-//! In other programs, the exporter is Vulkan or another process. Look at who owns the descriptor (`Importer::new`), at
-//! the sizes of the allocation and of the mapping, and at the order of the calls in both `tear_down` functions.
+//! On a machine without a CUDA driver, the example uses cuda-external-cpu, a CUDA driver in software.
 
 use std::process::ExitCode;
 
@@ -28,8 +26,7 @@ mod linux {
 
     type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-    /// The size of the shared memory. On a host with two H200s, cuImportExternalMemory crashes for 512 MiB or more of
-    /// CUDA's memory (measured), and cuMemImportFromShareableHandle works (docs/memory.md).
+    /// Less than 512 MiB: an import of 512 MiB of CUDA's memory crashed on a host with two H200s (docs/memory.md).
     const SIZE: usize = 64 << 20;
 
     const HELP: &str = "\

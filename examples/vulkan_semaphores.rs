@@ -1,14 +1,6 @@
 //! A buffer is handed from Vulkan to CUDA and back with semaphores: the GPU waits for them, the CPU does not.
 //!
-//! What to look at:
-//!
-//! - binary semaphores: one for each direction, so that each API's wait can take only the other API's signal;
-//! - the timeline: one semaphore for both directions, with growing values;
-//! - the two handle types (`handle_type` of exported_semaphore.rs in examples/support);
-//! - the order: a signal is submitted before the wait for it;
-//! - the ownership transfer in each of Vulkan's submissions that use the buffer;
-//! - the end: all signals and waits are done before a semaphore is destroyed;
-//! - what a round trip costs on a queue that also draws and on a queue that only copies.
+//! Each direction has a separate binary semaphore. A timeline, whose values grow, suffices for both directions.
 
 example_support::example_main!(unix, "vulkan_semaphores.rs", unix::example);
 
@@ -48,8 +40,7 @@ mod unix {
             println!("round {round} with two binary semaphores: every byte is right");
         }
 
-        // Both directions use one timeline, whose value grows with each signal. The loop runs once for the first
-        // queue, and once for a queue that only copies, if there is one.
+        // Both directions use one timeline, whose value grows with each signal.
         let timeline = SharedSemaphore::new(&vulkan, SemaphoreKind::Timeline)?;
         let queues = [Some(vulkan.first_queue()), vulkan.transfer_queue()];
         let mut value = 0;
@@ -99,9 +90,9 @@ mod unix {
         (to_vulkan, to_vulkan_value): (&SharedSemaphore, u64),
     ) -> Result<()> {
         let (vulkans, cudas, buffer) = (round, !round, &shared.buffer);
+        // Vulkan does not acquire the buffer first, since the old contents are not needed.
         let filled = vulkan.submit_to(queue, &[], &[(&to_cuda.vulkan, to_cuda_value)], |commands| {
             let word = u32::from_ne_bytes([vulkans; 4]);
-            // The buffer's old contents are not needed, so Vulkan need not acquire the buffer first.
             // SAFETY: the buffer lives until the submission is done.
             unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
             buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);

@@ -1,13 +1,5 @@
 //! CUDA imports a Vulkan buffer and a timeline semaphore on Windows, by NT handles. The example d3d12 imports by name.
 //!
-//! What to look at:
-//!
-//! - the NT handles, which CUDA does not take over: the program closes them (`own_nt_handle`);
-//! - the size of the whole allocation, and the DEDICATED flag, set if and only if Vulkan's allocation is dedicated;
-//! - the timeline, which orders the work: the CPU waits only after everything is submitted;
-//! - the barriers to and from VK_QUEUE_FAMILY_EXTERNAL;
-//! - the teardown at the end of the scope: each import is destroyed before the Vulkan object that was imported.
-//!
 //! On Linux, see the examples kernel and vulkan_semaphores.
 //!
 //! This example follows the documentation of CUDA and Vulkan. It has not been run on a GPU yet.
@@ -61,8 +53,6 @@ mod vulkan {
         // Both APIs are idle. Each import is dropped before the Vulkan object, which is older.
     }
 
-    /// Vulkan fills the buffer and signals 1. CUDA reads the buffer, fills it with another byte and signals 2, and
-    /// Vulkan reads it. Each signal is submitted before the wait for it. The CPU waits at the end.
     fn exchange_bytes(
         vulkan: &Vulkan,
         buffer: &ExportableBuffer,
@@ -98,8 +88,7 @@ mod vulkan {
         Ok(())
     }
 
-    /// Returns an NT handle, which holds a reference to the memory. A program may ask Vulkan for a handle only
-    /// once for each allocation and handle type: to import several times, keep or duplicate the handle.
+    /// A program may ask Vulkan for this handle only once: to import several times, keep or duplicate the handle.
     fn nt_memory_handle(vulkan: &Vulkan, memory: &VulkanMemory) -> Result<OwnedHandle> {
         let info =
             vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(memory.handle_type);

@@ -1,6 +1,4 @@
-//! What wgpu has no function for: to find the adapter with a UUID, to open a device that exports semaphores, to
-//! allocate exportable memory, to create an exportable timeline semaphore that submissions wait for and signal, and to
-//! record the barriers that hand memory over to CUDA and back.
+//! Shares memory and semaphores with CUDA by calls to Vulkan, since wgpu has no functions for this.
 
 use std::os::fd::{FromRawFd, OwnedFd};
 
