@@ -9,8 +9,7 @@ use cuda_external_sys::*;
 use crate::vulkan::ImageShape;
 use crate::{Error, Result};
 
-/// Returns CUDA's description of a Vulkan image. The image's offset in the memory and its number of mip levels are
-/// separate arguments of the mapping.
+/// Returns CUDA's description of a Vulkan image, without the offset and the number of levels.
 pub fn array_descriptor(
     shape: &ImageShape,
     format: vk::Format,
@@ -77,15 +76,13 @@ pub fn all_array_formats() -> impl Iterator<Item = VulkanArrayFormat> {
     })
 }
 
-/// Returns CUDA's format, the number of channels and the size of a texel for a Vulkan format. A format that is not in
-/// `CHANNEL_KINDS` is an error, for example `B8G8R8A8_UNORM` or `D32_SFLOAT`.
+/// Returns CUDA's format for a Vulkan format. A format that is not in `CHANNEL_KINDS` is an error.
 pub fn cuda_array_format(format: vk::Format) -> Result<VulkanArrayFormat> {
     let found = all_array_formats().find(|known| known.vulkan == format);
     found.ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))
 }
 
-/// Returns width, height and depth for CUDA's descriptor: zero for a dimension that the image lacks. For an array view
-/// or a cube view, the depth is the number of layers, of which each cube has six.
+/// Returns width, height and depth for CUDA. A dimension that the image lacks is 0, and layers count as depth.
 fn array_extent(shape: &ImageShape) -> [usize; 3] {
     let vk::Extent3D { width, height, depth } = shape.extent;
     let [height, depth] = match shape.view {
@@ -98,8 +95,6 @@ fn array_extent(shape: &ImageShape) -> [usize; 3] {
     [width as usize, height as usize, depth as usize]
 }
 
-/// Returns the flags of CUDA's array: LAYERED and CUBEMAP as the view's type requires, COLOR_ATTACHMENT if the image
-/// has the usage of the same name, and SURFACE_LDST if the image has the usage STORAGE.
 fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags) -> u32 {
     let mut flags = match view {
         vk::ImageViewType::TYPE_1D_ARRAY | vk::ImageViewType::TYPE_2D_ARRAY => CUDA_ARRAY3D_LAYERED,

@@ -12,14 +12,14 @@ use crate::import_win32_handle::Win32HandleOrName;
 use crate::vulkan::ImageShape;
 use crate::{Error, Result};
 
-/// Returns the adapter with the LUID of CUDA's device. Direct3D objects for CUDA must be created on this adapter. A
-/// node mask other than 1 is an error: it means a linked node adapter. A device in TCC mode has no adapter.
+/// Returns the adapter with the LUID of CUDA's device. Direct3D objects for CUDA must be created on this adapter.
 pub fn adapter_of_cuda_device(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     let missing = |why: String| Error::Missing(format!("{} is not such an adapter: {why}", cuda.name));
     let (mut luid, mut node_mask) = ([0; 8], 0);
     // SAFETY: a LUID is eight bytes, and the mask is a variable here.
     let code = unsafe { cuDeviceGetLuid(luid.as_mut_ptr(), &mut node_mask, cuda.device) };
     code.result().map_err(|code| missing(code.to_string()))?;
+    // Another mask means a linked node adapter.
     if node_mask != 1 {
         return Err(missing(format!("its node mask is {node_mask:#x}")));
     }
@@ -46,8 +46,7 @@ pub fn borrow_nt_handle(handle: &OwnedHandle) -> Win32HandleOrName<'static> {
     Win32HandleOrName::Nt(handle.as_raw_handle())
 }
 
-/// Returns a name for an object, as NUL-terminated UTF-16. The name contains the process id, and is in the session's
-/// namespace: a user may lack the right to create objects in the namespace of all sessions.
+/// Returns a NUL-terminated name in the session's namespace: the global namespace may require a privilege.
 pub fn unique_name(of: &str) -> Vec<u16> {
     let name = format!("Local\\cuda-external-sys-{}-{of}\0", std::process::id());
     name.encode_utf16().collect()
@@ -82,8 +81,7 @@ impl SharedTexture {
         unsafe { memory.map_mipmapped_array(0, desc, 1) }
     }
 
-    /// Returns the size of all texels, without padding. Direct3D 11 does not report the size of an allocation, so the
-    /// example d3d11 imports its texture with this size. It is *not verified* that CUDA accepts this size.
+    /// Returns the texels' size: Direct3D 11 reports no allocation size. *Not verified*: CUDA accepts this size.
     pub fn unpadded_size(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * Self::TEXEL as u64
     }

@@ -6,8 +6,7 @@ use libloading::Library;
 
 use crate::{Error, Result};
 
-/// Returns the first library of these names that can be opened. The library is never closed: a driver's library may
-/// leave threads and exit handlers behind.
+/// Opens the first library that can be opened, and never closes it: a driver may leave threads and exit handlers.
 pub fn open_first_library(names: &[&str]) -> Result<&'static Library> {
     let mut reasons = Vec::new();
     for name in names {

@@ -1,5 +1,4 @@
-//! Creates EGL images and OpenGL contexts. A context needs no window, and is on the device that the program chooses.
-//! Every function is looked up by name; nothing is linked.
+//! Creates EGL images, and OpenGL contexts that need no window, on the device that the program chooses.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr;
@@ -112,8 +111,9 @@ pub struct EglContext {
 }
 
 impl EglContext {
-    /// Creates an EGL image of a texture's level 0, and preserves the texels. **`eglCreateImageKHR` enqueues work in
-    /// OpenGL**: call `glFinish` before another API uses the image. The caller destroys the image.
+    /// Creates an EGL image of a texture's level 0. The caller destroys the image.
+    ///
+    /// **`eglCreateImageKHR` enqueues work in OpenGL**: call `glFinish` before another API uses the image.
     pub fn create_egl_image(&self, texture: c_uint) -> Result<*mut c_void> {
         let attributes = [GL_TEXTURE_LEVEL, 0, IMAGE_PRESERVED, 1, NONE];
         let texture = ptr::without_provenance_mut(texture as usize);

@@ -18,8 +18,7 @@ macro_rules! example_main {
     };
 }
 
-/// Runs an example. With `--help`, only prints the header comment of `source`, the example's source code. The exit code
-/// is 1 after a failure, 2 for an unknown argument, and otherwise 0, also if the machine lacks what the example needs.
+/// Runs an example, or prints the header comment of `source` if the argument is `--help`.
 pub fn run_example(source: &str, example: fn() -> Result<()>) -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         None => exit_code_of(example()),

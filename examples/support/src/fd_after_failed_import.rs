@@ -1,6 +1,4 @@
-//! Passes a descriptor to an import into CUDA. If the import fails, the caller gets a duplicate. The driver closes the
-//! original after some failures and leaves it open after others. A program that closes it after each failure could
-//! close a file that another thread has just opened, and a program that never closes it could leak it.
+//! Passes a descriptor to an import into CUDA. Some failed imports close the descriptor, and others leave it open.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
@@ -12,8 +10,7 @@ const KCMP_FILE: i32 = 0;
 
 /// Passes a descriptor to an import. After a failure the caller gets a duplicate back, to try again or to close it.
 ///
-/// After a failure this function closes the original descriptor if its number still refers to the same open file as the
-/// duplicate, and not to a file that another thread opened. If the kernel refuses to compare, nothing is closed.
+/// The original is closed only if its number still refers to the same file: another thread may have reused the number.
 pub fn import_or_close_fd<T, E>(
     fd: OwnedFd,
     import: impl FnOnce(OwnedFd) -> Result<T, E>,

@@ -13,13 +13,11 @@ use crate::cuda::{ImportedMemory, ImportedSemaphore};
 /// The handle or the name of an object that Direct3D or Vulkan shares.
 #[derive(Clone, Copy, Debug)]
 pub enum Win32HandleOrName<'a> {
-    /// An NT handle, from `CreateSharedHandle` or from Vulkan with `OPAQUE_WIN32`. The handle holds a reference to the
-    /// object, and CUDA does not take the handle over: close it after the import, successful or not.
+    /// An NT handle, which CUDA does not take over: close the handle after the import, successful or not.
     Nt(*mut c_void),
     /// The name of an NT handle, as NUL-terminated UTF-16. A handle of this name must be open during the import.
     Name(&'a [u16]),
-    /// A global D3DKMT handle, from `IDXGIResource::GetSharedHandle` or from Vulkan with `OPAQUE_WIN32_KMT`. The handle
-    /// holds no reference: keep the object until the import is destroyed, and never close the handle.
+    /// A global D3DKMT handle: never close it. The handle holds no reference: keep the object longer than the import.
     Kmt(*mut c_void),
 }
 
@@ -36,8 +34,7 @@ impl Win32HandleOrName<'_> {
     }
 }
 
-/// Imports memory. `size` is the size of the whole allocation. `dedicated` must be true for a Direct3D resource and
-/// false for a heap. For Vulkan's memory it says whether the allocation used `VkMemoryDedicatedAllocateInfo`.
+/// Imports an allocation of `size` bytes. `dedicated` must be true for a Direct3D resource, and false for a heap.
 pub fn import_memory(
     type_: CUexternalMemoryHandleType,
     shared: Win32HandleOrName,

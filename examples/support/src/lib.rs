@@ -1,9 +1,6 @@
-//! Code that the examples, the tests and the driver survey of `cuda-external-sys` share: mainly calls of APIs other
-//! than CUDA, and types whose `drop` destroys CUDA's objects.
+//! Code that the examples, the tests and the driver survey of `cuda-external-sys` share.
 //!
-//! This package is not published: copy from it. A function is `unsafe` if it takes a raw handle of CUDA, which must be
-//! live, or a description of an image, which the driver cannot check. Handles of the other APIs must be valid, too,
-//! although most functions that take them are safe.
+//! This package is not published: copy from it. Even a safe function may require a valid handle of Vulkan.
 
 #![cfg(loads_the_driver)]
 

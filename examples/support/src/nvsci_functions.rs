@@ -1,8 +1,6 @@
 //! The functions of NvSci for the example nvsci, looked up at run time, so that the example starts without NvSci.
 //!
-//! The functions, layouts and numbers come from nvscibuf.h 2.11 and nvscisync.h 2.8, which were released together.
-//! Some fields have other names here, and `NvSciObject` replaces every type that is a pointer to an opaque struct. Your
-//! program should take the declarations from the headers of your system.
+//! Source: nvscibuf.h 2.11 and nvscisync.h 2.8. A program should take its declarations from the headers of its system.
 
 #![allow(non_upper_case_globals)] // the names are those of C
 
@@ -17,6 +15,7 @@ pub const BUF_VERSION: (u32, u32) = (2, 11);
 /// The version of nvscisync.h in the same release, which is numbered separately.
 pub const SYNC_VERSION: (u32, u32) = (2, 8);
 
+/// Replaces every type of NvSci that is a pointer to an opaque struct.
 pub type NvSciObject = *mut c_void;
 
 /// A key, and a pointer to a value of `length` bytes. The key decides the value's type.
@@ -46,8 +45,9 @@ pub struct NvSciBufAttrValGpuCache {
     pub is_needed: bool,
 }
 
-/// A fence, which CUDA's signal fills in. The fence's bytes must be zero before the first signal. After a signal, the
-/// fence holds a reference to the NvSciSyncObj until `NvSciSyncFenceClear`. The program owns the fence's memory.
+/// A fence, which CUDA's signal fills in. All bytes of the fence must be zero before the first signal.
+///
+/// After a signal, the fence holds a reference to the NvSciSyncObj until `NvSciSyncFenceClear`.
 #[repr(C)]
 #[derive(Default)]
 pub struct NvSciSyncFence {

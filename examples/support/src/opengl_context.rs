@@ -130,8 +130,7 @@ impl Gl {
         }
     }
 
-    /// Imports Vulkan's memory into OpenGL, by a new descriptor. After a success OpenGL owns the descriptor. After a
-    /// failure this function does not close the descriptor: GL_EXT_memory_object_fd does not say who owns it then.
+    /// A failure may leak the descriptor: GL_EXT_memory_object_fd does not say who owns a descriptor after a failure.
     pub fn import_memory(&self, memory: &VulkanMemory) -> Result<c_uint> {
         let fd: OwnedFd = memory.export_fd()?;
         let mut object = 0;
@@ -182,8 +181,7 @@ impl Gl {
         self.check_gl_error("glWaitSemaphoreEXT")
     }
 
-    /// Enqueues a signal after the earlier commands, and flushes: another API may wait for a signal only after OpenGL
-    /// has submitted the signal to the GPU.
+    /// Enqueues a signal, and flushes: another API may wait only after OpenGL has submitted the signal to the GPU.
     pub fn signal_semaphore(&self, semaphore: c_uint, buffers: &[c_uint]) -> Result<()> {
         let (count, buffers) = (buffers.len() as c_uint, buffers.as_ptr());
         // SAFETY: the context is current, and the array is as long as its count says.

@@ -14,12 +14,9 @@ use crate::Result;
 #[cfg(unix)]
 use crate::vulkan::VulkanMemory;
 
-/// Imports memory that was exported as an opaque FD. `size` is the size of the whole allocation, not of a buffer in
-/// it. `dedicated` says whether the allocation is dedicated.
+/// Imports memory by an opaque FD. `size` is the size of the whole allocation, not of a buffer.
 ///
-/// The descriptor is given up, whatever the driver returns: some failed imports close it, and others leave it open. A
-/// program that closed it after a failure could close a file that another thread has just opened under the same
-/// number. Each failed import leaks at most this one descriptor.
+/// A failure may leak the descriptor. Some failed imports close it, and a second close could hit another thread's file.
 #[cfg(unix)]
 pub fn import_memory(
     fd: OwnedFd,
@@ -38,8 +35,7 @@ pub fn import_memory(
     unsafe { cuImportExternalMemory(&mut memory, &desc) }.result().map(|()| memory)
 }
 
-/// Imported memory, with its mappings. Dropping this value waits for the current context's work, frees the mappings
-/// and destroys the import, in this order.
+/// Imported memory, with its mappings. Dropping this value first waits for the current context's work.
 pub struct ImportedMemory {
     raw: CUexternalMemory,
     buffers: RefCell<Vec<CUdeviceptr>>,

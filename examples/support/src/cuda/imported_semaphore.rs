@@ -13,9 +13,7 @@ use crate::Result;
 #[cfg(unix)]
 use crate::vulkan::ExportableSemaphore;
 
-/// Imports a semaphore. `type_` is `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD` for a binary semaphore and
-/// `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD` for a timeline. The descriptor is given up, as in
-/// [`import_memory`](super::import_memory).
+/// Imports a semaphore. A failure may leak the descriptor, as in [`import_memory`](super::import_memory).
 #[cfg(unix)]
 pub fn import_semaphore(
     fd: OwnedFd,
@@ -68,8 +66,7 @@ impl Drop for ImportedSemaphore {
     }
 }
 
-/// Three parallel arrays for CUDA's wait and signal functions and nodes: the semaphores, their parameters for a wait,
-/// and their parameters for a signal. CUDA ignores the value in a binary semaphore's parameters.
+/// Parallel arrays for CUDA's wait and signal functions. For a binary semaphore CUDA ignores the value.
 pub struct SignalWaitArrays {
     semaphores: Vec<CUexternalSemaphore>,
     waits: Vec<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>,

@@ -13,8 +13,7 @@ use crate::vulkan::ImageShape;
 ///
 /// # Safety
 ///
-/// `memory` must be an import that was not destroyed. `array` and `levels` must describe the image that the exporter
-/// bound at `offset`: the driver may miss an error.
+/// `memory` must be live. `array` and `levels` must describe the image at `offset`: the driver may miss an error.
 pub unsafe fn map_mipmapped_array(
     memory: CUexternalMemory,
     offset: u64,

@@ -60,8 +60,7 @@ impl Cuda {
         self.context as CUcontext
     }
 
-    /// Makes the context current in this thread. In the thread that called `retain_primary`, it is current already.
-    /// Without a current context, functions that need one return `CUDA_ERROR_INVALID_CONTEXT`.
+    /// Makes the context current in this thread. The thread that called `retain_primary` does not need this call.
     pub fn make_current(&self) -> Result<()> {
         // SAFETY: the context is retained for as long as `self` lives.
         Ok(unsafe { cuCtxSetCurrent(self.context()) }.result()?)
@@ -75,8 +74,7 @@ impl Drop for Cuda {
     }
 }
 
-/// Returns an error if `code`, which a copy from the host returned, is an error. Otherwise waits for the end of the
-/// copy: a call that copies from pageable memory may return before the last bytes have arrived.
+/// Checks a copy's result, and waits: a copy from pageable memory may return before the last bytes have arrived.
 pub(super) fn finish_host_copy(code: CUresult) -> Result<()> {
     code.result()?;
     // SAFETY: the function takes no argument.

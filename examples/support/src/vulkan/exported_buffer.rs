@@ -103,9 +103,7 @@ impl<'v> ExportableBuffer<'v> {
         Ok(unsafe { self.vulkan.device.bind_buffer_memory(self.raw, memory.raw, offset) }?)
     }
 
-    /// Records the release of the buffer to CUDA: a barrier that makes earlier writes to the buffer available and
-    /// transfers ownership from the first queue's family to `VK_QUEUE_FAMILY_EXTERNAL`. Without the barrier Vulkan
-    /// does not guarantee that CUDA reads the right bytes.
+    /// Records the release to CUDA, without which Vulkan does not guarantee that CUDA reads the right bytes.
     pub fn release_to_cuda(&self, commands: vk::CommandBuffer) {
         self.external.set(true);
         self.record_transfer(commands, self.vulkan.first_queue().family, vk::QUEUE_FAMILY_EXTERNAL);
@@ -116,9 +114,7 @@ impl<'v> ExportableBuffer<'v> {
         self.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.first_queue().family);
     }
 
-    /// Records the barrier of an ownership transfer: a release if `to` is `VK_QUEUE_FAMILY_EXTERNAL` or
-    /// `VK_QUEUE_FAMILY_FOREIGN_EXT`, an acquisition if `from` is one of these two. In a release Vulkan ignores
-    /// `dst_access_mask`, in an acquisition `src_access_mask`.
+    /// Records an ownership transfer. Vulkan ignores the access mask of the external or foreign queue family.
     pub fn record_transfer(&self, commands: vk::CommandBuffer, from: u32, to: u32) {
         let (stage, access) = ALL_COMMANDS_AND_ACCESSES;
         let barrier = vk::BufferMemoryBarrier::default()
@@ -135,8 +131,7 @@ impl<'v> ExportableBuffer<'v> {
         };
     }
 
-    /// Records a copy of `from` to this buffer at `offset`, and then this buffer's release to CUDA. If CUDA owns this
-    /// buffer, an acquisition precedes the copy.
+    /// Records a copy of `from` to this buffer at `offset`, and this buffer's release to CUDA.
     pub fn record_write(&self, commands: vk::CommandBuffer, offset: u64, from: &HostBuffer) {
         if self.external.get() {
             self.acquire_from_cuda(commands);

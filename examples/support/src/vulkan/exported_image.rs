@@ -20,8 +20,7 @@ pub struct ExportableImage<'v> {
 }
 
 impl<'v> ExportableImage<'v> {
-    /// Creates an image with optimal tiling, and its memory. Without a margin (0), the memory is dedicated if Vulkan
-    /// prefers that. With a margin, it is not dedicated, and has at least `margin` bytes before and after the image.
+    /// `margin` is the minimum number of unused bytes on each side of the image. A margin rules out dedicated memory.
     pub fn new(
         vulkan: &'v Vulkan,
         shape: ImageShape,
@@ -56,8 +55,7 @@ impl<'v> ExportableImage<'v> {
         self.shape.level_texels(level) * self.texel_size
     }
 
-    /// Moves a new image from the layout UNDEFINED to GENERAL, and releases the image to CUDA. CUDA must not write
-    /// earlier: in the layout UNDEFINED the texels have no defined places in memory.
+    /// Releases a new image to CUDA in the layout GENERAL: in the layout UNDEFINED the texels have no defined places.
     pub fn release_new_image(&self) -> Result<()> {
         self.vulkan.submit_and_wait(|commands| {
             self.acquire_or_initialize(commands);
@@ -134,8 +132,7 @@ impl<'v> ExportableImage<'v> {
         ((0..self.shape.levels).map(region).collect(), end)
     }
 
-    /// Records the barrier after which Vulkan may use the image, in the layout GENERAL: an acquisition if CUDA owns the
-    /// image, otherwise a transition from the layout UNDEFINED, which discards the texels.
+    /// Records an acquisition if CUDA owns the image, or else a layout transition that discards the texels.
     pub fn acquire_or_initialize(&self, commands: vk::CommandBuffer) {
         if self.external.replace(false) {
             let general = vk::ImageLayout::GENERAL;

@@ -47,8 +47,7 @@ impl<'v> VulkanMemory<'v> {
         Self::allocate_memory(vulkan, info, size, type_bits, dedicated_to, handle_type)
     }
 
-    /// Imports memory by a descriptor of the type `handle_type`. After a success Vulkan owns the descriptor. After a
-    /// failure Vulkan does not own it (Vulkan's specification), and this function closes it.
+    /// After a success Vulkan owns the descriptor. After a failure this function closes the descriptor.
     #[cfg(unix)]
     pub fn import_fd(
         vulkan: &'v Vulkan,

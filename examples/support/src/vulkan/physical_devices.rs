@@ -1,7 +1,6 @@
 //! Finds the Vulkan device that is the same GPU as a CUDA device.
 //!
-//! Vulkan and CUDA can share memory only if both use the same GPU. They number their devices independently: CUDA's
-//! device 0 can be Vulkan's device 1. So the UUIDs are compared.
+//! The UUIDs are compared, since CUDA's device 0 can be Vulkan's device 1.
 
 use std::ffi::CStr;
 
@@ -81,8 +80,7 @@ impl Drop for Instance {
     }
 }
 
-/// Returns the Vulkan device with a CUDA device's UUID. The error says of each device why it does not match, or why
-/// CUDA cannot use its memory.
+/// Returns the Vulkan device with a CUDA device's UUID. The error lists each device, with the reason against it.
 pub fn device_with_uuid<'a>(devices: &'a [PhysicalDevice], uuid: &[u8; 16]) -> Result<&'a PhysicalDevice> {
     let mut others = Vec::new();
     for device in devices {

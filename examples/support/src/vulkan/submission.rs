@@ -15,8 +15,7 @@ pub struct Submission<'v> {
 }
 
 impl Vulkan {
-    /// Records commands and submits them to the first queue. The commands run after the `waits` and before the
-    /// `signals`. Each pair has the value to wait for or to signal, which Vulkan ignores for a binary semaphore.
+    /// Records commands and submits them to the first queue. Vulkan ignores the value of a binary semaphore.
     pub fn submit(
         &self,
         waits: &[(&ExportableSemaphore, u64)],
