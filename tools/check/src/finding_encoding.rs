@@ -1,5 +1,4 @@
-//! The text of a message to `cuda-external-check`: a finding, a notice, or the path of a driver that a process opened
-//! without the layer. Each line has one field. Writing allocates nothing: the layer may write in a signal handler.
+//! The text of a message to `cuda-external-check`. Writing allocates nothing: a signal handler may call the layer.
 
 use std::fmt::{self, Display, Write};
 use std::path::PathBuf;

@@ -165,8 +165,7 @@ pub fn compute_mode(device: CUdevice) -> &'static str {
         .unwrap_or("unknown")
 }
 
-/// Returns the remedy for a missing driver or a `libcuda.so.1` that the dynamic loader passed over, unless `by_name` is
-/// enough. `by_name` is the remedy if the first `libcuda.so.1` found is a stub, is not a driver or does not open.
+/// Returns the remedy for a missing driver, or `None` if `by_name`, the remedy for the first file found, is enough.
 fn cause_of_missing_driver(
     environment: &MachineEnvironment,
     by_name: Option<&MachineFix>,

@@ -37,11 +37,10 @@ fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option
     let environment = &machine.environment;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
     for (name, limit) in &environment.limits {
-        // With a low limit on open files, NVIDIA's driver may return codes that do not name the limit, so the limit
-        // counts as the reason. The driver maps gigabytes of address space, so a limit on address space that is less
-        // than 1 GiB counts too.
         let is_reason = match *name {
+            // At a low limit on open files, NVIDIA's driver may return codes that do not name the limit.
             "ulimit -n" => *limit < 64 || says(&["Too many open files"]),
+            // NVIDIA's driver maps gigabytes of address space.
             _ => *limit < 1 << 30 || says(&["memory", "MEMORY", " map ", "crashed"]),
         };
         if is_reason {

@@ -47,8 +47,7 @@ pub struct ManifestSearch {
     only: &'static [&'static str],
     /// The variable that adds manifests before those in the usual places.
     added: &'static str,
-    /// The usual places, in the loader's order. Each has the name of a variable with a list of directories, and the
-    /// list that is read if the name is empty or the variable is unset or empty. `~` is the home directory.
+    /// The usual places, in the loader's order: the variable that lists directories, if any, and the default list.
     places: &'static [(&'static str, &'static str)],
     /// The directory of the manifests below each place.
     directory: &'static str,
@@ -95,8 +94,7 @@ impl ManifestSearch {
         places.filter_map(|place| manifests_in(&place)).flatten().collect()
     }
 
-    /// Reads the manifests, and for each valid one starts a process that opens the manifest's library. Returns the
-    /// manifests that the loader reads, and the installed ones that a variable hides from the loader.
+    /// Returns two lists: the manifests that the loader reads, and the installed manifests that a variable hides.
     pub fn start_manifest_probes(&self) -> [Vec<ManifestProbe>; 2] {
         let installed = self.installed_manifests();
         let lists = match self.manifest_list_variable() {
@@ -204,12 +202,12 @@ pub fn finish_driver_manifest_probes(pending: Vec<ManifestProbe>, deadline: Inst
 
 const NOT_A_DRIVER: &str = "which opens, a driver would have one of";
 
-/// Returns the name of a library's Debian package. By Debian's policy the package has the library's name, in lower case
-/// with `-` for `_`, and the version. NVIDIA's versions, which have dots, are left out. libGLdispatch is in libglvnd0.
+/// Returns a library's Debian package: by Debian's policy, the library's name in lower case and the version.
 fn debian_package_of_library(library: &str) -> Option<String> {
     let (name, version) = library.split_once(".so.")?;
     let name = name.to_lowercase().replace('_', "-").replace("libgldispatch", "libglvnd");
     let dash = if name.ends_with(|last: char| last.is_ascii_digit()) { "-" } else { "" };
+    // NVIDIA's versions have dots, and are not part of the packages' names.
     Some(if version.contains('.') { name } else { format!("{name}{dash}{version}") })
 }
 

@@ -40,8 +40,7 @@ const PLATFORM_DEVICE: c_uint = 0x313f;
 const CUDA_DEVICE: c_int = 0x323a;
 const VENDOR: c_int = 0x3053;
 
-/// Calls a function of EGL. The types in the macro call must be those that EGL's headers declare. If EGL lacks the
-/// function, the enclosing Rust function returns an error with the missing function's name.
+/// Calls a function of EGL. The compiler does not check that the types are those of EGL's headers.
 macro_rules! call {
     ($find:ident, $name:ident($($argument:expr => $type:ty),*) -> $result:ty) => {{
         note_next_call(stringify!($name));

@@ -1,7 +1,4 @@
 //! `cuda-external-check --machine`: finds the first missing link of the chain from CUDA to Vulkan on this machine.
-//!
-//! Each link of the chain has a module with its facts and its probe, which runs in a separate process. `diagnosis`
-//! decides from all facts which remedy of machine_remedies.txt the user must follow first.
 
 mod cuda_driver;
 mod diagnosis;
