@@ -1,11 +1,12 @@
-//! The Vulkan layer. It is in the library that also replaces the driver's functions, so that one state has the exports
-//! and the imports of both APIs. A module in the following list uses only those above it in the list:
+//! The Vulkan layer, in one library with the wrapped CUDA functions: one state has both APIs' exports and imports.
+//!
+//! Each module uses only modules that precede it in the list:
 //!
 //! - `utils`: handles, stages and formats
 //! - `sync`: the order of work, and the accesses in that order
 //! - `state_tracker`: the objects that the program created with Vulkan, and the accesses of its command buffers
 //! - `core_checks`: rules about both CUDA and Vulkan
-//! - `chassis`: the macro that defines the layer's functions, and the live devices with the next layer's functions
+//! - `chassis`: the macro that defines the layer's functions, and the live devices
 //! - `wrapped`: the layer's functions
 //! - `loader_interface`: the functions by which Vulkan's loader finds the layer's functions
 

@@ -6,11 +6,11 @@ use ash::vk;
 
 pub type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
-/// Defines the layer's versions of Vulkan's device functions. A row has the name of the layer's function, Vulkan's core
-/// and extension names, the type, the arguments, the result and code. The code gets the device's record, the layer call
-/// and a closure that calls the next layer's function. If the code does not take the closure, the next layer's function
-/// runs after the code. `$table` is the position of the new `TABLE` in `wrapped::TABLES`. If `$is_needed` returns
-/// false, the program gets the next layer's functions. If `$condition` is false, only the next layer's function runs.
+/// Defines the layer's versions of Vulkan's device functions. `$table` is the new table's index in `wrapped::TABLES`.
+///
+/// `$is_needed` decides whether the program gets these functions. `$condition` decides whether a call runs the code.
+///
+/// If a row's code does not take `$next`, the next layer's function runs after the code.
 macro_rules! intercept {
     (@run $layer_call:ident, $call:ident, [] $body:expr) => {{
         crate::layer::vulkan::chassis::intercept_macro::intercept! { @run $layer_call, $call, [_unused] $body };

@@ -67,8 +67,7 @@ impl SharedObjectFacts {
 }
 
 impl HandleClass {
-    /// Returns the class of a handle type for memory or for a semaphore. No semaphore type has the number of
-    /// DMA_BUF_EXT, and no memory type for descriptors has the number of SYNC_FD.
+    /// The number alone suffices: among memory's handle types, SYNC_FD's number belongs to Windows (D3D11_TEXTURE_KMT).
     fn from_vulkan_type(handle_type: u32) -> Self {
         match handle_type {
             _ if handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw() => Self::DmaBuf,
@@ -127,8 +126,7 @@ impl VulkanState {
 }
 
 impl ProcessState {
-    /// Compares an import by either API with its descriptor's export, before the driver takes the descriptor. Returns
-    /// the exported object's number if its kind is the import's. CUDA's imports of CUDA's memory are not compared.
+    /// Compares an import by either API with its export. Must precede the import itself, which takes the descriptor.
     pub fn compare_with_export(
         &mut self,
         call: &'static str,

@@ -1,5 +1,4 @@
-//! Checks the rules `hand-over` and `written-too-early`: whether an API may access shared memory after the other API
-//! did. Also checks the rule `timeline-goes-back`: whether the values of a timeline grow.
+//! Checks the rules `hand-over`, `written-too-early` and `timeline-goes-back`.
 //!
 //! The work that a call enqueues becomes steps of a replay, which compares the accesses.
 
@@ -42,8 +41,7 @@ impl VulkanState {
         }
     }
 
-    /// Returns the end of a `range` that a kernel may use, limited to the Vulkan buffer that contains the range's first
-    /// byte. Of several such buffers, the one that ends first counts.
+    /// Returns the end of a kernel's `range`, limited to the Vulkan buffer that contains the range's first byte.
     fn end_of_buffer(&self, memory: u32, range: MemoryRange) -> u64 {
         const MOST_ALIASES: usize = 8;
         let buffers =

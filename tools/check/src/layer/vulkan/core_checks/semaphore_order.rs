@@ -74,8 +74,7 @@ impl ProcessState {
         }
     }
 
-    /// Returns the replay step of a signal or a wait that CUDA enqueues, or `None` if this process's Vulkan did not
-    /// export the semaphore. Reports a wait whose signal has not been enqueued.
+    /// Returns the step of CUDA's signal or wait, or `None` if this process's Vulkan did not export the semaphore.
     pub fn cuda_semaphore_step(&mut self, site: &Arc<CallSite>, used: &ObjectUse) -> Option<ReplayStep> {
         let number = *self.vulkan.cuda_imports.get(&used.object)?;
         let semaphore = SemaphoreId::Exportable(number);

@@ -22,8 +22,7 @@ pub struct CmdBufferState {
 }
 
 impl CmdBufferState {
-    /// Records a command. A use is left out if it repeats an earlier use, and all commands between the two are uses.
-    /// At most 64 uses in a row are recorded. Consecutive `Dependency` commands are merged: their stages are joined.
+    /// Keeps the list short: leaves out repeated uses and uses after 64 in a row, and joins consecutive dependencies.
     pub fn record_command(&mut self, new: RecordedCommand) {
         const MOST_USES: usize = 64;
         if let RecordedCommand::Access(resource, scope, AccessAction::Use(does, _)) = new {

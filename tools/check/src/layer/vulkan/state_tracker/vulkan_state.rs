@@ -166,8 +166,7 @@ impl VulkanState {
         self.images.get(image).filter(|_| images.next().is_none())
     }
 
-    /// Returns whether an exported descriptor of the object has not been imported yet. A process or an API whose work
-    /// the check does not see may have got the descriptor.
+    /// Returns whether a descriptor of the object was not imported yet: another process or API may have the descriptor.
     pub fn may_be_used_unseen(&self, number: u32) -> bool {
         self.exported_fds.values().any(|export| export.of == number)
     }
