@@ -33,8 +33,7 @@ impl NodeTarget {
         }
     }
 
-    /// Calls the driver and, if the call succeeds, notes the objects that the node uses. Those of a new child graph
-    /// node are noted under [`HIDDEN`]: the layer does not know the handles of the child graph's copied nodes.
+    /// Notes the uses of a new child graph node under [`HIDDEN`]: the layer does not know the copied nodes' handles.
     fn call_driver_and_note_node(
         self,
         call: &mut WrappedCall<'_>,
@@ -98,8 +97,7 @@ pub fn set_node_of_unseen_order(call: &mut WrappedCall<'_>, target: NodeTarget) 
     target.call_driver_and_note_node(call, Vec::new(), false)
 }
 
-/// Adds or changes a node that launches a kernel. `has_kernel` is false for the first version of the parameters, which
-/// has no field `kern`.
+/// Adds or changes a kernel node. `has_kernel` is false for parameters of the first version, which lack `kern`.
 ///
 /// # Safety
 ///

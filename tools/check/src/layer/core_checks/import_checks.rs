@@ -160,8 +160,7 @@ pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64)
     })
 }
 
-/// Checks and makes a call that ends an object. The end is recorded before the driver is called, since another thread
-/// may get the same handle during the driver's call. If the driver keeps the object, the end is undone.
+/// Records the end before the driver's call, since another thread may get the same handle during the call.
 pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
     report_unfinished_uses(call, Rule::DestroyedInUse, number);
     let site = call.call_site();

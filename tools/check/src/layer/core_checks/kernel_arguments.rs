@@ -1,7 +1,6 @@
 //! Finds the mappings that kernels get as arguments: by an address, or by the handle of a surface or a texture.
 //!
-//! If merely possible accesses are reported, the check assumes that a kernel may access the memory of each address in
-//! its arguments. The check does not see an address that the kernel gets in another way, such as from a list in memory.
+//! An address that a kernel reads from memory, such as from a list of buffers, is not found.
 
 use std::ffi::c_void;
 use std::sync::Once;

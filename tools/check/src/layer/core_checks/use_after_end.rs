@@ -105,8 +105,7 @@ pub fn check_accessed_mappings(
     Ok(uses)
 }
 
-/// Reports a mapping that is used after its end, unless the driver says that another allocation has the accessed
-/// `address` by now. `address` is `None` for an array, whose use is refused, since the driver may crash.
+/// Reports a mapping that is used after its end, unless `address` (`None` for an array) is in a new allocation.
 fn report_ended_mapping(
     call: &mut WrappedCall<'_>,
     number: u32,

@@ -23,8 +23,7 @@ pub fn is_sticky_code(code: CUresult) -> bool {
         )
 }
 
-/// Returns whether an object is gone once the call that frees it has returned `code`. The object is gone if the call
-/// succeeded, if the driver is shutting down, or if the object's context has ended or has a sticky error.
+/// Returns whether an object is gone after the call that frees the object returned `code`, even if the call failed.
 pub fn is_object_gone_after(code: CUresult) -> bool {
     code == CUDA_SUCCESS
         || is_sticky_code(code)

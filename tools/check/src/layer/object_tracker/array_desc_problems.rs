@@ -5,8 +5,7 @@ use cuda_external_sys::*;
 
 use crate::rules::Rule;
 
-/// Returns the size in bytes of a block of texels, and the block's width, which is also its height. Returns `None` for
-/// a YUV format, and for a format that is newer than this function.
+/// Returns the size in bytes and the side in texels of a square block, or `None` for a YUV or an unknown format.
 pub fn texel_block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
     match format.0 {
         // BC1 and BC4, then the other compressed formats.

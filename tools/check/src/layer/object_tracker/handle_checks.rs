@@ -15,13 +15,11 @@ use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, Object
 use crate::rules::Rule;
 use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
 
-/// The object of a handle, or the code that the call returns without calling the driver. `None` represents a handle
-/// that the layer does not know or, with `--let-crash`, an invalid handle. In both cases the driver is called.
+/// The object of a handle, or `None` if the driver must check the handle. With an error, the driver is not called.
 pub type CheckedHandle = Result<Option<u32>, CUresult>;
 
 impl ProcessState {
-    /// Returns the object of a handle. Reports and refuses a null handle, and the handle of an object that has ended or
-    /// is of another kind: the driver may crash on such a handle.
+    /// Returns a handle's object. Refuses a handle on which the driver may crash, such as an ended object's handle.
     pub fn checked_import(
         &mut self,
         call: &WrappedCall<'_>,
@@ -70,8 +68,6 @@ impl ProcessState {
         }
     }
 
-    /// Reports a call in a thread whose current context is not the import's. For work in a stream, the stream's context
-    /// may be the import's instead. Nothing is reported once the program has created a green context.
     pub fn check_context_matches_import(
         &mut self,
         call: &WrappedCall<'_>,
@@ -139,8 +135,6 @@ pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u3
     }
 }
 
-/// Calls the driver with a handle. `import` is `None` for an unknown handle and, with `--let-crash`, for an invalid
-/// one. An unknown handle is reported if the driver refuses it or crashes on it.
 pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: Option<u32>) -> CUresult {
     if import.is_some() {
         return call.call_driver();

@@ -26,8 +26,6 @@ impl StructReservedFields {
         Self { name, size, words: words.filter(|(_, word)| *word != 0).collect() }
     }
 
-    /// Returns a text about the first word that is not 0 in the reserved fields. If the program declared the struct by
-    /// hand, the declaration may be too short: the driver then reads what follows the struct in memory.
     pub fn nonzero_reserved_field(&self) -> Option<String> {
         let (offset, word) = self.words.first()?;
         let Self { name, size, .. } = self;
@@ -71,8 +69,7 @@ impl ImportDescFields {
         }
     }
 
-    /// Returns the exported size, if the program's struct seems to lack the second half of the union `handle`. Then the
-    /// driver reads the program's flags as the size, and the 8 bytes before the flags are the size that is meant.
+    /// Returns the size that the program means if its union `handle` is too short: `size` then holds the flags.
     pub fn size_before_short_union(&self, exported: Option<u64>) -> Option<u64> {
         let is_flag = self.about.object_kind() == ObjectKind::Memory && self.about.described_size() <= 1;
         exported.filter(|size| is_flag && *size > 1 && *size == self.before_size)

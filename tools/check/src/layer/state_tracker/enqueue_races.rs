@@ -21,8 +21,7 @@ static ALL: [EnqueueCounters; SLOTS] =
 /// Counts a call as enqueuing work in a stream until the guard is dropped.
 pub struct EnqueueGuard {
     slot: usize,
-    /// How many calls had begun to enqueue work when the guard was made: in the stream's slot, and in the slot of the
-    /// legacy default stream. All threads share that stream, and other streams may wait for its work.
+    /// The stream's count and the legacy default stream's count: other streams may wait for the default stream's work.
     begun: [u64; 2],
     began_alone: bool,
 }

@@ -1,5 +1,4 @@
-//! Keeps events of the driver: the layer records an event after work that uses an object, to see when the work is done.
-//! The state of the stream does not show that, since later work of the program may still run.
+//! Keeps the events that the layer records after work: a stream's state would also reflect the program's later work.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -20,8 +19,6 @@ impl EventPool {
         self.0.entry(event.context).or_default().push_back(event);
     }
 
-    /// Returns one of the context's unused events. Each call looks at no more than 16 events of the context, and begins
-    /// after those that the last call looked at.
     pub fn take_unused_event(&mut self, context: usize) -> Option<Arc<PooledEvent>> {
         const LOOKED_AT: usize = 16;
         let events = self.0.get_mut(&context)?;

@@ -12,8 +12,7 @@ pub struct GraphNodeTable {
     has_unseen_order: bool,
 }
 
-/// Represents the nodes of a child graph, of a clone and of an updated instance, and captured nodes that the driver
-/// does not report: the layer does not know the handles of these nodes.
+/// Represents nodes whose handles the layer does not know, such as the nodes of a child graph or of a clone.
 pub const HIDDEN: usize = 0;
 
 /// An owner of nodes: a graph that the program created or captured, or an executable graph.
@@ -58,8 +57,6 @@ impl GraphTable {
         self.all.get(&of).into_iter().flat_map(|nodes| nodes.uses.values().flatten()).copied().collect()
     }
 
-    /// Records that a node of the graph or instance `of` orders work in a way that the check does not see. `None`
-    /// represents an unknown graph or instance: then every known graph and instance is marked.
     pub fn mark_order_unseen(&mut self, of: Option<NodeOwner>) {
         match of {
             Some(of) => self.all.entry(of).or_default().has_unseen_order = true,
@@ -77,8 +74,7 @@ impl GraphTable {
         }
     }
 
-    /// Records which objects a node uses from now on. The node's owner is `instance` or, if that is `None`, some graph.
-    /// A node that is not found may be [`HIDDEN`]: then every possible owner that has hidden nodes is forgotten.
+    /// Replaces the uses of a node. If the node may be [`HIDDEN`], every possible owner with hidden nodes is forgotten.
     pub fn replace_node_uses(&mut self, instance: Option<usize>, node: usize, uses: Vec<ObjectUse>) {
         let may_have_node = |of: &NodeOwner| match instance {
             Some(instance) => *of == NodeOwner::Instance(instance),

@@ -62,8 +62,7 @@ pub struct ObjectAccess {
     pub does: AccessKind,
 }
 
-/// A use of an object by work. `value` is the value of a signal or a wait. `signals` is the same value if the work
-/// signals a timeline.
+/// A use of an object by work. `signals` repeats `value` if the work signals a timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObjectUse {
     pub object: u32,
@@ -218,8 +217,6 @@ impl ObjectTable {
         inside.filter(|number| self.get_object(*number).is_some_and(|of| of.import == 0)).collect()
     }
 
-    /// Records an object's end. If another thread may get the handle for a new object while the driver still ends the
-    /// old object, the end must be recorded before the driver is called.
     pub fn mark_object_ended(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = Some((how, site));

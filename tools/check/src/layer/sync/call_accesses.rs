@@ -1,5 +1,4 @@
-//! Describes the memory and the arrays that a call accesses. Only bytes that are certainly accessed count. Of rows with
-//! gaps between them, at most 16 count.
+//! Describes the memory and the arrays that a call certainly accesses.
 
 use cuda_external_sys::*;
 

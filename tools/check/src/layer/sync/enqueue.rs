@@ -19,8 +19,7 @@ use crate::layer::state_tracker::tracked_objects::{ObjectUse, PendingWork};
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
 
-/// Enqueues work that uses no object. The work is counted, since it may come between another thread's work and the
-/// event that the layer records after that thread's work.
+/// Enqueues and counts work, which may come between another thread's work and the event after that thread's work.
 pub fn enqueue_without_uses(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
     enqueue_without_uses_by(call, stream, |call| call.call_driver())
 }
@@ -52,6 +51,7 @@ pub fn enqueue_with_uses(
     let site = if has_exports() && !at.is_capturing { Some(call.call_site()) } else { None };
     let mut state = call.lock_state();
     let uses = check(call, &mut state, &at)?;
+    // A graph's values are checked at the launch, since the program may change the values until then.
     if !at.is_capturing {
         state.check_timeline_values(call, &uses, key);
     }
@@ -114,10 +114,9 @@ impl ProcessState {
         }
     }
 
-    /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. The values of a graph are
-    /// checked at the graph's launch, since a program may set the values until then. If a call or a graph signals one
-    /// timeline several times, only the least value is checked: these values are not compared with each other.
+    /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream.
     fn check_timeline_values(&mut self, call: &WrappedCall<'_>, uses: &[ObjectUse], stream: usize) {
+        // Several values of one call or graph are not compared with each other, so only the least value counts.
         let mut least: HashMap<u32, u64> = HashMap::new();
         for ObjectUse { object, signals, .. } in uses {
             let Some(value) = *signals else { continue };

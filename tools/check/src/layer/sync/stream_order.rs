@@ -77,8 +77,7 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
     enqueue_without_uses(call, stream)
 }
 
-/// Records work that orders other work in a way that the check does not see, such as a host function, a wait for a
-/// value in memory, or a graph that may have such nodes. The work may also show the host that earlier work is done.
+/// Records work, such as a host function, whose effect on the order of other work the check does not see.
 pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
     enqueue_stream_step(call, stream, |_| ReplayStep::UnseenOrder);
 }
@@ -97,9 +96,7 @@ struct HostFunction {
     records: [ProgressPoint; 2],
 }
 
-/// Enqueues a function of the layer that calls the program's host function, so that the layer sees when the program's
-/// function begins and ends. When the program's function begins, the stream's earlier work is done. The driver gets the
-/// program's function itself before the first export and in a capture, whose graph may run the function more than once.
+/// Enqueues a wrapper of the host function. A captured function gets no wrapper, since its graph may run repeatedly.
 pub fn launch_host_function(
     call: &mut WrappedCall<'_>,
     on: CUstream,
@@ -167,8 +164,7 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
     enqueue_without_uses(call, stream)
 }
 
-/// Adds a stream's step to the replay of enqueued work. A captured wait for an event becomes an edge of the graph, and
-/// is not recorded. Any other captured step marks the graph: the check does not see how the new node orders work.
+/// Adds a step to the replay. In a capture, a wait for an event is only an edge, and any other step marks the graph.
 fn enqueue_stream_step(
     call: &mut WrappedCall<'_>,
     stream: usize,
