@@ -1,8 +1,9 @@
 //! What the layer does when it is loaded, when the process forks, and when the process ends.
 //!
-//! After fork the child has a new state and a new table of closed descriptors, with new locks: another thread may have
-//! held the parent's. At the end of a process this code tries a lock only for a short time, and takes neither the
-//! dynamic loader's lock nor the allocator's: if a signal handler calls `exit`, its thread may hold one of these locks.
+//! After a fork the child gets new locks, since another thread of the parent may have held the parent's locks.
+//!
+//! At the end of a process the layer waits only briefly for its own locks, and takes neither the dynamic loader's lock
+//! nor the allocator's lock: if a signal handler calls `exit`, the interrupted thread may hold one of these two locks.
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::mem::MaybeUninit;
@@ -21,8 +22,7 @@ unsafe extern "C" {
     fn at_quick_exit(handler: extern "C" fn()) -> c_int;
 }
 
-/// Returns the path of the shared file, which is in the directory of the layer's file. The path does not come from an
-/// environment variable, since the program may have cleared its environment.
+/// Returns the path beside the layer's file, since the program may have cleared its environment variables.
 fn shared_file_path() -> Option<CString> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: `dladdr` fills the struct unless it returns 0. The name is that of this library, which stays loaded.

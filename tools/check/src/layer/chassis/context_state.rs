@@ -35,8 +35,6 @@ impl ProcessState {
         ContextTeardown { context, alive, lost }
     }
 
-    /// Reports the objects that were not freed when the context ended, unless a call in the context returned a sticky
-    /// error. If the driver refused to end the context, the context's objects become live again.
     pub fn finish_context_teardown(&mut self, call: &'static str, ended: ContextTeardown, has_ended: bool) {
         let ContextTeardown { context, alive, lost } = ended;
         if !has_ended {

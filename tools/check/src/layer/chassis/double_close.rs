@@ -1,10 +1,9 @@
 //! Finds second closes: calls of `close` for a descriptor that an import by CUDA or Vulkan has closed already.
 //!
-//! A program that closes an imported descriptor closes whatever file has the descriptor's number by then. The preloaded
-//! library notifies the layer of `close` calls for such numbers. A call that finds its number closed is a mistake,
-//! since the import has already closed the descriptor. Exceptions are the driver's calls and those that `NEVER_OPEN`
-//! describes. A call that finds its number open may be right, since another file may have the number. Such a call is
-//! only recorded: if it was the mistake, that file's owner later finds the number closed, and both calls are reported.
+//! A call that finds the descriptor's number closed is a mistake, unless the driver is the caller or `NEVER_OPEN` applies.
+//!
+//! A call that finds the number open may be right, since another file may have the number. If the owner of that file
+//! later finds the number closed, the report shows both calls.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -25,29 +24,25 @@ use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_
 use crate::rules::Rule;
 use crate::shared_file::StackFrames;
 
-/// If a series of calls of `close` has this many calls for numbers that are neither watched nor open, no call of the
-/// series is a mistake: the program closes one number after another, as a daemon does at its start.
+/// A series of `close` calls for this many numbers that were not open is no mistake: daemons close every number.
 const NEVER_OPEN: u32 = 3;
 /// After this many calls of `close` that find a number open, the number is no longer watched.
 const FOLLOWED: u32 = 8;
 /// The number of slots for imported descriptors. A newer descriptor replaces the older one of its slot.
 const NUMBERS: usize = 512;
 
-/// The descriptors that imports closed, each in the slot that its number selects. The table has no slots before the
-/// first import. Nothing is allocated under the table's lock, since `close` may be called in a signal handler.
+/// The descriptors that imports closed. No code allocates under the table's lock: a signal handler may call `close`.
 type ClosedFdTable = Vec<Option<ClosedImportFd>>;
 
 static CLOSES: PerProcess<SignalSafeMutex<ClosedFdTable>> = PerProcess::new();
 
-/// The ID of the process whose calls of `close` are recorded. The ID is 0 before a process's first import: a fork sets
-/// it to 0 in the child. The calls of a vfork's child, which shares this variable but has another ID, are not recorded.
+/// This process's ID, or 0 before the first import. A vfork's child shares this variable, but has another ID.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 /// The current series of calls of `close` (upper half), and how many descriptors in it were not open (lower half).
 static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is a second close that was not reported yet.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
-/// The numbers that call stacks use for the files of the preloaded library, the layer and the driver, looked up at the
-/// first import: a look-up in a signal handler at the process's end could wait forever for the dynamic loader's lock.
+/// How call stacks number the preloaded library, the layer and the driver. A look-up in a signal handler may deadlock.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// An import of a descriptor by CUDA or Vulkan. After a successful import the program must not close the descriptor.
@@ -100,8 +95,6 @@ fn is_on_alternate_stack() -> bool {
     stack.ss_flags & libc::SS_ONSTACK != 0
 }
 
-/// Records a call of `close` for a watched number, or counts a call for a number that is neither watched nor open.
-/// Calls from a signal handler on an alternate stack or from the child of a `vfork` are ignored.
 unsafe extern "C" fn close_callback(call: &WatchedCloseCall) {
     if PROCESS.load(Relaxed) != std::process::id() || is_on_alternate_stack() {
         return;

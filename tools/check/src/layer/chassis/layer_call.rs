@@ -1,7 +1,6 @@
 //! A layer call: what the layer does in one call by the program, before and after the driver's or Vulkan's function.
 //!
-//! Findings are collected while the state is locked. They are sent while no lock is held: at the end of the layer call,
-//! and before the driver, Vulkan or the program's host function runs, since each of these may crash.
+//! Findings are sent without a lock, and before the driver, Vulkan or a host function runs, since each may crash.
 
 use std::cell::RefCell;
 use std::mem;

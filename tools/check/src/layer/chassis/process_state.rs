@@ -78,8 +78,7 @@ impl ProcessState {
         self.image
     }
 
-    /// Reports a mistake that may crash the driver or harm the program. Returns `code` as an error, so that the wrapped
-    /// function returns `code` without calling the driver. With `--let-crash`, returns `Ok`.
+    /// Reports a mistake after which the driver must not be called. With `--let-crash` the driver is called anyway.
     pub fn refuse_call(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
         let answer = active_check().filter(|check| !check.options.let_crash).map(|_| code);
         self.report_finding(finding.with_refusal_code(answer));

@@ -34,8 +34,7 @@ impl RealDriverFunction {
 
 fn driver_symbol(name: &CStr) -> *mut c_void {
     static LIBRARY: LazyWord = LazyWord::new();
-    // The layer is linked to the driver, so the dynamic loader has loaded the driver.
-    // SAFETY: the name is a C string literal.
+    // SAFETY: the name is a C string literal. The layer is linked to the driver, so the driver is loaded already.
     let library = LIBRARY.get_or_find(|| unsafe {
         let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
         libc::dlopen(c"libcuda_real.so".as_ptr(), flags).addr()
@@ -52,8 +51,7 @@ pub fn address_within_driver(_unlocked: &mut HookScope) -> usize {
     INIT.driver_address().addr()
 }
 
-/// Declares functions of the driver that the layer calls for itself. Each function borrows the hook scope mutably, and
-/// the guard of a lock borrows the scope too: so the compiler refuses a call under a lock.
+/// Each function borrows the hook scope mutably: the compiler refuses a call while a lock's guard borrows the scope.
 macro_rules! driver_functions {
     ($($(#[$doc:meta])* $name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
         $(#[$doc])*
@@ -101,8 +99,7 @@ pub fn current_context(section: &mut HookScope) -> Option<usize> {
     (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
 }
 
-/// Returns the size of the kernel's argument with index `at`, or `None` if there is no such argument, or if the driver
-/// is older than CUDA 12.4 and does not report sizes. `function` may be a `CUkernel` too, as for a launch.
+/// Returns the argument's size, or `None` if there is no such argument or the driver is older than CUDA 12.4.
 pub fn argument_size(section: &mut HookScope, function: CUfunction, at: usize) -> Option<usize> {
     let (mut offset, mut size) = (0, 0);
     let is_known = func_param_info(section, function, at, &mut offset, &mut size) == CUDA_SUCCESS
@@ -178,8 +175,7 @@ pub fn create_event(section: &mut HookScope) -> Option<usize> {
     (code == CUDA_SUCCESS).then(|| event.addr())
 }
 
-/// Sleeps for 50 microseconds while an event is pending, at most `pauses` times. Returns whether the event is still
-/// pending. No clock is read, since the clock of a checked process may be a fake that stands still.
+/// Counts pauses instead of reading a clock, since a checked process may have a fake clock that stands still.
 pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> bool {
     with_relaxed_capture_mode(section, |section| {
         let mut is_pending = || event_query(section, event as CUevent) == CUDA_ERROR_NOT_READY;
@@ -199,8 +195,7 @@ pub fn is_primary_context_active(section: &mut HookScope, device: CUdevice) -> b
     primary_state(section, device, &mut flags, &mut is_active) != CUDA_SUCCESS || is_active != 0
 }
 
-/// Returns the number of GPUs in /proc. The first call, when the layer is loaded, counts them: later the program may
-/// have lost the permission to open files.
+/// Returns the number of GPUs in /proc, counted at load: later the program may not be permitted to open files.
 pub fn count_gpus_in_proc() -> usize {
     static LISTED: LazyWord = LazyWord::new();
     LISTED.get_or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))

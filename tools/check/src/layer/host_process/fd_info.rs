@@ -6,8 +6,7 @@ use std::mem::MaybeUninit;
 
 use crate::layer::host_process::current_process::active_check;
 
-/// The open file of a descriptor. `what` describes the file in messages, for example by its kind or path. `what` is
-/// empty for a device file that may be an export: only the device's driver can identify the export.
+/// A descriptor's open file. The description `what` is empty if only a device's driver can identify the file.
 pub struct FdInfo {
     pub is_open: bool,
     pub what: String,
@@ -35,12 +34,11 @@ fn stat_fd(fd: i32) -> Option<libc::stat> {
     unsafe { (libc::fstat(fd, status.as_mut_ptr()) == 0).then(|| status.assume_init()) }
 }
 
-/// Returns the kind of an open file that may be an export. Returns `None` for a directory, a file with a name, a pipe,
-/// a socket, a block device, a terminal, and a memory device such as /dev/null. For any other character device the kind
-/// is empty, since only the device's driver can identify an export.
+/// Returns the kind of a file that may be an export. The kind is empty if only a device's driver can identify the file.
 fn kind_of_exported_file(status: &libc::stat) -> Option<&'static str> {
     match status.st_mode & libc::S_IFMT {
         libc::S_IFREG if status.st_nlink == 0 => Some("a file without a name"),
+        // The major numbers of memory devices, such as /dev/null, and of terminals.
         libc::S_IFCHR => (!matches!(libc::major(status.st_rdev), 1 | 4 | 5 | 136..=143)).then_some(""),
         libc::S_IFREG | libc::S_IFDIR | libc::S_IFIFO | libc::S_IFSOCK | libc::S_IFBLK => None,
         _ => Some("neither a file nor an exported device, such as an eventfd"),
@@ -54,8 +52,7 @@ pub struct OpenFileId {
     inode: u64,
     /// Whether the file is a regular file: no other export has its inode. All open files of a device share an inode.
     has_own_inode: bool,
-    /// The mark: the open file's signal number (F_SETSIG). It is 0 if the file has no mark or the mark must not be
-    /// read. The number selects the signal for O_ASYNC, which programs normally do not set on exports.
+    /// The mark, or 0: the file's signal number for O_ASYNC (F_SETSIG), which programs do not normally use on exports.
     number: c_int,
 }
 
@@ -77,8 +74,7 @@ impl OpenFileId {
         self == other && (self.has_own_inode || self.number > 0)
     }
 
-    /// Returns whether `fd`, which has this identity, is known to be a duplicate of `other`, which has or had it too.
-    /// Unless the file is a regular file, both descriptors must be open, and this process must be able to compare them.
+    /// Returns whether two descriptors with this identity are known duplicates. kcmp compares only open descriptors.
     pub fn is_duplicate(&self, fd: i32, other: i32) -> bool {
         const KCMP_FILE: c_int = 0;
         let process = std::process::id();
@@ -99,8 +95,7 @@ pub fn set_file_mark(fd: i32, number: c_int) {
 const F_SETSIG: c_int = 10;
 const F_GETSIG: c_int = 11;
 
-/// Returns whether the system calls that mark and compare open files are safe: a seccomp filter may end a process that
-/// makes them. With filters, this process must have as many as `cuda-external-check`, whose child survived the calls.
+/// A seccomp filter may end a process that calls kcmp or F_SETSIG. Only filters that a child survived are safe.
 fn may_mark_files() -> bool {
     // SAFETY: the call only returns a number.
     match unsafe { libc::prctl(libc::PR_GET_SECCOMP) } {
@@ -117,8 +112,7 @@ pub fn system_call_filters() -> Option<u64> {
     status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:")?.trim().parse().ok())
 }
 
-/// Returns the number of seccomp filters of `cuda-external-check`, or 0 if its child does not survive the system calls
-/// that mark and compare open files: a filter may end a process that makes them.
+/// Returns the number of seccomp filters if a child survives kcmp and F_SETSIG under the filters, or else 0.
 pub fn filters_that_allow_marks() -> u64 {
     // SAFETY: `prctl` only returns a number. The child makes only system calls, as it must after a fork, and ends.
     unsafe {
