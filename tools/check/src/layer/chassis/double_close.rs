@@ -1,6 +1,6 @@
 //! Finds second closes: calls of `close` for a descriptor that an import by CUDA or Vulkan has closed already.
 //!
-//! A call that finds the descriptor's number closed is a mistake, unless the driver is the caller or `NEVER_OPEN` applies.
+//! A call that finds the descriptor's number closed is a mistake. `NEVER_OPEN` and the driver's calls are exceptions.
 //!
 //! A call that finds the number open may be right, since another file may have the number. If the owner of that file
 //! later finds the number closed, the report shows both calls.
