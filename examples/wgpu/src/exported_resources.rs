@@ -31,8 +31,7 @@ pub fn find_adapter(instance: &wgpu::Instance, uuid: [u8; 16]) -> Result<wgpu::A
         .ok_or_else(|| Error::Missing(format!("wgpu has no Vulkan adapter with CUDA's UUID, only {names:?}")))
 }
 
-/// Opens a device with VK_KHR_external_semaphore_fd, which wgpu does not enable by itself. wgpu enables
-/// VK_KHR_external_memory_fd and timeline semaphores if the driver has them.
+/// wgpu by itself enables timeline semaphores and VK_KHR_external_memory_fd, but not VK_KHR_external_semaphore_fd.
 pub fn open_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue)> {
     let desc = wgpu::DeviceDescriptor::default();
     // SAFETY: the callback adds an extension that the device has.
@@ -88,8 +87,7 @@ pub fn create_buffer(device: &wgpu::Device, size: u64) -> Result<(wgpu::Buffer, 
     }
 }
 
-/// Creates an image in exportable memory. wgpu gets the image and the memory, and frees both. The descriptions for
-/// Vulkan, for wgpu-hal and for wgpu must agree.
+/// The descriptions for Vulkan, for wgpu-hal and for wgpu must agree. wgpu frees the image and the memory.
 pub fn create_texture(
     device: &wgpu::Device,
     width: u32,
@@ -247,8 +245,7 @@ pub fn acquire_from_cuda(
     record_transfer(device, buffer, texture, |family| (vk::QUEUE_FAMILY_EXTERNAL, family))
 }
 
-/// Records the barriers of the buffer and the texture in a separate encoder: wgpu 30 panics if one encoder has both
-/// wgpu's commands and raw commands of Vulkan.
+/// Uses a separate encoder: wgpu 30 panics if one encoder has both wgpu's commands and raw commands of Vulkan.
 fn record_transfer(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,

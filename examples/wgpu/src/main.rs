@@ -1,9 +1,6 @@
-//! wgpu and CUDA take turns in writing a buffer and a texture. A timeline semaphore orders the turns on the GPU: the
-//! CPU enqueues all turns, and waits only at the end.
+//! wgpu and CUDA write a buffer and a texture in turns, which a timeline semaphore orders on the GPU.
 //!
-//! In each turn, one side copies what the other side has written, and then writes new bytes. In the first turn, wgpu
-//! only writes. After the last turn, wgpu only copies. When all is done, the copies are compared with what was written,
-//! byte for byte.
+//! Each side copies what the other side has written. At the end, the copies are compared with the written bytes.
 
 mod cuda_mappings;
 mod exported_resources;
