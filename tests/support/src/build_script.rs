@@ -10,8 +10,7 @@ use tempfile::TempDir;
 
 use crate::directories;
 
-/// Makes a `BuildScript` for a target: `build_script!("x86_64-unknown-linux-gnu")`. Only tests of the package
-/// build-script can use this macro, since cargo passes the program's path only to them.
+/// Makes a `BuildScript` for a target. Only tests of the package build-script have `CARGO_BIN_EXE_build-script`.
 #[macro_export]
 macro_rules! build_script {
     ($target:expr) => {
@@ -27,7 +26,6 @@ pub struct BuildScript {
 
 impl BuildScript {
     /// Makes a run whose environment has only PATH, LIBCLANG_PATH, cargo's variables, and those that the test sets.
-    /// [`build_script!`](crate::build_script!) calls this function.
     pub fn new(program: &str, target: &str) -> Self {
         let mut command = Command::new(program);
         command.env_clear().envs(env::vars_os().filter(|(name, _)| name == "PATH"));

@@ -1,5 +1,4 @@
-//! Code that the repository's test programs share. This crate does not depend on cuda-external-sys, so that the code
-//! under test does not decide whether a test can run.
+//! Code that test programs share. cuda-external-sys, the code under test, must not decide which tests can run.
 
 mod c_compiler;
 mod directories;

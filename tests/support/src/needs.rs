@@ -1,15 +1,13 @@
 //! Tests that need something of the machine, for example a GPU, a header or a compiler.
 //!
-//! If the machine does not meet a test's needs, the test is reported as ignored, with a reason before its name. If
-//! `CUDA_EXTERNAL_SYS_REQUIRE` names the first unmet need, the test fails instead. This variable is a comma-separated
-//! list: `all` names every need, and a minus leaves one out (`all,-gpu`). The last entry about a need counts.
+//! A test with an unmet need is ignored, or fails if `CUDA_EXTERNAL_SYS_REQUIRE` names the first unmet need.
 
 use std::env;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// The environment variable that names the needs that this machine must meet.
+/// The environment variable with the needs that this machine must meet: `gpu,vulkan`, `all`, or `all,-gpu`.
 pub const REQUIRE: &str = "CUDA_EXTERNAL_SYS_REQUIRE";
 
 /// Every need, and what meets it.
@@ -67,6 +65,7 @@ pub fn is_required(need: &str) -> bool {
         Some(left_out) => (left_out == need).then_some(false),
         None => (word == need || word == "all").then_some(true),
     });
+    // The last entry about a need counts.
     words.last().unwrap_or(false)
 }
 
@@ -126,8 +125,7 @@ pub fn path_in_test_program(path: &str) -> &str {
     path.split_once("::").map_or(path, |(_, rest)| rest)
 }
 
-/// Runs the trials with the options on the command line. If `threads` is set, it replaces `--test-threads`. For
-/// example, the GPU tests set 1, since some of them count the device's free memory or this process's descriptors.
+/// Runs the trials with the options on the command line. `threads` replaces the option `--test-threads`.
 pub fn run_trials(trials: Vec<Trial>, threads: Option<usize>) -> ExitCode {
     if let Some(error) = unknown_need(&env::var(REQUIRE).unwrap_or_default()) {
         eprintln!("error: {error}");

@@ -47,8 +47,7 @@ pub fn count_open_descriptors() -> usize {
     std::fs::read_dir("/proc/self/fd").expect("Linux has /proc").count() - 1
 }
 
-/// Returns how many bytes of this process's anonymous memory are resident. The pages of mapped files are not counted: a
-/// library's pages become resident when they are first used, which is not a leak.
+/// Counts anonymous memory only: a library's pages become resident when they are first used, which is not a leak.
 #[cfg(target_os = "linux")]
 pub fn resident_bytes() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux has /proc");

@@ -1,6 +1,4 @@
-//! Checks that directories have few Rust files, that file names in a package are unique (except mod.rs and the like),
-//! and that the files in each of `ROOMS` have no cyclic dependencies. A file depends on each file whose items its code
-//! names, also through re-exports.
+//! Checks that directories have few Rust files, that file names are unique, and that no modules form a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -30,8 +30,7 @@ pub enum LayoutProblem {
     Missing(FactSubject),
     /// The bindings declare the item, and the header does not.
     Added(FactSubject),
-    /// A fact has one number in C and another number in Rust. If its kind is `Type`, `Signature`, `Pointer` or
-    /// `MacroName`, the number in Rust is 1, and the number in C is 0.
+    /// The numbers in C and Rust differ: 0 in C and 1 in Rust for a `Type`, `Signature`, `Pointer` or `MacroName`.
     Differs { fact: LayoutFact, c: u64, rust: u64 },
 }
 

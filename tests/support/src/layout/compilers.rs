@@ -1,7 +1,6 @@
 //! Asks the C compiler and rustc for the number of each fact.
 //!
-//! Each compiler writes a constant array to an object file, from which the array is read. Nothing is linked or run,
-//! so the comparison works for every target that both compilers know.
+//! The numbers are read from object files. Nothing is linked or run, so every target of both compilers works.
 
 use std::env;
 use std::fs;
@@ -46,8 +45,7 @@ pub fn rustc_command() -> Command {
     command
 }
 
-/// Reads the release's cuda.h, and the headers beside it that `headers_beside` lists. The standard headers are those of
-/// build/include, since a C library's declarations are not compared.
+/// Reads cuda.h and `headers_beside`. build/include replaces the C library's headers, which are not compared.
 pub fn parse_release_header(include: &Path) -> ParsedHeader {
     let standard = directories::repository().join("build/include");
     let read = |options: &[&str]| {

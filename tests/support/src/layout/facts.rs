@@ -23,8 +23,7 @@ impl LayoutFact {
     }
 }
 
-/// The declaration that a fact is about. A fact is compared only if the header has the declaration. In
-/// docs/releases.md, each row of the first table lists declarations in the order of these variants.
+/// The declaration that a fact is about. In docs/releases.md, a release's items are in the order of these variants.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactSubject {
     /// A signature with the names of its parameters: types do not distinguish a copy's target from its source.

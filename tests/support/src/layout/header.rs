@@ -1,8 +1,6 @@
 //! The declarations of a C header, read from its text after the C preprocessor.
 //!
-//! The C compiler computes numbers only for the names that it is asked about. This reader lists a header's
-//! declarations, so that the tests also find those that the bindings lack. It needs no libclang: the tokens of these
-//! headers are also tokens of Rust, so proc-macro2 splits the text.
+//! libclang is not needed: the tokens of these headers are also tokens of Rust, so proc-macro2 splits the text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
