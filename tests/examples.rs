@@ -1,9 +1,4 @@
-//! Runs every Linux example with a driver that is unusable or has no device: the example must say what is missing, and
-//! exit with 0. If an example gets CUDA_ERROR_UNKNOWN from cuInit, it must fail and print that name. `--help` must
-//! print a description, and an unknown option must fail. The driver is a library, which this program compiles.
-//!
-//! `opaque_fd` also runs with this machine's driver, or with cuda-external-cpu if there is none. The module
-//! `examples_on_cpu` runs examples with cuda-external-cpu.
+//! Runs every Linux example with a driver that is unusable or has no device: the example must say what is missing.
 
 use test_support as support;
 

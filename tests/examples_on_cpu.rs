@@ -1,6 +1,4 @@
-//! On the CPU, runs the examples that need only CUDA and Vulkan, with cuda-external-cpu and Mesa's lavapipe. Each
-//! example also runs under Vulkan's validation layer, which must report nothing but `KNOWN_BUG`. `two_processes` also
-//! runs with an import that fails at first.
+//! Runs examples on cuda-external-cpu and Mesa's lavapipe, with and without Vulkan's validation layer.
 
 use std::ffi::CStr;
 use std::process::Command;
@@ -25,8 +23,7 @@ const EXAMPLES: [&str; 10] = [
     "vulkan_semaphores",
 ];
 
-/// Synchronization validation 1.3.239 waits in vain for a timeline that CUDA signals. After ten seconds it prints this
-/// message, "most likely a validation bug", and continues. Vulkan-ValidationLayers#8519 fixed this.
+/// Synchronization validation 1.3.239 waits in vain for CUDA's signals (fixed by Vulkan-ValidationLayers#8519).
 const KNOWN_BUG: &str = "UNASSIGNED-VkSemaphore-state-timeout";
 
 /// Because of `KNOWN_BUG` this example would wait for a minute, so it runs with the core checks only.

@@ -1,5 +1,4 @@
-//! Calls functions of the bindings; `ALL` lists them all. Each argument is a pattern, or the address of elements with
-//! patterns. The mock driver must read these bytes, and what it writes and returns must arrive in Rust.
+//! Calls functions with byte patterns, which must pass unchanged from Rust to the mock driver and back.
 
 use std::any::{TypeId, type_name};
 use std::cell::RefCell;

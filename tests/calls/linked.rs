@@ -8,9 +8,7 @@ use std::ops::Range;
 use cuda_external_sys::*;
 use every_function::{NamedCall, MockReportFunction};
 
-/// Defines `RECORDS`, which lists structs and unions, and `fields_of_record`, which returns the path in C and the byte
-/// range of each field of one of them. The input has each field's path in C and in Rust:
-/// `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" => .type_, ".handle.fd" => .handle.fd, }`.
+/// Takes fields by their paths in C and in Rust: `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" => .type_, }`.
 macro_rules! records {
     ($($record:ident { $($path:literal => $(.$field:ident)+,)* })*) => {
         const RECORDS: &[&str] = &[$(stringify!($record)),*];

@@ -1,5 +1,4 @@
-//! Tests how `load` mode finds and loads a driver, and which errors it returns. Also tests `load_from`, `load_with` and
-//! the look-up of symbols. In each test's process, the dynamic loader searches the test's directory first.
+//! Tests `load`, `load_from`, `load_with`, the errors of these functions, and the look-up of symbols.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, OsStr, OsString, c_int, c_void};
@@ -45,8 +44,7 @@ const OLDER_DRIVER: &str = "#include <stdlib.h>
     __attribute__((constructor)) static void start(void) { setenv(\"OPENED\", \"\", 1); }
     int cuDriverGetVersion(int *v) { *v = 12000; return 0; }";
 
-/// Returns the need for a machine on which `load` finds no driver. LD_LIBRARY_PATH cannot hide a driver: `load` also
-/// searches fixed directories.
+/// Returns the need for a machine without a driver: LD_LIBRARY_PATH cannot hide drivers in `load`'s fixed directories.
 pub fn no_driver_need() -> Need {
     // SAFETY: the initializers of NVIDIA's library may run in any process.
     let installed = NAMES.iter().find(|name| unsafe { libloading::Library::new(name) }.is_ok());
@@ -291,8 +289,7 @@ fn load_with_keeps_a_driver_that_is_loaded(directory: &Path) {
     assert_loaded("libcuda.so.1", 13000);
 }
 
-/// `Driver::symbol` and `Driver::resolve` return the function that C programs call by a name, such as cuMemAlloc_v2 for
-/// cuMemAlloc. The test's library exports functions of both names, as NVIDIA's library does.
+/// A C program that calls cuMemAlloc calls cuMemAlloc_v2: `symbol` and `resolve` must return the same function.
 fn a_macros_name_is_the_versioned_function(directory: &Path) {
     let surface = read_embedded_surface().expect("the embedded bindings can be read");
     let bound = surface.functions.iter().filter_map(|one| Some((one.macro_name.as_deref()?, &*one.name)));

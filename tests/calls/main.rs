@@ -1,6 +1,4 @@
-//! Tests how `load` mode finds the driver, whether arguments, outputs and results pass unchanged between Rust and C,
-//! and what the crate's constants say about the bindings. For the tests of arguments, the crate's loader or the linker
-//! binds the crate's functions to a mock driver, which is compiled with NVIDIA's cuda.h.
+//! Tests how `load` mode finds a driver, and whether calls pass unchanged from Rust to a mock driver in C and back.
 
 mod every_function;
 #[cfg(target_os = "linux")]
@@ -67,8 +65,7 @@ fn the_constants_name_the_bindings_source() {
     assert!(BINDINGS_SOURCE.starts_with(&source), "{BINDINGS_SOURCE}");
 }
 
-/// Calls every function that the mock driver's header declares. First, eight threads do so at once, so that several
-/// threads look up the same function. Then one thread does so once for each result code.
+/// Eight threads start at the same time, so that several threads look up the same function.
 fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;
     #[cfg(target_os = "linux")]

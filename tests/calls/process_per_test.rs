@@ -14,8 +14,7 @@ use test_support::{self as support, Need};
 pub const TEST_NAME: &str = "CUDA_EXTERNAL_SYS_TEST_NAME";
 const DIRECTORY: &str = "CUDA_EXTERNAL_SYS_TEST_DIRECTORY";
 
-/// Returns a test that runs in another process, with a directory for the test's files. In that process, this function
-/// runs the test and exits. `program` returns the process's command, and a value to drop after the process ends.
+/// Returns a test that starts another process. In the other process, this function runs the test and exits.
 pub fn process_trial<T: 'static>(
     name: &str,
     needs: &[Need],

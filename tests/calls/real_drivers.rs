@@ -1,5 +1,4 @@
-//! Loads the libraries of several NVIDIA drivers on a machine without a driver. Calling a function that a library lacks
-//! must return an error. The test program `generated` compares each library's functions with docs/releases.md.
+//! Loads the libraries of NVIDIA's drivers. Calling a function that a library lacks must return an error.
 
 use std::env;
 use std::ffi::CString;

@@ -1,7 +1,6 @@
 //! On Windows, `load` must take the nvcuda.dll in the system directory, and no other.
 //!
-//! Each test runs in a separate process, and may put files called nvcuda.dll into the program's directory, the current
-//! directory and the directory on PATH. A test that puts one into the system directory runs only in Wine.
+//! A test that puts an nvcuda.dll into the system directory runs only in Wine.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

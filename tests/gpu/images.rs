@@ -1,5 +1,4 @@
-//! Passes Vulkan images to CUDA and back, in each shape and each format that the device supports, and compares every
-//! byte of all mip levels. dev/driver_survey/ANSWERS.md has the results of wrong descriptions.
+//! Passes Vulkan images to CUDA and back, in each shape and each format that the device supports.
 
 use ash::vk;
 use libtest_mimic::Trial;
@@ -109,8 +108,7 @@ fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
     }
 }
 
-/// Vulkan clears each level as a color attachment, and CUDA must read the color. A driver could note the clear only in
-/// the image's metadata, which CUDA does not read.
+/// A driver could note the clear of an attachment only in the image's metadata, which CUDA does not read.
 fn what_vulkan_draws_cuda_reads(vulkan: &Vulkan) {
     let shape = image_shape(vk::ImageViewType::TYPE_2D, [1024, 512, 1], 1, 3);
     let color = [0.25_f32, -2.0, 1e6, 1.0];

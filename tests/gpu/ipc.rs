@@ -1,5 +1,4 @@
-//! Shares memory of `cuMemAlloc` between two processes of this program, by an IPC handle. Also tests that imported
-//! memory has no IPC handle, and that a child forked after `cuInit` cannot use CUDA.
+//! Tests IPC handles of memory between two processes, and calls of CUDA in a child forked after `cuInit`.
 
 use std::io::{Read, Write};
 use std::process::Stdio;
@@ -82,8 +81,7 @@ fn memory_passes_both_ways_by_its_handle() {
 /// The codes are measured. CUDA does not support `fork` after CUDA's first use.
 fn a_child_of_fork_is_refused_and_its_parent_goes_on() {
     let memory = DeviceMemory::new(SIZE).unwrap();
-    // SAFETY: the child calls only CUDA, `alarm` and `_exit`, and the alarm ends a call that hangs. Each pointer is to
-    // a value of the type that the function reads or writes.
+    // SAFETY: the child calls only CUDA, `alarm` and `_exit`. Each pointer is to a live value.
     let status = unsafe {
         let child = libc::fork();
         if child == 0 {

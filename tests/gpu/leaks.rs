@@ -36,8 +36,7 @@ pub fn trials() -> Vec<Trial> {
 /// Asserts that nothing in the process grows with the number of rounds.
 fn assert_no_leak(mut round: impl FnMut()) {
     let now = || {
-        // Returns freed memory to the system, since a leak could reuse it unnoticed.
-        // SAFETY: the function takes a number.
+        // SAFETY: the function takes a number. Freed memory that the process keeps could hide a leak.
         unsafe { libc::malloc_trim(0) };
         (count_open_descriptors(), count_free_device_bytes().unwrap(), resident_bytes())
     };

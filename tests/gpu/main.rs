@@ -1,11 +1,10 @@
-//! Tests that need a GPU. They run one at a time.
+//! Tests that need a GPU. They run one at a time, since some tests count free device memory or open descriptors.
 //!
-//! `cargo test --test gpu` runs all tests, and `cargo test --test gpu -- images` runs the module `images`. A test that
-//! cannot run is reported as ignored, with the reason. Without a GPU, `dev/scripts/on-cpu cargo test --test gpu` runs
-//! the tests on cuda-external-cpu, a CUDA driver in software. The driver's name is printed first.
+//! Without a GPU, `dev/scripts/on-cpu cargo test --test gpu` runs the tests on cuda-external-cpu.
 //!
-//! Run the module `leaks` of this program, PROGRAM, under NVIDIA's memory checker (some CUDA calls fail on purpose):
+//! PROGRAM is the path of this test program. This command runs the tests of `leaks` under NVIDIA's memory checker:
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM leaks`.
+//! The checker does not report errors of CUDA's functions, since the tests cause some errors on purpose.
 
 #[cfg(target_os = "linux")]
 mod devices;

@@ -1,5 +1,4 @@
-//! Checks every byte that CUDA and Vulkan pass to each other in memory that Vulkan exports. The examples `opaque_fd`
-//! and `two_processes` check memory that CUDA exports. dev/driver_survey tests wrong descriptions of memory.
+//! Checks every byte that CUDA and Vulkan pass to each other in memory that Vulkan exports.
 
 use libtest_mimic::Trial;
 
@@ -44,8 +43,7 @@ fn buffers_beyond_4_gib_stay_apart() {
     );
 }
 
-/// Asserts that buffers in one allocation share no bytes. A part is a buffer's size and least offset. The actual
-/// offset is aligned, and not below the previous buffer's end. CUDA maps each buffer, and also the whole allocation.
+/// Asserts that buffers in one allocation share no bytes. A part is a buffer's size and least offset.
 fn assert_parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     let mut end = 0;
     let buffers = Vec::from_iter(parts.iter().map(|&(size, least_offset)| {

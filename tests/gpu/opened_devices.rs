@@ -60,8 +60,7 @@ pub fn opengl_need() -> Need {
     Need::new("opengl", &cuda.and_then(|cuda| error_as_text(Gl::open_by_uuid(&cuda.uuid))))
 }
 
-/// Opens an OpenGL context on CUDA's first device. The context is current only in the thread that opens it, so each
-/// test opens one. Dropping the result destroys the context.
+/// Opens an OpenGL context for one test: the context is current only in the thread that opens the context.
 pub fn open_opengl_context() -> Gl {
     Gl::open_by_uuid(&opened_cuda().uuid).unwrap()
 }

@@ -1,10 +1,4 @@
-//! Tests semaphores between Vulkan and CUDA: a wait lasts until the signal, and what was written before the signal is
-//! visible after the wait.
-//!
-//! Each run of `read_after_late_write` with a wait has a counterpart without the wait, whose reader sees the old bytes.
-//! A gate holds the writer back until the CPU opens it, so that the result does not depend on timing. The gate and the
-//! semaphore that the reader waits for are timelines. A wait for a binary semaphore may be submitted only after the
-//! semaphore's signal and every signal that this signal depends on, here the gate's.
+//! Tests semaphores between Vulkan and CUDA: after a wait, what was written before the signal must be visible.
 
 use std::collections::VecDeque;
 use std::thread;
@@ -47,12 +41,13 @@ enum ReadingApi {
     Vulkan,
 }
 
-/// Writes with the other API when the gate opens, and reads with `reader`, with the wait or without it.
+/// Reads with `reader`, and writes with the other API when the gate opens. Without a wait, the reader sees old bytes.
 fn read_after_late_write(vulkan: &Vulkan, reader: ReadingApi, waits: bool) {
     let (old, new) = (test_pattern(1, SIZE), test_pattern(2, SIZE));
     let shared = SharedBuffer::new(vulkan, SIZE as u64, false).unwrap();
     let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
     let host = HostBuffer::new(vulkan, SIZE as u64).unwrap();
+    // Timelines, since a wait for a binary semaphore may be submitted only after every signal that the wait needs.
     let [semaphore, gate] = [(); 2].map(|()| SharedSemaphore::new(vulkan, SemaphoreKind::Timeline).unwrap());
     shared.buffer.write(0, &old).unwrap();
     match reader {

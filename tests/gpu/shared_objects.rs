@@ -3,8 +3,7 @@ use example_support::cuda::{read, write};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
 use example_support::vulkan::ExportableBuffer;
 
-/// Asserts that CUDA reads what Vulkan writes, and that Vulkan reads what CUDA writes. One side fills all buffers
-/// before the other side reads any, so that the test notices overlapping buffers.
+/// One side fills all buffers before the other side reads any, so that the test notices overlapping buffers.
 #[track_caller]
 pub fn assert_both_ways(buffers: &[(&ExportableBuffer, CUdeviceptr)]) {
     for (seed, (buffer, _)) in (1..).zip(buffers) {

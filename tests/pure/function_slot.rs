@@ -1,6 +1,4 @@
-//! Tests the slot of a function in `load` mode. At first the slot has the address of a resolver, which looks up the
-//! driver's function and stores the function's address in the slot. After a failed look-up, the next call looks up
-//! again. A thread that reads the function's address also sees what was written before the address was stored.
+//! Tests a function's slot in `load` mode: the look-up after a failed look-up, and the memory order between threads.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::{self, NonNull};

@@ -1,7 +1,6 @@
 //! Builds the mock driver: it exports a C function for each function of the bindings, with the types of the bindings.
 //!
-//! The functions' C code includes cuda.h first, so the C compiler refuses a function whose types in cuda.h are not
-//! those of the bindings.
+//! The C code includes cuda.h, so the C compiler refuses a function whose types differ from those in cuda.h.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,8 +19,7 @@ pub fn include_of_this_build() -> Result<PathBuf, String> {
     releases::header_of_a_build((!include.is_empty()).then(|| include.into()))
 }
 
-/// Builds the mock driver for this build's bindings. Returns the names of the mock driver's functions that cuda.h or
-/// wrapper.h declares. Its other functions, which an older cuda.h lacks, return `CUDA_ERROR_NOT_SUPPORTED`.
+/// Returns the names of the functions that cuda.h or wrapper.h declares. The mock driver's other functions only fail.
 pub fn build_for_this_build() -> Vec<String> {
     let include = include_of_this_build().expect("the test needs it");
     let driver = MockDriverBuilder::new(include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")), &include);
@@ -32,8 +30,7 @@ pub fn build_for_this_build() -> Vec<String> {
 
 type BindingsEdits = &'static [(&'static str, &'static str)];
 
-/// Returns the tests of functions that the linker binds. Each test has a name, the release of the mock driver's header,
-/// edits of the embedded bindings, and the error that these edits must cause. Without edits there is no error.
+/// A test's name, the release of the header, edits of the embedded bindings, and the error that the edits must cause.
 fn linked_cases() -> [(&'static str, &'static str, BindingsEdits, &'static str); 5] {
     let newest = releases::newest_release();
     [
@@ -159,8 +156,7 @@ impl MockDriverBuilder {
 
     /// Returns C code that records an argument's bytes and the bytes that the argument points to.
     ///
-    /// A const pointer points to two elements, of which the second checks the stride. A mutable pointer points to one
-    /// element, which is recorded and then replaced by a pattern.
+    /// A const pointer points to two elements, of which the second checks the stride.
     fn c_source_recording(&self, name: &str, ty: &CType) -> String {
         let mut text = format!("    SAW({name});\n");
         let CType::Pointer { to, mutable } = ty else { return text };
@@ -185,9 +181,9 @@ impl MockDriverBuilder {
     }
 
     /// Returns the paths (`.handle.win32.name`), in C and in Rust, of the fields that are neither structs nor unions.
-    /// Returns no paths if the header lacks a function: an older header has reserved bytes in place of newer fields.
     fn innermost_fields(&self, of: &StructOrUnion) -> Vec<(String, String)> {
         if !self.bindings.functions.iter().all(|function| self.declares_function(function)) {
+            // An older header has reserved bytes in place of newer fields.
             return Vec::new();
         }
         let mut found = Vec::new();

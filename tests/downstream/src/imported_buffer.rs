@@ -24,8 +24,7 @@ pub struct ImportedBuffer {
 }
 
 impl ImportedBuffer {
-    /// Imports an allocation from an opaque file descriptor, and maps a buffer in it. The allocation has `allocation`
-    /// bytes, and is dedicated if `dedicated` is true. The buffer has `size` bytes, and begins at `offset`.
+    /// Imports `allocation` bytes from an opaque file descriptor, and maps a buffer of `size` bytes at `offset`.
     ///
     /// # Safety
     ///

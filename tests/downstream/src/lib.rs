@@ -1,7 +1,6 @@
 //! A buffer that another API exported by a file descriptor, as a safe type over the raw calls.
 //!
-//! Dropping a buffer frees the mapping, and then destroys the import. If an import fails, its descriptor may leak, but
-//! is never closed twice.
+//! If an import fails, the descriptor may leak, but is never closed twice.
 #![cfg(any(feature = "load", feature = "link"))]
 
 use cuda_external_sys::{CUresult, cuDriverGetVersion};

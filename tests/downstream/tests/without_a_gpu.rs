@@ -1,6 +1,4 @@
-//! Tests the library `model` without a GPU, with the feature `load` or `link`. The driver is cuda-external-cpu, a CUDA
-//! driver in software. One test makes each import, mapping, fill and copy fail once. The test with `#[ignore]` needs a
-//! process without a driver.
+//! Tests the library `model` without a GPU. The driver is cuda-external-cpu, a CUDA driver in software.
 
 use std::fs;
 #[cfg(feature = "load")]

@@ -7,8 +7,7 @@ use crate::layout::facts;
 use crate::layout::{compilers, releases};
 use crate::support::{self, Need};
 
-/// A text of the bindings, its replacement, and the beginning of the message that the comparison must report. Each kind
-/// of fact has at least one entry. The texts are parts of the bindings without indentation and documentation.
+/// A text of the bindings, its replacement, and the beginning of the message that the comparison must report.
 const MUTATIONS: &[(&str, &str, &str)] = &[
     (
         "struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong,",

@@ -1,5 +1,4 @@
-//! Generates bindings from copies of the newest header, each with a future CUDA_VERSION. A copy is edited, or read with
-//! an environment variable that clang or bindgen uses. The results must match header_edits.txt and `CLANG_VARIABLES`.
+//! Tests bindings generated from an edited cuda.h, or with an environment variable that clang or bindgen reads.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,9 +1,4 @@
-//! Compares the facts of the bindings, such as a size or a signature (`FactKind`), with what the C compiler sees in
-//! CUDA's headers: the header of this build's bindings, and each release's header in target/headers.
-//!
-//! Bindings generated from a release's header must have the embedded bindings' text, except for the first line and the
-//! values of constants. So rustc compiles the embedded bindings once, instead of each release's bindings. The generated
-//! bindings' values, and the other facts of the compiled embedded bindings, are compared with the release's header.
+//! Compares sizes, signatures and other facts of the bindings with the cuda.h of each release and of this build.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,6 +31,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
+/// Compiles only once for all releases: a release's bindings may differ from the embedded ones only in values.
 fn compiled_embedded_bindings() -> &'static CompiledBindings {
     static COMPILED: LazyLock<CompiledBindings> = LazyLock::new(|| {
         CompiledBindings::compile_bindings(
@@ -102,8 +98,7 @@ fn assert_none(problems: impl Iterator<Item = LayoutProblem>) {
     assert!(lines.is_empty(), "{} differences:\n{}", lines.len(), lines.join("\n"));
 }
 
-/// Returns whether a problem is an allowed difference between releases: for example a struct that grew, or reserved
-/// bytes that became a field.
+/// Returns whether a problem is an allowed difference between releases, such as a struct that grew.
 pub fn is_known_difference(problem: &LayoutProblem, bindings: &BindingsModel) -> bool {
     let grown = |name: &String| may_struct_grow(bindings, name);
     let fact = match problem {

@@ -154,9 +154,7 @@ fn extern_driver_refuses_what_is_not_a_c_function() {
     }
 }
 
-/// A function's first call opens the library if necessary, and then stores the function's address in the slot, a static
-/// pointer. Without Acquire and Release, another thread could see the address before it sees the loaded library. On
-/// x86-64 the machine code is the same without Acquire and Release, so the test reads the LLVM IR.
+/// The test reads the LLVM IR: on x86-64, the machine code is the same without the slot's Acquire and Release.
 fn a_call_is_one_load_and_one_jump_and_the_slot_orders_memory() {
     const DECLARED: &str = "
         pub struct Driver;

@@ -43,8 +43,6 @@ fn instruction_values<'a>(lines: &'a str, instruction: &str) -> Vec<&'a str> {
     lines.lines().filter_map(|line| line.strip_prefix(&start)).collect()
 }
 
-/// Runs the script, and asserts that the script takes the embedded bindings for `reason`, reports no directory of a
-/// toolkit, and lets cargo watch no file and no variable of the search for cuda.h.
 #[track_caller]
 fn assert_embedded(script: BuildScript, reason: &str) {
     let run = script.run_script();

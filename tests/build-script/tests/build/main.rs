@@ -1,5 +1,4 @@
-//! Runs the build script, and tests its instructions to cargo, its search for cuda.h on this machine, and its stub and
-//! its errors for the feature `link`. The test program `search` tests the search on fake machines, without the script.
+//! Tests runs of the build script. The test program `search` tests the search for cuda.h without the script.
 
 #[cfg(target_os = "linux")]
 mod cargo_instructions;

@@ -32,8 +32,7 @@ fn windows_needs_no_stub() {
     assert!(!lines.contains("rustc-link"), "{lines}");
 }
 
-/// Links two programs with each installed linker. One calls every function of the stub, and must need the driver. The
-/// other calls none, and must not need it. dev/generator's test `driver_functions` checks the stub's list of functions.
+/// With each installed linker, a program must need the driver exactly if the program calls the stub's functions.
 fn every_linker_takes_the_stub() {
     let run = embedded_build_script(&host_triple()).run_script();
     run.cargo_instructions();

@@ -33,12 +33,17 @@ pub struct FakeMachine {
 impl FakeMachine {
     /// Makes a machine out of items:
     ///
-    /// - `/usr/include/cuda.h = 12.6`, a header of that release;
-    /// - `/usr/local/cuda -> /usr/local/cuda-12.6`, a link; `/usr/bin/nvcc`, an empty file; `/opt/`, a directory;
-    /// - `CUDA_HOME = /opt/cuda`, a variable with paths in the tree; `CUDA_HOME == /usr`, one with exactly this value;
-    /// - `HOST = aarch64-unknown-linux-gnu`, host and target instead of x86-64 Linux; `TARGET = ...`, the target alone;
-    /// - `pkg-config cuda = /usr/include`, a package, with include directories separated by spaces;
-    /// - `unreadable 12.6`, a release whose header bindgen cannot read; `no libclang`, a machine without libclang.
+    /// - `/usr/include/cuda.h = 12.6`: a header of this release
+    /// - `/usr/local/cuda -> /usr/local/cuda-12.6`: a link
+    /// - `/usr/bin/nvcc`: an empty file
+    /// - `/opt/`: a directory
+    /// - `PATH = /opt/cuda/bin:/usr/bin`: a variable with paths in the tree
+    /// - `CUDA_HOME == /usr`: a variable with exactly this value
+    /// - `HOST = aarch64-unknown-linux-gnu`: the host and the target, instead of x86-64 Linux
+    /// - `TARGET = aarch64-unknown-linux-gnu`: the target alone
+    /// - `pkg-config cuda = /usr/include /opt/include`: a package with its include directories
+    /// - `unreadable 12.6`: a release whose header bindgen cannot read
+    /// - `no libclang`: a machine without libclang
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {
         let directory = TempDir::with_prefix("a fake tree").expect("a temporary directory");
         // The search resolves links, and the path of the temporary directory may contain a link.
@@ -188,8 +193,7 @@ impl FakeMachine {
         self.search_with_policy(policy).err().expect("no header can be used")
     }
 
-    /// Searches for cuda.h, and returns what is used, such as `12.6 from /opt/cuda/include, found in /opt/cuda`, or
-    /// `embedded`. The beginning of each warning follows, such as `; passed over /usr/include/cuda.h`.
+    /// Searches, and returns a text such as `12.6 from /a/include, found in /a; passed over /usr/include/cuda.h`.
     pub fn outcome_text(&self) -> String {
         let chosen = self.search_automatically();
         let mut outcome = match &chosen.toolkit {

@@ -89,6 +89,7 @@ fn linux_places_are_searched_in_order() {
         }
     }
     let roots = VARIABLES.iter().filter(|(_, role)| *role == VariableRole::Root).count();
+    // A line has a place, and the include directories if they are not just `include` below the place.
     for line in include_str!("order_on_linux.txt").lines() {
         match line.split_once(": ") {
             Some((found_by, all)) => {
@@ -220,8 +221,6 @@ fn the_crates_own_variable_is_final() {
     }
 }
 
-/// Tests three messages of a build that must generate bindings. They are for a missing cuda.h, for a cuda.h that
-/// bindgen cannot read, and for a missing libclang.
 #[test]
 fn a_failure_says_what_was_looked_for() {
     let mut tree = FakeMachine::new(["CUDA_HOME ==", "CONDA_PREFIX = /a conda"]);
