@@ -50,7 +50,7 @@ pub fn main() -> ExitCode {
         [c] => every_cuda_function_restores_the_signal_mask, a_program_linked_to_libcuda_is_checked,
             signals_go_to_the_program_alone, options_and_exit_codes, a_driver_opened_by_its_path_is_reported,
             an_unknown_python_release_is_named_in_the_stack, finding_blocks_have_functions_and_lines,
-            an_address_sanitizer, a_thread_sanitizer, a_double_close_blames_the_program;
+            an_address_sanitizer, a_thread_sanitizer, a_double_close_blames_the_program, a_close_by_the_layer_is_not_recorded;
         [c, python] => a_function_of_a_library_before_the_driver_is_found;
         [] => installing_it_needs_no_bindgen, without_a_driver_the_program_runs_unchecked,
             programs_that_cannot_be_started,
@@ -191,6 +191,14 @@ fn a_double_close_blames_the_program() {
     let (stack, mistake) =
         (&outcome.json["findings"][0]["stack"], expected_frame("victim", "This is the mistake."));
     assert!(stack[0].as_str().is_some_and(|frame| frame.starts_with(mistake.trim_start())), "{stack}");
+}
+
+/// With a seccomp filter, as containers have, the layer opens and closes a file at each import.
+fn a_close_by_the_layer_is_not_recorded() {
+    let mut filtered = Command::new(compiled_program());
+    filtered.arg("under_filter").args([&check_program(), &compiled_program()]).arg("reimport");
+    let output = filtered.env("LD_LIBRARY_PATH", cpu_driver_directory()).output().expect("it starts");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("= fd-imported-before in"), "{output:?}");
 }
 
 /// A signal that comes before the check is ready for it ends neither the check nor the program.

@@ -337,6 +337,19 @@ static void no_marks(void) {
     whole();
 }
 
+/* Imports a descriptor again, after another import. A file that is opened in between gets the descriptor's number. */
+static void reimport(void) {
+    unsigned long long addresses[2];
+    struct memory_desc desc = exported(), other = exported();
+    while (dup(0) < desc.fd) {
+    }
+    void *again, *memory = import_exported(desc, &addresses[0]), *between = import_exported(other, &addresses[1]);
+    if (cuImportExternalMemory(&again, &desc) == 0)
+        exit(12);
+    end(memory, addresses[0]);
+    end(between, addresses[1]);
+}
+
 static void no_openat(void) {
     unsigned long long address;
     struct memory_desc desc = exported();
@@ -462,7 +475,7 @@ static void layered(void) {
 #define MODES(each) \
     each(whole) each(leak) each(many) each(failing) each(without_exit_handlers) each(killed) each(twice) each(threads) \
     each(children) each(exiting_children) each(cancel) each(forked) each(exit_in_handler) each(close_in_handler) \
-    each(no_descriptor) each(no_file) each(no_openat) each(no_marks) each(small_stack) \
+    each(no_descriptor) each(no_file) each(no_openat) each(no_marks) each(reimport) each(small_stack) \
     each(only_exported) each(victim)
 #define EARLY_MODES(each) each(left_running) each(resolve) each(layered) each(without_environment)
 #define MODE(name) {#name, name, 1},
@@ -475,6 +488,10 @@ static const struct {
 } modes[] = {MODES(MODE) EARLY_MODES(EARLY_MODE)};
 
 int main(int count, char **arguments) {
+    if (count > 2 && strcmp(arguments[1], "under_filter") == 0) {
+        forbid(SYS_swapon, 0, 0);
+        return execv(arguments[2], &arguments[2]);
+    }
     for (size_t at = 0; at < sizeof modes / sizeof *modes; at++) {
         if (count < 2 || strcmp(arguments[1], modes[at].name) != 0)
             continue;

@@ -2,7 +2,9 @@
 
 use std::ffi::c_int;
 use std::fs;
+use std::io::Read;
 use std::mem::MaybeUninit;
+use std::os::fd::IntoRawFd;
 
 use crate::layer::host_process::current_process::active_check;
 
@@ -108,7 +110,13 @@ fn may_mark_files() -> bool {
 }
 
 pub fn system_call_filters() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let mut status = String::new();
+    let mut file = fs::File::open("/proc/self/status").ok()?;
+    let result = file.read_to_string(&mut status);
+    // `close` would be the preloaded library's, which would record the call as one of the program's.
+    // SAFETY: the descriptor is this function's, and nothing uses it afterwards.
+    unsafe { libc::syscall(libc::SYS_close, file.into_raw_fd()) };
+    result.ok()?;
     status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:")?.trim().parse().ok())
 }
 
