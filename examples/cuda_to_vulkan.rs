@@ -1,14 +1,17 @@
 //! CUDA allocates memory and Vulkan imports it. In kernel.rs, Vulkan allocates and CUDA imports.
 //!
-//! If possible, let Vulkan allocate. An answer in Vulkan-Docs issue 1783 says that importing another API's memory as
-//! OPAQUE_FD is not supported. An import of CUDA's memory works (measured: H100 and H200, driver 580.159.04).
+//! According to an answer in Vulkan-Docs issue 1783, importing another API's memory as OPAQUE_FD is not supported.
+//! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP nevertheless
+//! imports CUDA's memory as OPAQUE_FD, and this works (measured: H100 and H200, driver 580.159.04). Import CUDA's
+//! memory into Vulkan only if CUDA must allocate it. Otherwise let Vulkan allocate.
 //!
 //! What to look at:
 //!
 //! - the allocation by cuMemCreate: memory of cuMemAlloc cannot be exported as an OPAQUE_FD;
-//! - the buffer's size, which is the size of CUDA's allocation;
-//! - the file descriptor, which Vulkan owns only after a successful import;
-//! - the teardown: Vulkan frees the import before CUDA frees the memory.
+//! - the size: a dedicated import must be exactly as large as its buffer needs, so the buffer fills CUDA's allocation;
+//! - the file descriptor: Vulkan owns it after a successful vkAllocateMemory, and the program owns it after a failure;
+//! - the acquisition before Vulkan's first use of the buffer, which VK_QUEUE_FAMILY_EXTERNAL owns at first;
+//! - the teardown: Vulkan frees its import before CUDA frees the memory.
 
 example_support::example_main!(target_os = "linux", "cuda_to_vulkan.rs", linux::example);
 

@@ -2,11 +2,12 @@
 //!
 //! What to look at:
 //!
-//! - the buffer's D3DKMT handle, which holds no reference and is not closed;
-//! - the texture's NT handle, which the program closes after the imports;
-//! - the keyed mutex of each resource, imported from the resource's handle;
+//! - the buffer, shared by a D3DKMT handle: such a handle holds no reference and is not closed;
+//! - the texture, shared by an NT handle: the program closes this handle after the imports;
+//! - the keyed mutex of each resource, imported from the same handle as the resource, and the mutex's two keys;
+//! - the time limit of an acquire, in both APIs;
 //! - the DEDICATED flag, which the import of every Direct3D 11 resource needs;
-//! - the teardown: CUDA's imports first, then the Direct3D objects.
+//! - the teardown at the end of each scope: CUDA's imports first, then the Direct3D objects that were imported.
 //!
 //! This example follows the documentation of CUDA and Direct3D. It has not been run on a GPU yet.
 

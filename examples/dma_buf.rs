@@ -1,13 +1,16 @@
 //! On a desktop GPU, CUDA does not import a dma-buf, such as a frame of a screen capture, a camera or a decoder.
 //!
-//! So Vulkan imports the dma-buf, and copies the frame to memory that CUDA imports by an opaque FD.
+//! So Vulkan imports the dma-buf, and copies the frame to memory that CUDA imports by an opaque FD. A transfer-only
+//! queue copies, if there is one: its hand-overs to CUDA are faster than a graphics queue's (docs/semaphore.md).
 //!
 //! What to look at:
 //!
 //! - the memory types of Vulkan's import, which depend on the file descriptor;
-//! - the ownership transfers from and to VK_QUEUE_FAMILY_FOREIGN_EXT: another device may write the frame.
+//! - the ownership transfers from VK_QUEUE_FAMILY_FOREIGN_EXT and back: another device may write the frame;
+//! - the timeline semaphore: CUDA waits for it on the GPU.
 //!
-//! The frame here is linear. Other layouts would need a Vulkan image (VK_EXT_image_drm_format_modifier, not verified).
+//! The frame is linear here, so a buffer can hold it. A frame that is not linear would be imported as an image
+//! (VK_EXT_image_drm_format_modifier) and copied by vkCmdCopyImageToBuffer (not verified).
 //!
 //! If Vulkan exports no dma-buf, the example uses an opaque FD instead, and prints that the dma-buf is not verified.
 

@@ -1,15 +1,17 @@
 //! CUDA reads and writes an OpenGL texture in place, as an EGL image.
 //!
-//! An EGL image of a compositor's dma-buf (`EGL_LINUX_DMA_BUF_EXT`) would be registered in the same way (not verified).
+//! OpenGL draws a chessboard of 64 colors into a texture. CUDA reads the texture through an EGL image, and writes
+//! another picture into the texture, which OpenGL then reads. Every byte is compared. An EGL image of a compositor's
+//! dma-buf (`EGL_LINUX_DMA_BUF_EXT`) would be registered in the same way (not verified).
 //!
 //! What to look at:
 //!
-//! - the `glFinish` after the creation of the image;
-//! - the registered resource, which is never mapped;
-//! - the frame's type: the planes are arrays or addresses;
+//! - the `glFinish` after the creation of the image: without it CUDA reads zeros, and every call succeeds;
+//! - the registered resource: it is never mapped, and its frame is queried right after the registration;
+//! - the frame's type, which says whether the planes are arrays or addresses;
 //! - the waits on the CPU (`glFinish`, `cuCtxSynchronize`), which order the work of the two APIs;
-//! - the drawing by `glClearTexSubImage`: with `glTextureSubImage2D`, OpenGL did not read what CUDA wrote later
-//!   (measured: H100, driver 580.159.04);
+//! - the drawing by `glClearTexSubImage`: with `glTextureSubImage2D` instead, `glGetTextureImage` returned what OpenGL
+//!   had drawn and not what CUDA wrote later (measured on an H100 with driver 580.159.04);
 //! - the teardown: CUDA's resource first, then the EGL image, then the texture.
 
 example_support::example_main!(target_os = "linux", "egl_image.rs", linux::example);

@@ -1,6 +1,11 @@
 //! Frames in flight: CUDA writes a ring of three images, and Vulkan reads each while CUDA writes the next ones.
 //!
-//! docs/frames.md walks through this file.
+//! The documentation's page "frames" walks through this file. Before the first frame, Vulkan moves each image out of
+//! the layout UNDEFINED and releases it to CUDA. There are two timelines: CUDA signals one, and Vulkan the other.
+//! Before an image is written again, CUDA and the CPU wait until Vulkan has read it. A resize creates a new ring.
+//!
+//! No window is opened. In a program with a swapchain, each frame's submission also waits for the binary semaphore that
+//! vkAcquireNextImageKHR signals, and signals the binary semaphore that vkQueuePresentKHR waits for.
 
 example_support::example_main!(target_os = "linux", "frames_in_flight.rs", linux::example);
 

@@ -1,6 +1,13 @@
 //! A CUDA graph that waits for Vulkan and signals it: one graph, launched several times.
 //!
-//! A timeline's values must grow: before each launch, new values are set in the instantiated graph.
+//! What to look at:
+//!
+//! - the three nodes: a wait, then a fill, then a signal;
+//! - the semaphore nodes' typed functions, whose deprecation cuda.h 13.5 announces, and the generic functions;
+//! - the timeline's values, which must grow: before each launch they are set in the instantiated graph;
+//! - the arrays of semaphores and values, which CUDA copies when a node is added and when its values are set;
+//! - the order of the calls: each signal is submitted before the wait for it;
+//! - the CPU, which waits only at the end.
 
 example_support::example_main!(target_os = "linux", "graph_semaphores.rs", linux::example);
 

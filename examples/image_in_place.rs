@@ -1,6 +1,11 @@
 //! A kernel reads and writes a Vulkan image in place, through a surface object, frame after frame.
 //!
-//! The section "In place" of the documentation's page "vulkan_image" explains this file.
+//! Vulkan clears an image with optimal tiling. In each frame a kernel changes every texel, and Vulkan copies the image
+//! for the CPU. All frames are enqueued at once: a timeline semaphore orders them, and the CPU waits only at the end.
+//!
+//! The documentation's page "vulkan_image" shows how an image and a semaphore are shared. Its section "In place"
+//! explains this file. Look at the mapping's flag CUDA_ARRAY3D_SURFACE_LDST, which a surface object requires; at the
+//! kernel, whose surface functions take x in bytes; and at the release after each of Vulkan's copies except the last.
 
 example_support::example_main!(unix, "image_in_place.rs", example);
 

@@ -1,8 +1,13 @@
-//! Vulkan fills a buffer, a CUDA kernel changes the buffer, and Vulkan copies the buffer for the CPU.
+//! Vulkan fills a buffer, a CUDA kernel changes every 32-bit integer in it, and Vulkan copies the integers for the CPU.
+//! All calls to CUDA and Vulkan are in this file. It uses no CUDA crate except cuda-external-sys, and no CUDA runtime.
 //!
-//! All calls to CUDA and Vulkan are in this file. No CUDA crate except cuda-external-sys is used.
+//! The documentation's page "vulkan_image" explains this file in its section about a buffer. Look at
 //!
-//! The documentation's page "vulkan_image" explains this file in its section about a buffer.
+//! - the device, matched by UUID;
+//! - the size of the allocation, and the two file descriptors, which the program gives up at the imports;
+//! - the timeline semaphore, for which the GPU waits instead of the CPU: each signal is enqueued before its wait;
+//! - the barriers to VK_QUEUE_FAMILY_EXTERNAL and back, on a queue without graphics and compute, if there is one;
+//! - the kernel's PTX, which the driver compiles for the GPU.
 
 example_support::example_main!(unix, "kernel.rs", example);
 

@@ -1,4 +1,13 @@
-//! CUDA maps a buffer of NvSciBuf, signals a fence of NvSciSync, and waits for the fence: see docs/nvsci.md.
+//! CUDA maps a buffer of NvSciBuf, signals a fence of NvSciSync, and waits for the fence. NvSci is NVIDIA's interface
+//! between the engines of NVIDIA's embedded systems. docs/nvsci.md also explains images.
+//!
+//! What to look at:
+//!
+//! - the buffer's steps: attributes, reconciliation, allocation, query of the reconciled list, import, mapping;
+//! - the GPU, identified by its UUID;
+//! - the two attribute lists that CUDA fills in for NvSciSync, one as signaler and one as waiter;
+//! - the fence, which is in the program's memory;
+//! - the teardown: each import is destroyed before its NvSci object, which the program still owns after the import.
 //!
 //! This example follows the documentation of CUDA and NvSci. It has not been run with NvSci yet.
 

@@ -1,8 +1,15 @@
 //! Vulkan, OpenGL and CUDA share one allocation: data passes through all three, and the GPU waits instead of the CPU.
 //!
-//! The documentation's page "graphics" describes CUDA's older interface, which registers OpenGL's buffers and textures.
+//! Vulkan exports memory and three semaphores. OpenGL and CUDA each import the memory and two of the semaphores. The
+//! documentation's page "graphics" describes CUDA's older interface, which registers OpenGL's own buffers and textures.
 //!
-//! Each hand-over has a separate binary semaphore: if two queues wait for one semaphore, either may take the signal.
+//! What to look at:
+//!
+//! - the device, matched by UUID in the three APIs;
+//! - a new descriptor for each importer, since each importer takes its descriptor over;
+//! - a binary semaphore for each hand-over: if two queues wait for the same semaphore, either may take the signal;
+//! - the flush after OpenGL's signal, without which no other API may wait for the signal (`opengl_context.rs`);
+//! - the EGL context, which needs no window (`egl_context.rs`). Both files are in examples/support.
 
 example_support::example_main!(unix, "opengl.rs", example);
 

@@ -1,8 +1,20 @@
-//! Vulkan exports memory and a timeline semaphore in one process, and CUDA imports both in another process.
+//! Two processes share memory and a timeline semaphore. Vulkan exports them in one process, the exporter. CUDA imports
+//! them in the other process, the importer. The exporter also shares memory that it allocated by cuMemCreate. The
+//! descriptors are sent over a Unix socket. The exporter starts the program a second time, as the importer.
 //!
-//! The exporter starts this program again as the importer, and sends the descriptors over a Unix socket.
+//! What to look at:
 //!
-//! Import memory of cuMemCreate by cuMemImportFromShareableHandle: cuImportExternalMemory may crash (docs/memory.md).
+//! - the importer, which first sends the UUID of its GPU, so that the exporter allocates there;
+//! - the data sent with the descriptors: the allocations' sizes, and whether Vulkan's allocation is dedicated;
+//! - who owns the descriptors: sending creates new descriptors for the receiver, and the sender closes its own;
+//! - the order: each side sends a message on the socket after its signal is submitted, and the other side enqueues the
+//!   wait only after that message;
+//! - the second try of an import (`import_with_retry`);
+//! - the two imports of CUDA's memory (`import_by_both_functions`).
+//!
+//! For memory of cuMemCreate use cuMemImportFromShareableHandle, which leaves the descriptor to the caller.
+//! cuImportExternalMemory takes the descriptor over, and on a host with two H200s the function crashed if cuMemCreate
+//! had allocated 512 MiB or more (docs/memory.md). For Vulkan's memory use cuImportExternalMemory.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {

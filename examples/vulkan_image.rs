@@ -1,6 +1,8 @@
 //! CUDA reads and writes a Vulkan image with mip levels and optimal tiling. A timeline semaphore orders the work.
 //!
-//! The documentation's page "vulkan_image" walks through this file.
+//! The documentation's page "vulkan_image" walks through this file. Look at the stages, access masks, layouts and queue
+//! families of the barriers. The mapping's `desc` repeats Vulkan's description of the image, including the number of
+//! levels. The CPU waits only at the end. The teardown destroys CUDA's imports before the imported objects.
 //!
 //! examples/support/src/array_descriptors.rs converts other formats and shapes; tests/gpu/images.rs tests all of them.
 

@@ -1,6 +1,14 @@
 //! A buffer is handed from Vulkan to CUDA and back with semaphores: the GPU waits for them, the CPU does not.
 //!
-//! Each direction has a separate binary semaphore. A timeline, whose values grow, suffices for both directions.
+//! What to look at:
+//!
+//! - binary semaphores: one for each direction, so that each API's wait can take only the other API's signal;
+//! - the timeline: one semaphore for both directions, with growing values;
+//! - the two handle types (`handle_type` of exported_semaphore.rs in examples/support);
+//! - the order: a signal is submitted before the wait for it;
+//! - the ownership transfer in each of Vulkan's submissions that use the buffer;
+//! - the end: all signals and waits are done before a semaphore is destroyed;
+//! - what a round trip costs on a queue that also draws and on a queue that only copies.
 
 example_support::example_main!(unix, "vulkan_semaphores.rs", unix::example);
 

@@ -1,5 +1,13 @@
 //! CUDA imports a Vulkan buffer and a timeline semaphore on Windows, by NT handles. The example d3d12 imports by name.
 //!
+//! What to look at:
+//!
+//! - the NT handles, which CUDA does not take over: the program closes them (`own_nt_handle`);
+//! - the size of the whole allocation, and the DEDICATED flag, set if and only if Vulkan's allocation is dedicated;
+//! - the timeline, which orders the work: the CPU waits only after everything is submitted;
+//! - the barriers to and from VK_QUEUE_FAMILY_EXTERNAL;
+//! - the teardown at the end of the scope: each import is destroyed before the Vulkan object that was imported.
+//!
 //! On Linux, see the examples kernel and vulkan_semaphores.
 //!
 //! This example follows the documentation of CUDA and Vulkan. It has not been run on a GPU yet.
