@@ -94,7 +94,7 @@ fn describe_variable_value(environment: &SearchEnvironment, name: &str) -> Strin
     if value.is_empty() { "empty".to_owned() } else { value }
 }
 
-/// Returns a suggestion for this crate's variable, if its value is one directory too high or the path of a cuda.h.
+/// Returns a suggestion for `INCLUDE_DIR`, if its value is one directory too high or the path of a cuda.h.
 fn suggest_directory_with_header(value: &Path) -> Option<String> {
     let below = value.join("include");
     if cuda_header::read_cuda_version(&below).is_ok() {

@@ -73,8 +73,8 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 /// For Vulkan, set the flag if and only if `VkMemoryDedicatedAllocateInfo` was chained to `VkMemoryAllocateInfo`. For
 /// the types D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT the flag must always be set.
 ///
-/// *Measured* on Linux, driver 580.159.04: an import with this flag can be mapped from offset 0 only. Setting the flag
-/// wrongly or leaving it out was not an error, and CUDA read the right bytes. Another driver may return an error.
+/// *Measured* on Linux, driver 580.159.04: an import with this flag can be mapped from offset 0 only. An import
+/// succeeds even if the flag is wrong or missing, and CUDA reads the right bytes. Another driver may return an error.
 #[doc(alias = "cudaExternalMemoryDedicated")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_DEDICATED;
 

@@ -57,7 +57,7 @@ fn run_rounds() -> Result<()> {
     println!("{} in CUDA is {} in wgpu", cuda.name, adapter.get_info().name);
     let (device, queue) = exported_resources::open_device(&adapter)?;
 
-    // wgpu cannot allocate exportable memory, so Vulkan allocates it. wgpu gets the buffer and the image.
+    // wgpu cannot allocate exportable memory: these functions call Vulkan, and hand a buffer and a texture to wgpu.
     let (buffer, buffer_memory) = exported_resources::create_buffer(&device, BUFFER_BYTES as u64)?;
     let (texture, texture_memory) = exported_resources::create_texture(&device, WIDTH, HEIGHT)?;
     let (timeline, timeline_fd) = exported_resources::ExportedTimeline::new(&device, &queue)?;

@@ -1,8 +1,9 @@
 //! Finds the Python functions that this thread is in, if the process has CPython.
 //!
-//! A thread reads only its own frames, which no other thread changes. The walk may run in a signal handler: no Python
-//! code runs, no lock is taken, and only `find_frame_reader` allocates. The offsets of fields depend on the release of
-//! CPython. Until one walk has succeeded, the kernel is asked whether an address can be read.
+//! A walk reads the frames of its own thread only, which no other thread changes. A walk may run in a signal handler:
+//! it runs no Python code, takes no lock and does not allocate (`find_frame_reader` does). The offsets of the fields in
+//! CPython's structures depend on the release. Until one walk has succeeded, each walk asks the kernel whether an
+//! address can be read.
 
 use std::ffi::{CStr, c_char, c_int, c_long};
 use std::io::{Cursor, Write};

@@ -156,7 +156,7 @@ impl Vulkan {
         found.ok_or_else(|| Error::Failed(format!("no memory type among {type_bits:#x} has {wanted:?}")))
     }
 
-    /// Makes what earlier commands of a submission wrote visible to later ones, and to the CPU.
+    /// Records a barrier: later commands and the CPU see what earlier commands of the submission wrote.
     pub fn memory_barrier(&self, commands: vk::CommandBuffer) {
         let (before, all) = ALL_COMMANDS_AND_ACCESSES;
         let barrier = vk::MemoryBarrier::default()

@@ -1,4 +1,4 @@
-//! Tests that the bindings agree with cuda.h, and that they have the same items with every header.
+//! Tests that the bindings agree with cuda.h, and that those generated from any release's cuda.h have the same items.
 
 mod broken_bindings;
 mod edited_headers;

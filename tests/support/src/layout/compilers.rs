@@ -102,7 +102,7 @@ pub fn ask_c_compiler(
     read_fact_numbers(&mut command, &source, &head, facts, number, "};\n")
 }
 
-/// Compiles the crate's source with these bindings, without linking. The mode is `link`, which needs no other crate.
+/// Compiles the crate's source with these bindings to an rlib. The feature is `link`, since `load` needs libloading.
 pub fn compile_crate(bindings: &str, directory: &Path) -> PathBuf {
     fs::write(directory.join("bindings.rs"), bindings).expect("the directory can be written");
     let rlib = directory.join("libcuda_external_sys.rlib");

@@ -149,7 +149,7 @@ fn image_operand(
         _ => return ctx.unsupported("an image with offsets or another reference value"),
     };
     let least = geometry.dimensions + usize::from(geometry.layered);
-    // A vector of three coordinates is written with a fourth one, which is not read.
+    // PTX spells three coordinates as a vector of four, of which the last has no meaning.
     if list.len() < least || list.len() > 4 {
         return ctx.invalid(format!("{least} coordinates expected"));
     }

@@ -108,7 +108,7 @@ impl FormCase {
         Self { name: name.to_owned(), answer: answer.to_owned(), results, operands, body }
     }
 
-    /// Returns how many threads run the form: a single 16-bit operand takes every value.
+    /// Returns how many threads run the form: one for each value of a single 16-bit operand, and otherwise 4096.
     pub fn thread_count(&self) -> usize {
         if self.operands.len() == 1 && type_bits(&self.operands[0]) == 16 { 1 << 16 } else { 1 << 12 }
     }

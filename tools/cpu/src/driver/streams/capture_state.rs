@@ -30,7 +30,8 @@ pub struct Capture {
     blocks: Option<ContextId>,
 }
 
-/// Ends the capture when dropped, even if other threads use the capture. Also destroys a graph that was not returned.
+/// Ends the capture when dropped, even if other threads use the capture. Also destroys the captured graph, unless
+/// `end_capture` returned it.
 struct OwnedCapture {
     capture: Arc<Capture>,
     hands_graph_over: bool,
