@@ -22,10 +22,11 @@ unsafe extern "C" {
     fn at_quick_exit(handler: extern "C" fn()) -> c_int;
 }
 
-/// Returns the path beside the layer's file, since the program may have cleared its environment variables.
+/// Returns the shared file's path, which is in the directory of the layer's own file. The program may have cleared its
+/// environment variables, so the path does not come from there.
 fn shared_file_path() -> Option<CString> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: `dladdr` fills the struct unless it returns 0. The name is that of this library, which stays loaded.
+    // SAFETY: `dladdr` fills the struct unless it returns 0. `dli_fname` is valid as long as this library is loaded.
     let own = unsafe {
         if libc::dladdr(on_load as *const c_void, info.as_mut_ptr()) == 0 {
             return None;
@@ -41,7 +42,7 @@ extern "C" fn on_load() {
     driver_functions::count_gpus_in_proc();
     let options = LayerOptions::from_words(shared.options.each_ref().map(|number| number.load(Relaxed)));
     current_process::set_active_check(ActiveCheck { shared, options });
-    // The entry shows `cuda-external-check` that the layer was loaded.
+    // The process's entry in the shared file shows `cuda-external-check` that the program loaded the layer.
     LayerCall::default().lock_state().register_process();
     preload_link::call_at_exit(before_raw_exit);
     // SAFETY: both handlers are functions of this library, which stays loaded.
@@ -63,7 +64,8 @@ extern "C" fn after_exit_handlers() {
     note_process_end(shared_file::RAN_EXIT_HANDLERS);
 }
 
-/// Runs when the program calls `_exit`, also in a signal handler, and in a vfork's child, which shares the memory.
+/// Runs when the program calls `_exit`, also in a signal handler. In the child of a vfork, which shares its parent's
+/// memory, `note_process_end` does nothing.
 unsafe extern "C" fn before_raw_exit() {
     note_process_end(shared_file::CALLED_EXIT);
 }

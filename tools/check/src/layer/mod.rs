@@ -1,4 +1,4 @@
-//! The layer replaces the driver's functions, is also a Vulkan layer, and checks what the program does.
+//! The layer wraps functions of CUDA's driver and of Vulkan, and checks the program's calls of these functions.
 //!
 //! Each directory uses only directories in its own row and in the rows above:
 //!
@@ -12,17 +12,17 @@
 //! - `sync` and `core_checks`: the work in streams, and checks of CUDA's calls
 //! - `wrapped`, `vulkan/wrapped` and `vulkan/chassis`: the layer's versions of the driver's and Vulkan's functions
 //!
-//! The state and the table of closed descriptors have one lock each. No thread takes both locks, and no thread waits
-//! under either lock. The compiler (`HookScope`) checks that signals are blocked under these two locks, and that no
-//! code of the driver, Vulkan or the program runs under these two locks.
+//! The state and the table of closed descriptors have one lock each. A thread that holds one of the two does not take
+//! the other one, and does not wait for anything. `HookScope` makes the compiler check that signals are blocked under
+//! these two locks, and that no code of the driver, Vulkan or the program runs under them.
 //!
-//! The locks of Vulkan's instance and device tables are released before either of these two locks is taken.
+//! A thread releases the locks of Vulkan's instance and device tables before it takes one of these two locks.
 //!
 //! # From a program's mistake to a finding
 //!
 //! 1. `cuda-external-check ./program` puts the layer first on `LD_LIBRARY_PATH`, as `libcuda.so.1` (src/command).
 //! 2. A preloaded library reports calls of `close` and `_exit` to the layer.
-//! 3. A wrapped function applies the rules around the driver's call, and records the call's objects (`state_tracker`).
+//! 3. A wrapped function checks the rules before and after it calls the driver, and records objects (`state_tracker`).
 //! 4. A finding goes to `cuda-external-check` through a file that both processes map (shared_file.rs).
 //! 5. `cuda-external-check` looks up the names and lines of the finding's call stacks, and prints the finding.
 

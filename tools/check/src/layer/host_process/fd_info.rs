@@ -8,7 +8,7 @@ use std::os::fd::IntoRawFd;
 
 use crate::layer::host_process::current_process::active_check;
 
-/// A descriptor's open file. The description `what` is empty if only a device's driver can identify the file.
+/// A descriptor's open file. `what` is the file's kind or path, and is empty if only a device's driver knows the kind.
 pub struct FdInfo {
     pub is_open: bool,
     pub what: String,
@@ -32,15 +32,15 @@ pub fn is_open(fd: i32) -> bool {
 
 fn stat_fd(fd: i32) -> Option<libc::stat> {
     let mut status = MaybeUninit::uninit();
-    // SAFETY: fstat fills the struct if it returns 0, and only then the struct is read.
+    // SAFETY: fstat fills the struct if it returns 0, and only then this function reads the struct.
     unsafe { (libc::fstat(fd, status.as_mut_ptr()) == 0).then(|| status.assume_init()) }
 }
 
-/// Returns the kind of a file that may be an export. The kind is empty if only a device's driver can identify the file.
+/// Returns a file's kind, or `None` if the file is no export. The kind is empty if only a device's driver knows it.
 fn kind_of_exported_file(status: &libc::stat) -> Option<&'static str> {
     match status.st_mode & libc::S_IFMT {
         libc::S_IFREG if status.st_nlink == 0 => Some("a file without a name"),
-        // The major numbers of memory devices, such as /dev/null, and of terminals.
+        // Memory devices, such as /dev/null, have the major number 1, and terminals have the others.
         libc::S_IFCHR => (!matches!(libc::major(status.st_rdev), 1 | 4 | 5 | 136..=143)).then_some(""),
         libc::S_IFREG | libc::S_IFDIR | libc::S_IFIFO | libc::S_IFSOCK | libc::S_IFBLK => None,
         _ => Some("neither a file nor an exported device, such as an eventfd"),
@@ -54,7 +54,8 @@ pub struct OpenFileId {
     inode: u64,
     /// Whether the file is a regular file: no other export has its inode. All open files of a device share an inode.
     has_own_inode: bool,
-    /// The mark, or 0: the file's signal number for O_ASYNC (F_SETSIG), which programs do not normally use on exports.
+    /// The mark by `set_file_mark`, or 0. Linux keeps it as the file's signal number for O_ASYNC (F_SETSIG), which
+    /// programs do not normally use on exports.
     number: c_int,
 }
 
@@ -76,7 +77,8 @@ impl OpenFileId {
         self == other && (self.has_own_inode || self.number > 0)
     }
 
-    /// Returns whether two descriptors with this identity are known duplicates. kcmp compares only open descriptors.
+    /// Returns whether two descriptors with this identity are certainly duplicates. For a device's file, kcmp must be
+    /// safe to call, and both descriptors must be open.
     pub fn is_duplicate(&self, fd: i32, other: i32) -> bool {
         const KCMP_FILE: c_int = 0;
         let process = std::process::id();
@@ -97,7 +99,8 @@ pub fn set_file_mark(fd: i32, number: c_int) {
 const F_SETSIG: c_int = 10;
 const F_GETSIG: c_int = 11;
 
-/// A seccomp filter may end a process that calls kcmp or F_SETSIG. Only filters that a child survived are safe.
+/// Returns whether kcmp and F_SETSIG are safe to call: a seccomp filter may end the process at such a call. Filters are
+/// safe only if the child of [`filters_that_allow_marks`] survived both calls under them.
 fn may_mark_files() -> bool {
     // SAFETY: the call only returns a number.
     match unsafe { libc::prctl(libc::PR_GET_SECCOMP) } {
@@ -113,14 +116,14 @@ pub fn system_call_filters() -> Option<u64> {
     let mut status = String::new();
     let mut file = fs::File::open("/proc/self/status").ok()?;
     let result = file.read_to_string(&mut status);
-    // `close` would be the preloaded library's, which would record the call as one of the program's.
-    // SAFETY: the descriptor is this function's, and nothing uses it afterwards.
+    // A call of the C function `close` would reach the preloaded library, which would count it as the program's.
+    // SAFETY: this function owns the descriptor, and nothing uses it afterwards.
     unsafe { libc::syscall(libc::SYS_close, file.into_raw_fd()) };
     result.ok()?;
     status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:")?.trim().parse().ok())
 }
 
-/// Returns the number of seccomp filters if a child survives kcmp and F_SETSIG under the filters, or else 0.
+/// Returns the number of this process's seccomp filters if a forked child survives kcmp and F_SETSIG, or else 0.
 pub fn filters_that_allow_marks() -> u64 {
     // SAFETY: `prctl` only returns a number. The child makes only system calls, as it must after a fork, and ends.
     unsafe {

@@ -13,7 +13,7 @@ pub fn preloaded_close_watch() -> Option<&'static CloseWatch> {
     static WATCH: LazyWord = LazyWord::new();
     // SAFETY: the name is a C string literal.
     let find = || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuda_external_check_watch".as_ptr()).addr() };
-    // SAFETY: the pointer is null, or points to the preloaded library's static, which has this type.
+    // SAFETY: the pointer is null, or points to the static that `find` looks up, which has the type `CloseWatch`.
     unsafe { (WATCH.get_or_find(find) as *const CloseWatch).as_ref() }
 }
 

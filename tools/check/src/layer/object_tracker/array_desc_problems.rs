@@ -5,7 +5,8 @@ use cuda_external_sys::*;
 
 use crate::rules::Rule;
 
-/// Returns the size in bytes and the side in texels of a square block, or `None` for a YUV or an unknown format.
+/// Returns the size in bytes and the side in texels of a format's square block: the side is 1 unless the format is
+/// compressed. Returns `None` for a YUV or an unknown format.
 pub fn texel_block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
     match format.0 {
         // BC1 and BC4, then the other compressed formats.
@@ -27,7 +28,7 @@ fn is_layered_array(image: &CUDA_ARRAY3D_DESCRIPTOR) -> bool {
     has_flag(image, CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)
 }
 
-/// Returns the fewest bytes that the image can have: its texels without padding, or 0 for an unknown format.
+/// Returns the fewest bytes that the image can have: its texels without padding, or 0 for a YUV or an unknown format.
 pub fn min_image_bytes(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u128 {
     let Some((bytes, side)) = texel_block(image.Format, image.NumChannels) else { return 0 };
     let depth = image.Depth.max(1);

@@ -15,7 +15,7 @@ use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, Object
 use crate::rules::Rule;
 use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
 
-/// The object of a handle, or `None` if the driver must check the handle. With an error, the driver is not called.
+/// The object of a handle, or `None` if the driver must check the handle. With an error, no call of the driver follows.
 pub type CheckedHandle = Result<Option<u32>, CUresult>;
 
 impl ProcessState {
@@ -84,7 +84,7 @@ impl ProcessState {
         }
     }
 
-    /// Reports a call in a process that was forked from one in which cuInit had been called.
+    /// Reports a call in the child of a fork, if the parent had initialized the driver.
     pub fn check_not_forked(&mut self, call: &WrappedCall<'_>) {
         if LIFE.process_stage() == ProcessStage::Forked {
             let text = "The process was forked from a process that had called cuInit, and has not called exec since.";
@@ -92,7 +92,7 @@ impl ProcessState {
         }
     }
 
-    /// Reports work in a destroyed stream, since the driver may crash. Returns whether the stream is alive.
+    /// Returns whether a stream is alive. Reports and refuses work in a destroyed stream, since the driver may crash.
     pub fn check_stream_alive(&mut self, call: &WrappedCall<'_>, stream: usize) -> Result<bool, CUresult> {
         let Some(site) = self.ended_streams.get(&stream).cloned() else { return Ok(true) };
         let text = format!("Stream {stream:#x} was destroyed before.");
@@ -102,7 +102,7 @@ impl ProcessState {
         self.refuse_call(finding, CUDA_ERROR_INVALID_HANDLE).map(|()| false)
     }
 
-    /// Returns whether no object has the handle, not even one that has ended.
+    /// Returns whether the layer knows no object with this handle, not even one that has ended.
     pub fn is_unknown_handle(&self, handle: u64) -> bool {
         self.objects.find_object_by_handle(handle) == ObjectLookup::Unknown
     }
@@ -124,7 +124,8 @@ pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u3
     let object = state.objects.get_object(number).filter(|object| !state.lost.contains_key(&object.context));
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
     drop(state);
-    // A program may destroy a semaphore as soon as another API sees the signal, which may be before the event is done.
+    // A program may destroy a semaphore as soon as another API sees CUDA's signal. The layer's event follows the signal
+    // and may be done a moment later, so the layer then looks at the event repeatedly.
     let patience = |is_signal| if is_signal { 1000 } else { 0 };
     let is_pending = |work: &&PendingWork| {
         driver_functions::is_event_pending(layer_call, work.event.handle, patience(work.is_signal))
@@ -147,7 +148,7 @@ pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: 
     code
 }
 
-/// Calls the driver where it may crash, and notes the function first: `cuda-external-check` can then name the call.
+/// Calls the driver, which may crash. Notes the function first: `cuda-external-check` can then name it after a crash.
 pub fn call_with_crash_suspect(call: &mut WrappedCall<'_>, why: u32) -> CUresult {
     let place = own_shared_file_entry()
         .and_then(|process| process.begin_crash_suspect(function_hash(call.name) | why));

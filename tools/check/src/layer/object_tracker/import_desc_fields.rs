@@ -53,7 +53,8 @@ pub struct ImportDescFields {
     pub flags: u32,
     known_flags: u32,
     reserved: StructReservedFields,
-    /// The 8 bytes before the size of a memory import. They are the size if the program declares the union too short.
+    /// The 8 bytes before the field `size` of a memory import, otherwise 0. If the program declares the union `handle`
+    /// too short, these bytes are the size.
     pub before_size: u64,
 }
 
@@ -62,14 +63,15 @@ impl ImportDescFields {
         Self { about, flags, known_flags, reserved, before_size: 0 }
     }
 
-    /// Reports a reserved field that is not 0, also if the driver accepts it.
+    /// Reports a reserved field that is not 0, even if the driver accepts the value.
     pub fn check_reserved_zero(&self, call: &WrappedCall<'_>, state: &mut ProcessState) {
         if let Some(text) = self.reserved.nonzero_reserved_field() {
             state.report_finding(call.new_finding(Rule::ReservedNotZero, text));
         }
     }
 
-    /// Returns the size that the program means if its union `handle` is too short: `size` then holds the flags.
+    /// Returns `before_size` if it is the exported size and the field `size` can only be the flags: the program then
+    /// declares the union `handle` too short.
     pub fn size_before_short_union(&self, exported: Option<u64>) -> Option<u64> {
         let is_flag = self.about.object_kind() == ObjectKind::Memory && self.about.described_size() <= 1;
         exported.filter(|size| is_flag && *size > 1 && *size == self.before_size)

@@ -11,16 +11,16 @@ use crate::rules::Rule;
 pub struct ImportedFd {
     pub fd: i32,
     pub look: FdInfo,
-    /// The earlier import that closed the descriptor with this number.
+    /// The earlier import that closed a descriptor with this number, unless `fd` counts as a newer descriptor.
     closed_by: Option<FdImport>,
 }
 
 impl ImportedFd {
     pub fn inspect_import_fd(layer_call: &mut LayerCall, fd: i32) -> Self {
-        // The driver's call of `close` in this import must not be recorded.
+        // The driver closes the descriptor in this import. The layer must not record that call of `close`.
         set_watched(fd, false);
         let look = inspect_fd(fd);
-        // Since that import, another export may have got the number, or any other file if the import failed.
+        // `fd` counts as newer if its file may be an export. After a failed import, `fd` counts as newer if it is open.
         let closed_by = double_close::import_that_closed(layer_call.block_signals(), fd)
             .filter(|import| !(look.may_be_exported || import.has_failed && look.is_open));
         Self { fd, look, closed_by }
@@ -38,7 +38,7 @@ impl ImportedFd {
             Some(FdImport { object, site, .. }) => {
                 let text = format!("Descriptor {fd} was closed by the driver in {}, and {now}.", site.call);
                 let finding = Finding::new(Rule::FdImportedBefore, call, text).about_object(*object);
-                // With a CUDA object, `about_object` adds the call that imported it.
+                // `about_object` adds the call that imported a CUDA object. For an import by Vulkan, `object` is 0.
                 Some(if *object == 0 { finding.with_other_call("That import was in", site) } else { finding })
             }
             None if look.is_open => None,
