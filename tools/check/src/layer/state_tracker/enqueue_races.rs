@@ -1,6 +1,6 @@
 //! Detects that another thread enqueued work between a call's work and the event that the layer records after the work.
 //!
-//! Streams share slots of counters. If two busy streams share a slot, an event that could be used may be dropped.
+//! Streams may share a slot of counters. If two busy streams do, the layer may drop an event that it could use.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
@@ -10,7 +10,7 @@ use crate::layer::state_tracker::stream_identity::LEGACY;
 const SLOTS: usize = 256;
 
 struct EnqueueCounters {
-    /// The number of calls that began to enqueue work, and the number of those that did not return yet.
+    /// The number of calls that began to enqueue work, and the number of those that have not returned yet.
     begun: AtomicU64,
     inside: AtomicU64,
 }
@@ -18,10 +18,10 @@ struct EnqueueCounters {
 static ALL: [EnqueueCounters; SLOTS] =
     [const { EnqueueCounters { begun: AtomicU64::new(0), inside: AtomicU64::new(0) } }; SLOTS];
 
-/// Counts a call as enqueuing work in a stream until the guard is dropped.
+/// Until this guard is dropped, its call counts as enqueuing work in a stream.
 pub struct EnqueueGuard {
     slot: usize,
-    /// The stream's count and the legacy default stream's count: other streams may wait for the default stream's work.
+    /// The counts `begun` of the stream and of the legacy default stream, for whose work other streams may wait.
     begun: [u64; 2],
     began_alone: bool,
 }
@@ -44,7 +44,7 @@ impl EnqueueGuard {
         Self { slot, begun: read_enqueue_counters(slot), began_alone: others + of_legacy == 0 }
     }
 
-    /// Returns whether no other call enqueued work in the stream or the default stream while the guard existed.
+    /// Returns whether no other call enqueued work in the stream or the legacy default stream while this guard existed.
     pub fn is_only_enqueuer(&self) -> bool {
         self.began_alone && read_enqueue_counters(self.slot) == self.begun
     }

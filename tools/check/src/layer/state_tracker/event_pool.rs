@@ -1,4 +1,4 @@
-//! Keeps the events that the layer records after work: a stream's state would also reflect the program's later work.
+//! Keeps the events that the layer records after work: a query of the stream would also cover the program's later work.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

@@ -6,23 +6,23 @@ use crate::layer::state_tracker::tracked_objects::ObjectUse;
 
 #[derive(Clone, Debug, Default)]
 pub struct GraphNodeTable {
-    /// The uses of each node by its handle. `HIDDEN` has the uses of all nodes whose handles are not known.
+    /// The uses of objects, by the node's handle. The entry `HIDDEN` has the uses by all nodes with unknown handles.
     uses: HashMap<usize, Vec<ObjectUse>>,
-    /// Whether a node orders work in a way that the check does not see, such as a host function.
+    /// Whether a node, such as that of a host function, may order work in a way that the check does not see.
     has_unseen_order: bool,
 }
 
 /// Represents nodes whose handles the layer does not know, such as the nodes of a child graph or of a clone.
 pub const HIDDEN: usize = 0;
 
-/// An owner of nodes: a graph that the program created or captured, or an executable graph.
+/// An owner of nodes, by its handle: a graph, or an instance of a graph (an executable graph).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeOwner {
     Graph(usize),
     Instance(usize),
 }
 
-/// The graphs and instances whose nodes are known. Any other graph may order work in ways that the check does not see.
+/// The graphs and instances whose nodes the layer knows. Any other graph may order work in ways that it does not see.
 #[derive(Default)]
 pub struct GraphTable {
     all: HashMap<NodeOwner, GraphNodeTable>,
@@ -41,7 +41,8 @@ impl GraphTable {
         self.all.extend(nodes.map(|nodes| (of, nodes)));
     }
 
-    /// Records that a graph or an instance has copies of a graph's nodes. Only a new instance keeps the nodes' handles.
+    /// Records that `to` has copies of a graph's nodes. With `keeps_handles`, as in a new instance, the handles of the
+    /// graph's nodes also name the copies.
     pub fn copy_nodes(&mut self, graph: usize, to: NodeOwner, keeps_handles: bool) {
         let Some(mut nodes) = self.all.get(&NodeOwner::Graph(graph)).cloned() else {
             self.all.remove(&to);
@@ -74,7 +75,7 @@ impl GraphTable {
         }
     }
 
-    /// Replaces the uses of a node. If the node may be [`HIDDEN`], every possible owner with hidden nodes is forgotten.
+    /// Replaces the uses of a node. If no possible owner knows its handle, forgets those that have [`HIDDEN`] nodes.
     pub fn replace_node_uses(&mut self, instance: Option<usize>, node: usize, uses: Vec<ObjectUse>) {
         let may_have_node = |of: &NodeOwner| match instance {
             Some(instance) => *of == NodeOwner::Instance(instance),
@@ -103,7 +104,7 @@ fn a_node_that_is_not_known_may_be_any_hidden_one() {
     graphs.copy_nodes(2, instance, false);
     assert_eq!((graphs.uses_of_graph(instance), graphs.has_unseen_order(instance)), (uses(2), false));
     graphs.copy_nodes(1, NodeOwner::Graph(3), false);
-    // Neither the instance nor the clone knows the handle of its node, so each of the two owners is forgotten.
+    // The table knows no handle of the instance's node or of the clone's node, so it forgets both owners.
     graphs.replace_node_uses(Some(100), 10, uses(4));
     graphs.replace_node_uses(None, 30, uses(4));
     for of in [instance, NodeOwner::Graph(3)] {

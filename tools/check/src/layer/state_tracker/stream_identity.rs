@@ -10,7 +10,7 @@ use crate::layer::host_process::driver_functions;
 pub const LEGACY: usize = 1;
 pub const PER_THREAD: usize = 2;
 
-/// Returns the identity of a stream. Each thread's default stream gets a new number: the system reuses thread IDs.
+/// Returns the identity of a stream. `PER_THREAD` gets a new number in each thread: the system reuses thread IDs.
 pub fn stream_key(stream: usize) -> usize {
     static THREADS: AtomicU32 = AtomicU32::new(0);
     thread_local! {
@@ -37,12 +37,12 @@ pub fn stream_name(key: usize) -> String {
     }
 }
 
-/// The current context of a call, and the context and the capture state of the call's stream.
+/// The current context of a call, and the context and the capture state of the call's stream, if it has one.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamAndContext {
     /// The current context, 0 if there is none, or `None` if the driver returns an error.
     pub current: Option<usize>,
-    /// The context of the stream, or 0 for a default stream or if the driver returns an error.
+    /// The stream's context, or 0 for a default stream, for a call without a stream, or if the driver returns an error.
     pub of_stream: usize,
     pub is_capturing: bool,
 }
@@ -64,7 +64,7 @@ impl StreamAndContext {
     }
 }
 
-/// The C library may give a new thread the identity (pthread_t) of one that ended.
+/// A new thread may get the identity (pthread_t) of a thread that has ended.
 #[test]
 fn a_thread_does_not_inherit_the_default_stream_of_one_that_ended() {
     let keys = [(); 8].map(|()| std::thread::spawn(|| stream_key(PER_THREAD)).join().expect("a key"));

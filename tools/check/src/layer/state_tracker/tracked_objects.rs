@@ -32,7 +32,7 @@ pub struct TrackedObject {
     pub signaled: HashMap<usize, u64>,
     /// For each stream, the last work that uses the object.
     pub uses: Vec<PendingWork>,
-    /// The object's index in the shared list of live objects, if it is listed, and whether it counts as live.
+    /// The index in the shared file's list of live objects, if the list has the object, and whether it counts as live.
     pub listed: Option<u32>,
     pub is_counted: bool,
 }
@@ -50,7 +50,7 @@ pub struct PendingWork {
 pub enum AccessKind {
     Read,
     Write,
-    /// A kernel that gets the address or surface may write. The number is the kernel's function, or 0 before a launch.
+    /// A kernel that gets the address or surface may write. The number is the kernel's CUfunction, or 0 in `views`.
     MayWrite(u64),
 }
 
@@ -99,7 +99,7 @@ pub struct ObjectTable {
     addresses: BTreeMap<u64, (u64, u32)>,
     /// For each stream that is not a thread's default stream, the live objects that its work used.
     of_streams: HashMap<usize, BTreeSet<u32>>,
-    /// Surfaces and textures by their handles: the mapped array, and how a kernel may access it.
+    /// Surfaces and textures by their handles: the mapping, and how a kernel may access it.
     views: HashMap<u64, (u32, AccessKind)>,
 }
 
@@ -176,13 +176,13 @@ impl ObjectTable {
         self.look_up_object(inside.map(|(_, (_, number))| number))
     }
 
-    /// Records the mipmapped array of a level. `None` represents an array that no import made.
+    /// Records the mapped array that has this level, or forgets the level if its array is not mapped (`None`).
     pub fn set_level_array(&mut self, level: u64, array: Option<u32>) {
         self.levels.remove(&level);
         self.levels.extend(array.map(|array| (level, array)));
     }
 
-    /// Records the mapped array that a surface or a texture accesses. `None`: another array, or the view is destroyed.
+    /// Records the mapping that a surface or a texture accesses, or `None` if it accesses no mapping or is destroyed.
     pub fn set_viewed_array(&mut self, handle: u64, of: Option<(u32, AccessKind)>) {
         self.views.remove(&handle);
         self.views.extend(of.map(|of| (handle, of)));
@@ -252,7 +252,7 @@ impl ObjectTable {
         }
     }
 
-    /// Forgets an object that has ended. Another object may have the same handle by now.
+    /// Forgets an object that has ended, and its handle unless another object has the handle by now.
     fn forget_object(&mut self, number: u32) {
         let Some(TrackedObject { about, handle, .. }) = self.all.remove(&number) else { return };
         if about.object_kind() == ObjectKind::Buffer {

@@ -16,7 +16,7 @@ pub struct MemoryRows {
 }
 
 impl MemoryRows {
-    /// At most this many rows with gaps between them count: the first, the last, and some in between.
+    /// If there are gaps between rows, at most this many rows count: the first, the last, and some in between.
     const MOST: u64 = 16;
 
     /// Returns ranges that the rows certainly touch, each as its first address and its size.
@@ -70,7 +70,7 @@ impl TouchedMemory {
         if bytes == 0 { Self::Nothing } else { Self::Array(array.addr() as u64) }
     }
 
-    /// Returns the mapping that contains this memory, and the first address if the memory is not an array.
+    /// Returns the mapping that contains the start of this memory, and the first address if the memory is not an array.
     pub fn find_touched_mapping(self, objects: &ObjectTable) -> (ObjectLookup, Option<u64>) {
         match self {
             Self::Nothing => (ObjectLookup::Unknown, None),
@@ -81,7 +81,7 @@ impl TouchedMemory {
     }
 }
 
-/// Memory that a call names, and what the call does with the memory: `None` if it only makes a surface or a texture.
+/// Memory that a call names. `kind` is `None` if the call itself does not access the memory, as in cuTexObjectCreate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryAccess {
     pub memory: TouchedMemory,
@@ -103,7 +103,7 @@ pub struct CopyAccesses {
     pub is_on_device: bool,
 }
 
-/// Describes the memory of one side of a copy. The names are those of the side's fields. A 2D copy has one slice.
+/// Describes the memory of one side of a copy. The brackets name the side's fields. A 2D copy has one slice.
 macro_rules! copy_side {
     (
         $copy:ident, [$x:ident $y:ident $kind:ident $device:ident $array:ident $pitch:ident]

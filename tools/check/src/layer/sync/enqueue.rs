@@ -19,12 +19,13 @@ use crate::layer::state_tracker::tracked_objects::{ObjectUse, PendingWork};
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
 
-/// Enqueues and counts work, which may come between another thread's work and the event after that thread's work.
+/// Enqueues work that uses no object. [`EnqueueGuard`] counts the call: its work may come between another thread's work
+/// and the layer's event after that work.
 pub fn enqueue_without_uses(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
     enqueue_without_uses_by(call, stream, |call| call.call_driver())
 }
 
-/// Enqueues work that uses no object, by the given call of the driver.
+/// Enqueues work that uses no object. The function `enqueue` calls the driver.
 pub fn enqueue_without_uses_by(
     call: &mut WrappedCall<'_>,
     stream: usize,
@@ -37,13 +38,13 @@ pub fn enqueue_without_uses_by(
     enqueue(call)
 }
 
-/// Enqueues work. `check` looks at the call under the lock, and returns what the work uses.
+/// Enqueues work. `check` runs under the state's lock, and returns what the work uses, or refuses the call.
 pub fn enqueue_with_uses(
     call: &mut WrappedCall<'_>,
     stream: usize,
     check: impl FnOnce(&WrappedCall<'_>, &mut ProcessState, &StreamAndContext) -> Result<Vec<ObjectUse>, CUresult>,
 ) -> WrappedCallResult {
-    // The driver may crash if it is asked about a stream that was destroyed.
+    // The layer must not ask the driver about a destroyed stream, since the driver may crash.
     if !call.lock_state().check_stream_alive(call, stream)? {
         return Ok(call_with_crash_suspect(call, 0));
     }
@@ -51,7 +52,7 @@ pub fn enqueue_with_uses(
     let site = if has_exports() && !at.is_capturing { Some(call.call_site()) } else { None };
     let mut state = call.lock_state();
     let uses = check(call, &mut state, &at)?;
-    // A graph's values are checked at the launch, since the program may change the values until then.
+    // The launch of a captured graph checks the values, since the program may change them until then.
     if !at.is_capturing {
         state.check_timeline_values(call, &uses, key);
     }
@@ -76,7 +77,7 @@ pub fn enqueue_with_uses(
     let event = free.or_else(|| {
         Some(Arc::new(PooledEvent { handle: driver_functions::create_event(call)?, context: at.context() }))
     });
-    // If the driver refuses to record the event, the end of the work is not known.
+    // If the driver refuses to record the event, the layer cannot find out when the work is done.
     let record = |event: &Arc<PooledEvent>| {
         driver_functions::event_record(call, event.handle as CUevent, stream as CUstream) == CUDA_SUCCESS
     };
@@ -86,7 +87,7 @@ pub fn enqueue_with_uses(
     if let (Some(event), true) = (&event, is_new) {
         state.events.add_event(event.clone());
     }
-    // If another thread enqueued work since, the event may come after that work, and is not used.
+    // If another thread enqueued work meanwhile, the event may also follow that work, so the layer does not use it.
     let event = event.filter(|_| turn.is_only_enqueuer());
     for used in uses {
         state.note_object_use(&used, key, event.as_ref());
@@ -114,9 +115,9 @@ impl ProcessState {
         }
     }
 
-    /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream.
+    /// Reports a signal of a timeline with 0, or with a value that is not greater than the stream's earlier values.
     fn check_timeline_values(&mut self, call: &WrappedCall<'_>, uses: &[ObjectUse], stream: usize) {
-        // Several values of one call or graph are not compared with each other, so only the least value counts.
+        // The check does not compare the values of one call or graph with each other, so only the least value counts.
         let mut least: HashMap<u32, u64> = HashMap::new();
         for ObjectUse { object, signals, .. } in uses {
             let Some(value) = *signals else { continue };
@@ -139,7 +140,7 @@ impl ProcessState {
         }
     }
 
-    /// Records that a stream is destroyed. A new stream may get the same handle while the old work still uses objects.
+    /// Records that a stream is destroyed. Its work then has the stream identity 0: a new stream may get the handle.
     pub fn end_stream(&mut self, stream: usize, site: CallSite) {
         const REMEMBERED: usize = 1000;
         if self.ended_streams.len() == REMEMBERED {

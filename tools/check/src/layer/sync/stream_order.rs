@@ -60,7 +60,7 @@ pub fn after_event_wait(call: &mut WrappedCall<'_>, events: &[CUevent]) -> CUres
     code
 }
 
-/// Records an event, and the stream's progress at the event unless the stream is captured.
+/// Records an event. After the first export, and outside captures, also notes the stream's progress at the event.
 pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) -> CUresult {
     let stream = call.stream_key(on);
     if has_exports() {
@@ -96,7 +96,8 @@ struct HostFunction {
     records: [ProgressPoint; 2],
 }
 
-/// Enqueues a wrapper of the host function. A captured function gets no wrapper, since its graph may run repeatedly.
+/// Enqueues `run_host_function`, which calls the program's host function. Before the first export, and in a capture,
+/// whose graph may run repeatedly, enqueues the program's function itself.
 pub fn launch_host_function(
     call: &mut WrappedCall<'_>,
     on: CUstream,
@@ -127,7 +128,7 @@ pub fn launch_host_function(
             )
         });
         if code != CUDA_SUCCESS {
-            // SAFETY: the driver refused the host function, so nothing else frees this box.
+            // SAFETY: the driver refused `run_host_function`, which alone would have freed this box.
             drop(unsafe { Box::from_raw(own) });
             call.lock_state().end_host_function(&ends);
         }
@@ -141,7 +142,7 @@ unsafe extern "C" fn run_host_function(own: *mut c_void) {
     let mut layer_call = LayerCall::default();
     let [begins, ends] = own.records;
     layer_call.lock_state().note_host_wait_for_record(Some(begins));
-    // SAFETY: the program passed this function and this data to be called once.
+    // SAFETY: the program passed this function and this data to cuLaunchHostFunc, to be called once.
     layer_call.run_unlocked(|| unsafe { (own.function)(own.data) });
     layer_call.lock_state().end_host_function(&ends);
     layer_call.send_findings();
@@ -164,7 +165,8 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
     enqueue_without_uses(call, stream)
 }
 
-/// Adds a step to the replay. In a capture, a wait for an event is only an edge, and any other step marks the graph.
+/// Adds a step to the replay. In a capture, adds no step: a wait for an event is only an edge of the graph, and any
+/// other step gives the graph an order that the check does not see.
 fn enqueue_stream_step(
     call: &mut WrappedCall<'_>,
     stream: usize,
@@ -198,7 +200,7 @@ pub fn destroy_event(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
     call.call_driver()
 }
 
-/// Calls a function of the driver by which an event orders streams in ways that the check does not see.
+/// Notes that an event orders work in ways that the check does not see, as in cuCtxWaitEvent. Calls the driver.
 pub fn note_unseen_event_order(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
     let mut state = call.lock_state();
     state.vulkan.cuda_event_records.remove(&event.addr());

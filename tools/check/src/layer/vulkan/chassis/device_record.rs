@@ -14,7 +14,7 @@ pub struct DeviceRecord {
     pub uuid: Option<[u8; 16]>,
 }
 
-/// The layer's functions in one file, each with its names in Vulkan's core and in extensions.
+/// The layer's functions in one file of `vulkan/wrapped`, each with its names in Vulkan's core and in extensions.
 pub struct InterceptTable {
     pub names: &'static [&'static [&'static CStr]],
     pub find_layer_function: fn(&CStr) -> VoidFunction,
@@ -25,7 +25,7 @@ pub type CheckLayerDevice = vulkan::DeviceRecord<CheckLayer>;
 
 pub static DEVICES: DispatchMap<CheckLayerDevice> = DispatchMap::new();
 
-/// The result of a call whose device is not known, or whose function the next layer does not have.
+/// The result of a call if the layer does not know the device, or if the next layer does not have the function.
 pub trait NoDeviceResult {
     const NO_DEVICE: Self;
 }

@@ -8,9 +8,9 @@ pub type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
 /// Defines the layer's versions of Vulkan's device functions. `$table` is the new table's index in `wrapped::TABLES`.
 ///
-/// `$is_needed` decides whether the program gets these functions. `$condition` decides whether a call runs the code.
+/// `$is_needed` decides whether the program gets these functions. `$condition` decides whether a call runs `$body`.
 ///
-/// If a row's code does not take `$next`, the next layer's function runs after the code.
+/// A `$body` with `$next` calls the next layer's function itself. Without `$next`, that function runs after `$body`.
 macro_rules! intercept {
     (@run $layer_call:ident, $call:ident, [] $body:expr) => {{
         crate::layer::vulkan::chassis::intercept_macro::intercept! { @run $layer_call, $call, [_unused] $body };
@@ -18,7 +18,7 @@ macro_rules! intercept {
     }};
     (@run $layer_call:ident, $call:ident, [$next:ident] $body:expr) => {{
         let $next = &$call;
-        // SAFETY: the program's handles and structures are as Vulkan needs them.
+        // SAFETY: the program passes handles and pointers that are valid as Vulkan's rules demand.
         unsafe { $body }
     }};
     ($table:literal, $is_needed:expr, if $condition:expr; $($function:ident = $($name:literal)|+: $pfn:ident(
@@ -39,7 +39,7 @@ macro_rules! intercept {
 
         fn find_layer_function(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
             $(if [$($name),+].contains(&name) {
-                // SAFETY: the function has this type, which rustc checks, and the caller casts it back to the type.
+                // SAFETY: rustc checks that the function is a `$pfn`, and the caller casts it back to `$pfn`.
                 return unsafe { cuda_external_in_process::vulkan::erase_function_type::<ash::vk::$pfn>($function) };
             })*
             None
@@ -55,7 +55,7 @@ macro_rules! intercept {
                 // SAFETY: the program passes a valid Vulkan handle.
                 let device = unsafe { DEVICES.find_dispatchable($first) };
                 let Some($of) = device.as_deref().map(|of| &**of) else { return NoDeviceResult::NO_DEVICE };
-                // SAFETY: the next layer's function of this name has this type.
+                // SAFETY: this entry is `None`, or the next layer's function of this name, which is a `$pfn`.
                 let next = unsafe {
                     cast_function::<ash::vk::$pfn>($of.functions[$table][FunctionIndex::$function as usize])
                 };

@@ -24,12 +24,12 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{
 };
 use crate::layer::vulkan::utils::texel_blocks;
 
-/// Marks the open file of an exported descriptor: another file with the same number is then not taken for the export.
+/// Marks the open file of an exported descriptor, so that another file with its number does not pass for the export.
 pub fn mark_exported_fd(fd: i32) -> Option<OpenFileId> {
     // The last number marks large memory that CUDA exported.
     const MARKS: std::ops::RangeInclusive<i32> = 34..=fd_info::LARGE_CUDA_MEMORY_MARK;
     static NEXT: AtomicI32 = AtomicI32::new(0);
-    // Two descriptors of one object may share an open file. Then the mark of the first export stays valid.
+    // Two descriptors of one object may share an open file, which then keeps the mark of the first export.
     let known = OpenFileId::read_open_file_id(fd)?;
     if MARKS.contains(&known.mark_number()) {
         return Some(known);
@@ -67,7 +67,8 @@ impl SharedObjectFacts {
 }
 
 impl HandleClass {
-    /// The number alone suffices: among memory's handle types, SYNC_FD's number belongs to Windows (D3D11_TEXTURE_KMT).
+    /// Returns the class of a handle type of memory or of a semaphore. The number suffices: no semaphore's handle type
+    /// has the number of DMA_BUF_EXT, and no memory's file descriptor type has the number of SYNC_FD.
     fn from_vulkan_type(handle_type: u32) -> Self {
         match handle_type {
             _ if handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw() => Self::DmaBuf,
@@ -106,14 +107,14 @@ impl VulkanState {
         self.memory_state(export.of).filter(|_| fits).map(|memory| memory.size)
     }
 
-    /// Removes and returns the export of a descriptor. For a duplicate, returns the original descriptor's export.
+    /// Removes and returns the export of a descriptor. For a duplicate, only returns the original descriptor's export.
     fn take_matching_export(&mut self, fd: i32) -> Option<ExportedFd> {
         if self.exported_fds.is_empty() {
             return None;
         }
         let mark = OpenFileId::read_open_file_id(fd)?;
         let fits = |export: &ExportedFd| export.mark.is_some_and(|of| of.is_same_file(&mark));
-        // An import takes the descriptor, so the descriptor's export is forgotten.
+        // The import will take the descriptor, so the layer forgets the descriptor's export.
         let own = self.exported_fds.remove(&fd).filter(&fits);
         let may_be = |(other, export): &(&i32, &ExportedFd)| fits(export) && mark.is_duplicate(fd, **other);
         let found = || {
@@ -126,7 +127,8 @@ impl VulkanState {
 }
 
 impl ProcessState {
-    /// Compares an import by either API with its export. Must precede the import itself, which takes the descriptor.
+    /// Compares an import with its export, before the driver takes the descriptor. Returns the exported object's number
+    /// if both are memory or both are semaphores. Compares nothing and returns `None` if CUDA imports CUDA's memory.
     pub fn compare_with_export(
         &mut self,
         call: &'static str,
@@ -156,7 +158,7 @@ impl ProcessState {
         array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
     ) {
         let Some(memory) = self.vulkan.cuda_imports.get(&import).copied() else { return };
-        // If the image is bound only after this call, there is nothing to compare.
+        // If the program binds the image only after this call, there is nothing to compare.
         let Some(image) = self.vulkan.image_at_offset(memory, array.offset) else { return };
         let problems = image_mismatches(array, image);
         if !problems.is_empty() {
@@ -177,7 +179,7 @@ impl ProcessState {
     }
 }
 
-/// Reports vkFreeMemory and vkDestroySemaphore of an object that CUDA's queued work uses. Idle imports are allowed.
+/// Reports vkFreeMemory and vkDestroySemaphore of an object that CUDA's unfinished work uses. Idle imports are allowed.
 pub fn check_exporter_in_use(layer_call: &mut LayerCall, exported: VulkanHandleKey) {
     let objects = layer_call.lock_state().cuda_users_of_export(exported).unwrap_or_default();
     for object in objects {
@@ -217,7 +219,7 @@ fn image_mismatches(
     };
     let extent = (extent.0 as usize, extent.1 as usize);
     differs("Extent", format!("{} × {}", desc.Width, desc.Height), format!("{} × {}", extent.0, extent.1));
-    // An image with one layer may be described with CUDA_ARRAY3D_LAYERED or without it.
+    // The program may describe an image with one layer with CUDA_ARRAY3D_LAYERED or without this flag.
     if desc.Depth.max(1) != (layers as usize).max(1) {
         let what = if image.kind == vk::ImageType::TYPE_3D { "Depth" } else { "Layers" };
         differs(what, desc.Depth.to_string(), layers.max(1).to_string());
@@ -247,7 +249,7 @@ fn texel_size_text((bytes, side): (u64, u64)) -> String {
     if side == 1 { bytes.to_string() } else { format!("{bytes} for {side} × {side}") }
 }
 
-/// Checks a descriptor before Vulkan imports it. Returns the number of the exported object.
+/// Checks a descriptor before Vulkan imports it. Returns the exported object's number, if the layer knows the export.
 pub fn check_vulkan_import(layer_call: &mut LayerCall, fd: i32, facts: &SharedObjectFacts) -> Option<u32> {
     if let Some(check) = active_check() {
         check.shared.calls.fetch_add(1, Ordering::Relaxed);

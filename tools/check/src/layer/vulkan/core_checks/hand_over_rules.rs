@@ -50,7 +50,7 @@ impl VulkanState {
         ends.filter(|end| *end > range.start).min().map_or(range.end, |end| end.min(range.end))
     }
 
-    /// Returns the replay's queue or stream for a stream's next steps, ordered with those of the default stream.
+    /// Orders a stream's next steps with the default stream's work. Returns the stream's identity in the replay.
     pub fn order_stream_work(&mut self, stream: usize) -> QueueOrStream {
         let line = self.line_of_stream(stream);
         self.replay.order_with_default_stream(line);
@@ -61,7 +61,7 @@ impl VulkanState {
         line
     }
 
-    /// Enqueues an access. Without room, a read or a write is left out; releases and acquires are always enqueued.
+    /// Enqueues an access. If `line` has no room, leaves out a read or a write, but never a release or an acquire.
     fn enqueue_access(&mut self, line: QueueOrStream, access: ReplayAccess) {
         if !matches!(access.action, AccessAction::Use(..)) || self.replay.has_room_for_access(line) {
             self.replay.enqueue_step(line, ReplayStep::Access(access));
@@ -74,7 +74,7 @@ impl ProcessState {
         self.run_replay_after(|_, _| {});
     }
 
-    /// Applies what the host learned, and then runs the steps that may run.
+    /// Calls `learn`, which applies what the host learned, runs the replay's unblocked steps, and reports hazards.
     fn run_replay_after(&mut self, learn: impl FnOnce(&mut Replay, AccessSink<'_>)) {
         let VulkanState { replay, access_histories, .. } = &mut self.vulkan;
         let (mut hazards, possible) = (Vec::new(), reports_possible_hazards());
@@ -110,7 +110,7 @@ impl ProcessState {
         }
     }
 
-    /// Adds the two overlapping ranges and the Vulkan buffer to a finding's text. Returns CUDA's mapping.
+    /// Adds CUDA's range, Vulkan's range and the Vulkan buffer to a finding's text. Returns CUDA's mapping.
     fn describe_overlap(&self, memory: u32, overlap: &PartialOverlap, text: &mut String) -> Option<u32> {
         let PartialOverlap { common, of_cuda, of_vulkan } = overlap;
         let begins_in = |start: u64, size: u64, range: &MemoryRange| {
@@ -160,7 +160,7 @@ impl ProcessState {
         });
     }
 
-    /// Records a wait of the host for work that the check does not know.
+    /// Records a wait of the host for work that the check does not know: any earlier work may then be done.
     pub fn note_unknown_host_wait(&mut self) {
         self.run_replay_after(|replay, _| replay.host_learns_all_work());
     }
@@ -187,7 +187,7 @@ impl ProcessState {
         self.run_replay();
     }
 
-    /// Enqueues CUDA's reads and writes of mappings. A copy of a part of an array counts as a use of an unknown part.
+    /// Enqueues CUDA's accesses to mappings. An access to an array, or by a kernel, counts as one to an unknown part.
     fn enqueue_mapping_accesses(&mut self, site: &Arc<CallSite>, uses: &[ObjectUse], line: QueueOrStream) {
         for ObjectUse { object, touch, .. } in uses.iter().filter(|_| tracks_accesses()) {
             let (Some(mapping), Some(touch)) = (self.objects.get_object(*object), touch) else {
@@ -214,10 +214,10 @@ impl ProcessState {
         }
     }
 
-    /// Records a command buffer that is submitted to a queue, after the waits of its submission.
+    /// Enqueues the commands of a submitted command buffer. The caller has enqueued the waits of the submission.
     pub fn enqueue_command_buffer(&mut self, site: &Arc<CallSite>, line: QueueOrStream, commands: u64) {
         let recorded = self.vulkan.cmd_buffers.recorded_state(commands).map(|of| of.commands.clone());
-        // The barriers of a command buffer are not known if it was recorded before any object could be shared.
+        // If the layer saw none of the commands, as before any object could be shared, it assumes a full barrier.
         let unknown = || vec![RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)];
         for command in recorded.unwrap_or_else(unknown) {
             let (resource, scope, action) = match command {
