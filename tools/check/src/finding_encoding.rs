@@ -1,4 +1,5 @@
-//! The text of a message to `cuda-external-check`. Writing allocates nothing: a signal handler may call the layer.
+//! The text of a message from the layer to `cuda-external-check`. The code that writes a message does not allocate,
+//! since a signal handler may call the layer.
 
 use std::fmt::{self, Display, Write};
 use std::path::PathBuf;
@@ -13,12 +14,12 @@ pub struct FindingMessage {
     pub rule: String,
     pub call: String,
     pub text: String,
-    /// The code that the call returned, if the driver was not called.
+    /// The code that the layer returned to the program, if the layer did not call the driver.
     pub answered: Option<String>,
     pub stack: Vec<u64>,
     /// A title and a stack for each related call, such as the calls that made and ended an object.
     pub calls: Vec<(String, Vec<u64>)>,
-    /// The path of a driver that a process opened without the layer. Such a message is not a finding.
+    /// The path of a driver that a process opened without the layer. A message with this path is not a finding.
     pub bypass: Option<PathBuf>,
 }
 
@@ -26,12 +27,13 @@ pub struct FindingFieldWriter<W: Write>(pub W);
 
 impl<W: Write> FindingFieldWriter<W> {
     pub fn add_finding_field(&mut self, field: &str, value: impl Display) {
-        // Newlines and tabs, as in a path, become spaces. Writes do not fail: a message that is too long is cut off.
+        // `OneLineWriter` replaces newlines and tabs, as in a path, by spaces. A write does not fail: the message's
+        // writer leaves out text that does not fit.
         _ = write!(self.0, "{field}\t").and_then(|()| write!(OneLineWriter(&mut self.0), "{value}"));
         _ = self.0.write_str("\n");
     }
 
-    /// Adds the stack of the call whose title was added last or, before any title, the stack of the finding itself.
+    /// Adds the stack of the call that the last title describes. Before the first title, adds the finding's own stack.
     pub fn add_finding_stack(&mut self, stack: &StackFrames) {
         _ = self.0.write_str("stack\t");
         for frame in stack.iter().take_while(|frame| **frame != 0) {
@@ -57,7 +59,7 @@ impl<W: Write> Write for OneLineWriter<'_, W> {
 }
 
 impl FindingMessage {
-    /// Reads the message that the layer wrote. Unknown fields are ignored.
+    /// Decodes a message that the layer wrote. Ignores a field with an unknown name.
     pub fn decode_finding(text: &str) -> Self {
         let mut message = Self::default();
         for (field, value) in text.lines().filter_map(|line| line.split_once('\t')) {

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 
 pub const PROBE_ARGUMENT: &str = "--machine-probe";
 pub const NOT_STARTED: &str = "a process does not start: ";
-// The tags mark the probe's lines: drivers write to stdout too.
+// Each line of a probe starts with one of these tags, since a driver may write to the same stdout.
 const CALL_TAG: &str = "@call ";
 const ANSWER_TAG: &str = "@answer ";
 
@@ -23,7 +23,7 @@ pub fn note_next_call(name: &str) {
     _ = writeln!(io::stdout(), "{CALL_TAG}{name}");
 }
 
-/// Writes the answer, and ends the probe's process without exit handlers, since a driver's exit handler may crash.
+/// Writes `answer` to stdout as JSON. Ends the process without exit handlers, since a driver's exit handler may crash.
 pub fn write_answer_and_exit(answer: &impl Serialize) -> ! {
     let json = serde_json::to_string(answer).unwrap_or_default();
     _ = writeln!(io::stdout(), "\n{ANSWER_TAG}{json}");
@@ -41,7 +41,8 @@ impl ProbeProcess {
         Self(spawn_probe(arguments))
     }
 
-    /// Waits for the process's end until the deadline. Returns the answer or how the process ended, and the stderr.
+    /// Waits until the process ends, and kills the process at the deadline. Returns the answer and the stderr. An error
+    /// names the last call and says how the process ended, or says why the process did not start.
     pub fn wait_for_answer<T: DeserializeOwned>(mut self, deadline: Instant) -> (Result<T, String>, String) {
         let not_started = |error: &io::Error| format!("{NOT_STARTED}{error}");
         let running = self.0.as_mut().map_err(|error| not_started(error));
@@ -75,16 +76,16 @@ fn spawn_probe(arguments: &[&OsStr]) -> io::Result<ProbeChild> {
     // An empty file in memory, since /dev/null may be missing.
     let stdin = create_memory_file()?;
     let [stdout, stderr] = [files[0].try_clone()?, files[1].try_clone()?];
-    // Without /proc, the probe's program is the name by which this process was started.
+    // Without /proc, `current_exe` fails. Then `args_os` has the name by which this process was started.
     let program = env::current_exe().or_else(|error| env::args_os().next().map(Into::into).ok_or(error));
     let mut command = Command::new(program?);
     command.arg(PROBE_ARGUMENT).args(arguments).stdin(stdin).stdout(stdout).stderr(stderr);
-    // Vulkan's loader writes errors about drivers and layers to stderr.
+    // With this value, Vulkan's loader writes its errors and its messages about layers to stderr.
     command.env("VK_LOADER_DEBUG", "error,layer");
     Ok((command.spawn()?, files))
 }
 
-/// Creates a file in memory: unlike a pipe, it takes any amount, so that no probe waits for a reader.
+/// Creates a file in memory. Unlike a pipe, the file takes any amount of output, so a probe never waits for a reader.
 fn create_memory_file() -> io::Result<File> {
     // SAFETY: the name ends in zero, and nothing else owns the new descriptor.
     match unsafe { libc::memfd_create(c"probe".as_ptr(), libc::MFD_CLOEXEC) } {
@@ -93,7 +94,7 @@ fn create_memory_file() -> io::Result<File> {
     }
 }
 
-/// Returns how the process ended, its stdout and its stderr.
+/// Waits for the process, and kills it at the deadline. Returns how the process ended, its stdout and its stderr.
 fn wait_for_exit((child, files): &mut ProbeChild, deadline: Instant) -> io::Result<[String; 3]> {
     let how = loop {
         match child.try_wait()? {

@@ -35,7 +35,7 @@ impl MachineFix {
     }
 }
 
-/// Returns the remedy that comes first in the table. Until the user follows it, the remedies after it have no effect.
+/// Returns the remedy whose row comes first in the table: a later row's step may require the step of an earlier row.
 pub fn first_remedy_in_table(missing: impl IntoIterator<Item = MachineFix>) -> Option<MachineFix> {
     missing.into_iter().min_by_key(|remedy| remedy_rows().position(|row| row.id == remedy.id))
 }

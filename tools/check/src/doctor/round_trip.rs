@@ -1,4 +1,4 @@
-//! Copies 64 KiB from CUDA to Vulkan and back, in a buffer and with a timeline semaphore that both APIs share.
+//! Copies 64 KiB from CUDA to Vulkan and back. Both APIs share the buffer and the timeline semaphore.
 
 use std::ffi::CStr;
 use std::ptr;
@@ -28,7 +28,7 @@ pub struct RoundTripResult {
     pub missing: Option<MachineFix>,
 }
 
-/// Calls a function of CUDA. Its name is noted first, for the report of a crash or a hang.
+/// Notes the name of a function of CUDA, for the report of a crash or a hang, and calls the function.
 macro_rules! cuda_call {
     ($function:ident($($argument:expr),* $(,)?)) => {{
         note_next_call(stringify!($function));
@@ -39,10 +39,10 @@ macro_rules! cuda_call {
     }};
 }
 
-/// Runs one round trip between a CUDA device and a Vulkan device. Nothing is destroyed: the process ends.
+/// Runs one round trip between a CUDA device and a Vulkan device. Ends the process without destroying the objects.
 pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
     let mut round = RoundTripResult { vulkan_device, cuda_device, ..RoundTripResult::default() };
-    // SAFETY: no other thread uses these devices, and nothing is destroyed before the process ends.
+    // SAFETY: no other thread of this process uses CUDA or Vulkan, and this process destroys no object.
     match unsafe { copy_to_vulkan_and_back(cuda_device, vulkan_device) } {
         Ok(0) => round.name = "64 KiB each way: every byte is right".to_owned(),
         Ok(wrong) => {
@@ -64,7 +64,7 @@ pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
 
 /// Copies 64 KiB from CUDA to Vulkan and back. Returns how many bytes are wrong.
 unsafe fn copy_to_vulkan_and_back(cuda: usize, physical: usize) -> NamedResult<usize> {
-    // SAFETY: handles come from the calls before, and pointers are to values that outlive the calls.
+    // SAFETY: earlier calls returned the handles. The pointers are to values that outlive the calls and their copies.
     unsafe {
         let entry =
             ash::Entry::load().map_err(|error| ("vkGetInstanceProcAddr", innermost_error_text(&error)))?;
@@ -115,7 +115,8 @@ unsafe fn copy_to_vulkan_and_back(cuda: usize, physical: usize) -> NamedResult<u
         let mut semaphore = ptr::null_mut();
         cuda_call!(cuImportExternalSemaphore(&mut semaphore, &desc))?;
 
-        // CUDA writes the first half and signals 1. Vulkan waits for 1, copies the first half to the second, signals 2.
+        // CUDA writes the buffer's first half and signals 1. Vulkan waits for 1, copies the first half to the second half,
+        // and signals 2. CUDA waits for 2 and reads the second half.
         let pattern = |at: u32| at.wrapping_mul(2_654_435_761).to_le_bytes();
         let (written, mut read) = (Vec::from_iter((0..SIZE as u32 / 4).flat_map(pattern)), vec![0_u8; SIZE]);
         cuda_call!(cuMemcpyHtoDAsync(address, written.as_ptr().cast(), SIZE, stream))?;
@@ -136,7 +137,7 @@ unsafe fn create_vulkan_device(instance: &Instance, physical: vk::PhysicalDevice
     const EXTENSIONS: [&CStr; 2] = [khr::external_memory_fd::NAME, khr::external_semaphore_fd::NAME];
     let extensions = EXTENSIONS.map(CStr::as_ptr);
     let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(true);
-    // SAFETY: the device is the instance's, and the structures outlive the calls.
+    // SAFETY: `physical` comes from `instance`, and the structures outlive the call.
     unsafe {
         let queue = vk::DeviceQueueCreateInfo::default()
             .queue_family_index(FAMILY)
@@ -149,7 +150,7 @@ unsafe fn create_vulkan_device(instance: &Instance, physical: vk::PhysicalDevice
     }
 }
 
-/// Creates a buffer in memory that can be exported. Returns the buffer, the memory and the allocation's size.
+/// Creates a buffer, and binds it to exportable memory. Returns the buffer, the memory and the memory's size in bytes.
 unsafe fn create_shared_buffer(
     device: &Device,
     types: &[vk::MemoryType],
@@ -182,7 +183,8 @@ unsafe fn create_shared_buffer(
     }
 }
 
-/// Submits commands that wait for the value 1, acquire the buffer from CUDA, copy, release the buffer and signal 2.
+/// Submits commands that acquire the buffer from CUDA, copy its first half to its second half, and release the buffer
+/// to CUDA. The submission waits for the value 1 of `timeline`, and signals 2.
 unsafe fn submit_copy(device: &Device, buffer: vk::Buffer, timeline: vk::Semaphore) -> NamedResult<()> {
     let transfer = |commands, from, to| {
         let accesses = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
@@ -194,12 +196,12 @@ unsafe fn submit_copy(device: &Device, buffer: vk::Buffer, timeline: vk::Semapho
             .src_access_mask(accesses)
             .dst_access_mask(accesses);
         let (stage, flags) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
-        // SAFETY: the commands are being recorded, and the buffer belongs to the same device.
+        // SAFETY: `commands` is in the recording state, and `buffer` belongs to the same device.
         unsafe { device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &[barrier], &[]) };
     };
     let pool = vk::CommandPoolCreateInfo::default().queue_family_index(FAMILY);
     let copy = vk::BufferCopy::default().dst_offset(SIZE as u64).size(SIZE as u64);
-    // SAFETY: the objects are of this device, and the structures outlive the calls.
+    // SAFETY: the objects belong to `device`, and the structures outlive the calls.
     unsafe {
         let pool = vulkan_call!("vkCreateCommandPool", device.create_command_pool(&pool, None))?;
         let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);

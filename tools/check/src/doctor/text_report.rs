@@ -1,4 +1,4 @@
-//! Formats the report of `--machine` as text: a line for each fact, with the name that the fact has in the JSON.
+//! Formats the report of `--machine` as text: a line for each known fact, with the fact's name in the JSON report.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::remedy::MachineFix;
 
-/// The title of each part of the report, and its name in `facts`.
+/// The title of each section of the text, and the name of the section's facts in `facts`.
 const SECTIONS: [(&str, &str); 5] = [
     ("CUDA", "cuda"),
     ("Vulkan", "vulkan"),
@@ -34,7 +34,7 @@ pub fn format_report(facts: &Value, next: &MachineFix) -> String {
     text
 }
 
-/// Adds a line for each fact that is known. A list has a line for each of its entries.
+/// Adds a line for a fact, for each fact of an object, or for each entry of a list. Adds none for null and false.
 fn add_fact_lines(lines: &mut Vec<String>, name: &str, value: &Value) {
     match value {
         Value::Null | Value::Bool(false) => {}

@@ -21,11 +21,11 @@ pub struct VulkanDriversReport {
     pub manifests: Vec<DriverManifest>,
     /// Manifests that a variable hides from the loader.
     pub unread_manifests: Vec<DriverManifest>,
-    /// NVIDIA's libraries, opened by their usual names without a manifest.
+    /// The libraries of NVIDIA's Vulkan driver, which probes try to open by their usual names, without a manifest.
     pub nvidia_libraries: Vec<DriverManifest>,
     /// The layers that Vulkan's loader inserts before the driver, according to the loader's log.
     pub layers: Vec<String>,
-    /// The errors in the loader's log, and the code of a call that failed.
+    /// The errors in the loader's log, and the Vulkan call that failed, if any, with its code.
     pub errors: Vec<String>,
     pub devices: Vec<VulkanDevice>,
     pub missing: Option<MachineFix>,
@@ -60,10 +60,10 @@ impl VulkanDriversReport {
     }
 }
 
-/// A result whose error is the name of a function and what the function returned.
+/// A result whose error is the name of the function that failed, and the code or the reason.
 pub type NamedResult<T> = Result<T, (&'static str, String)>;
 
-/// Makes a call of Vulkan. The function's name is noted first, for the report of a crash or a hang.
+/// Notes the name of a function of Vulkan, for the report of a crash or a hang, and makes the call.
 macro_rules! vulkan_call {
     ($name:literal, $call:expr) => {{
         note_next_call($name);
@@ -91,7 +91,7 @@ pub unsafe fn create_instance(entry: &ash::Entry) -> NamedResult<(ash::Instance,
 pub fn probe_vulkan_devices() -> ! {
     let mut vulkan = VulkanDriversReport::default();
     note_next_call("dlopen of libvulkan.so.1");
-    // SAFETY: the initializers of Vulkan's loader run in this process, which does nothing else.
+    // SAFETY: `load` runs the initializers of Vulkan's loader. This process has no other thread that they could disturb.
     let entry = unsafe { ash::Entry::load() }.unwrap_or_else(|error| {
         let words = innermost_error_text(&error);
         let says_library_is_absent = says_library_is_absent("libvulkan.so.1", &words);
