@@ -17,7 +17,8 @@ pub const COMPARISON_TABLE: &[AluRow] = &[alu_row("testp", &[TESTP_PATTERN], |f|
     test.add_instruction_flags(f.value_by_modifier(FLOAT_CLASSES).unwrap_or(0))
 })];
 
-/// The classes that a modifier of `testp` accepts, as a sum of the numbers below. Zero counts as normal (measured).
+/// The classes that each modifier of `testp` accepts, as a sum of the numbers in `is_in_classes`. Zero counts as
+/// normal (measured).
 const FLOAT_CLASSES: &[(&str, u32)] =
     &[("finite", 12), ("infinite", 2), ("number", 14), ("notanumber", 1), ("normal", 8), ("subnormal", 4)];
 
@@ -31,7 +32,8 @@ fn is_in_classes(class: FpCategory, classes: u32) -> bool {
     classes >> OWN_BITS & class != 0
 }
 
-/// The relations, as sums: 1 is less, 2 equal, 4 greater. The second column has other names for unsigned numbers.
+/// The relations: a name, another name for unsigned numbers, and a sum of the cases in which the relation holds. A case
+/// is 1 for `a < b`, 2 for `a == b`, and 4 for `a > b`.
 const RELATIONS: [(&str, &str, u32); 7] = [
     ("lt", "lo", 1),
     ("eq", "", 2),
@@ -41,7 +43,7 @@ const RELATIONS: [(&str, &str, u32); 7] = [
     ("ge", "hs", 6),
     ("num", "", 7),
 ];
-/// The bit of `nan` and of relations whose name ends with a `u`, which hold if one or both operands are NaNs.
+/// The case that one or both operands are NaNs. `nan` holds in this case only, and `ltu` in this case too.
 const UNORDERED: u32 = 8;
 
 fn relation_bits(opcode: &Opcode) -> u32 {

@@ -7,7 +7,7 @@ use super::opcode::{
 };
 use super::soft_float::{self, BF16, ExactNumber, F16, F32, FloatFormat, RoundingMode};
 
-// The positions of the source type and of the result type in the flags.
+// The positions of the source type and of the result type in the flags of `cvt`.
 const FROM_SHIFT: u32 = OWN_BITS;
 const TO_SHIFT: u32 = OWN_BITS + 8;
 

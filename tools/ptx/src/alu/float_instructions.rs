@@ -51,7 +51,8 @@ macro_rules! float_op {
     };
 }
 
-/// Defines the functions of an operation for f16 and bf16, alone or in pairs. The operation is computed on doubles.
+/// Defines the functions of an operation for f16 and bf16, alone or in pairs. `$result` computes a double, and
+/// `compute_half` rounds it.
 macro_rules! half_op {
     ($kind:expr, |$flags:ident; $($name:ident),*| $result:expr) => {
         if $kind.bits() == 16 {
@@ -80,7 +81,8 @@ macro_rules! sign_op {
     };
 }
 
-/// Defines the functions of an approximation, which compute doubles and round them. A GPU's result may be less exact.
+/// Defines the functions of an approximation, which compute doubles and round or truncate them. A GPU's result may be
+/// less exact.
 macro_rules! approximate_op {
     ($opcode:expr, |$name:ident| $result:expr) => {
         match $opcode.last_type() {
@@ -88,7 +90,8 @@ macro_rules! approximate_op {
                 let $name = f64::from(flush_subnormal(a, flags));
                 finish_f32(($result) as f32, flags)
             }),
-            // A GPU ignores the operand's lower 32 bits, clears the result's, and returns only one NaN (manual).
+            // A GPU ignores the lower 32 bits of the operand, and clears those of the result. All NaNs that it returns
+            // have the same bits (manual).
             PtxType::F64 => alu_op!(|flags; a: u64| {
                 let $name = f64::from_bits(keep_upper_32_bits(a, flags));
                 let result = $result;
@@ -109,11 +112,12 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("mul", SUM_PATTERNS, |f| float_op!(f, |a, b| a * b, a * b, |f, r| f.soft_mul(a, b, r), [b, a])),
     alu_row("fma", FMA_PATTERNS, select_fma),
     alu_row("mad", &["{rnd}.ftz?.sat?.f32", "{rnd}.f64"], select_fma),
-    // `div.full` is an approximation on a GPU. Here its result is rounded to the nearest.
+    // On a GPU, `div.full` is an approximation. Here it returns the quotient, rounded to the nearest.
     alu_row("div", &["{rnd}.ftz?.f32", "{rnd}.f64", ".full.ftz?.f32"], |f| {
         float_op!(f, |a, b| a / b, a / b, |f, r| f.soft_div(a, b, r), [a, b])
     }),
-    // A GPU multiplies by the divisor's reciprocal, and the reciprocal of a large divisor is zero (measured).
+    // A GPU computes `div.approx` as a product with the divisor's reciprocal. The reciprocal is zero if the divisor is
+    // larger than 2^126 (measured).
     alu_row("div", APPROXIMATE_PATTERNS, |_| {
         alu_op!(|flags; a: f32, b: f32| {
             let (a, b) = (flush_subnormal(a, flags), flush_subnormal(b, flags));
@@ -147,7 +151,8 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("copysign", &[".f64"], |_| alu_op!(|a: f64, b: f64| b.copysign(a))),
 ];
 
-/// Computes `rsqrt.approx.f64` by ptxas's operations for compute capability 9.0. The tests compare it with an H200.
+/// Computes `rsqrt.approx.f64` with the operations that ptxas generates for compute capability 9.0. The tests compare
+/// the results with an H200's.
 fn rsqrt_f64(a: f64) -> f64 {
     if a.is_subnormal() {
         return rsqrt_f64(a * 2_f64.powi(54)) * 2_f64.powi(27);
@@ -183,7 +188,8 @@ fn select_fma(f: &Opcode) -> AluOp {
     )
 }
 
-/// A sum that is halfway between two singles, or subnormal as a single, is doubtful: rounding it again may be wrong.
+/// Computes `fma.rn.f32` for a warp, with doubles. If a sum is halfway between two singles, or is subnormal as a
+/// single, rounding the sum again may be wrong. Then `add_rounding_to_odd` computes the sums of all threads.
 fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
     let rows = [0, 1, 2].map(|place| f32::register_row(file, call.from[place]));
     let get = |thread: usize| rows.map(|row| f64::from(f32::lane_of_row(row, thread)));
@@ -214,7 +220,8 @@ pub fn canonical_f32(value: f32) -> f32 {
     f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
 }
 
-/// Returns `value` or, if `value` is a NaN, the first NaN in `order`, made quiet (measured).
+/// Returns `value` or, if `value` is a NaN, the first NaN in `order`, made quiet (measured). If `order` has no NaN, the
+/// canonical NaN replaces `value`.
 #[inline(always)]
 pub fn propagate_nan<const N: usize>(order: [f64; N], value: f64) -> f64 {
     if value.to_bits() & !(1 << 63) <= 0x7ff0 << 48 {
@@ -232,7 +239,7 @@ pub fn quieten_nan(value: f64) -> f64 {
 
 const LEAST_NORMAL_F32: f64 = f32::MIN_POSITIVE as f64;
 
-/// With `.ftz`, returns a zero if `wide`, the result before rounding, is subnormal as a single (measured).
+/// Returns `value`, or with `.ftz` a zero if `wide`, the result before rounding, is subnormal as a single (measured).
 #[inline(always)]
 fn flush_tiny_before_rounding(value: f32, wide: f64, flags: u32) -> f32 {
     if flags & FTZ != 0 && wide != 0.0 && wide.abs() < LEAST_NORMAL_F32 {
@@ -272,7 +279,7 @@ pub fn add_rounding_to_odd(product: f64, c: f64) -> f64 {
     f64::from_bits(bits.wrapping_add(if is_inexact & (bits & 1 == 0) { step } else { 0 }))
 }
 
-/// Computes an operation on singles that is not rounded to the nearest.
+/// Computes an operation on singles in a rounding mode other than `.rn`.
 fn compute_exact_f32<const N: usize>(
     operation: impl Fn(FloatFormat, [u64; N], RoundingMode) -> u64,
     operands: [f32; N],
@@ -335,7 +342,8 @@ pub fn half_to_f64(format: FloatFormat, bits: u16, flush: bool) -> f64 {
     if bits & 0x8000 == 0 { size } else { -size }
 }
 
-/// Rounds a result to a half. With `.ftz`, an f16 result that is subnormal before it is rounded becomes zero.
+/// Rounds a result to a half, and limits it by `clamp_result`. With `.ftz`, an f16 result becomes zero if it is
+/// subnormal before rounding.
 pub fn f64_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
     let bits = format.pack_float(F64.unpack_float(value.to_bits()), RoundingMode::Nearest);
     let is_tiny = format == F16 && flags & FTZ != 0 && value.abs() < 1.0 / 16384.0;
@@ -343,7 +351,7 @@ pub fn f64_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
     clamp_result(format, bits, flags) as u16
 }
 
-/// Limits a result with `.sat` to the range from 0 to 1, and with `.relu` to at least 0.
+/// Limits a result: with `.sat` to the range from 0 to 1, where a NaN becomes 0, and with `.relu` to at least 0.
 pub fn clamp_result(format: FloatFormat, bits: u64, flags: u32) -> u64 {
     match format.unpack_float(bits) {
         _ if flags & (SATURATE | RELU) == 0 => bits,

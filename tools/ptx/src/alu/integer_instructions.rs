@@ -53,7 +53,7 @@ pub const INTEGER_TABLE: &[AluRow] = &[
     alu_row("sad", &["{int}"], |f| {
         int_op!(f, |a, b, c| (if a > b { a.wrapping_sub(b) } else { b.wrapping_sub(a) }).wrapping_add(c))
     }),
-    // PTX does not specify a division by zero. A GPU returns a number whose bits are all ones (measured).
+    // PTX does not specify the results for a divisor of zero. On a GPU, all bits of them are ones (measured).
     alu_row("div", &["{int}"], |f| int_op!(f, |a, b| if b == 0 { !0 } else { a.wrapping_div(b) })),
     alu_row("rem", &["{int}"], |f| int_op!(f, |a, b| if b == 0 { !0 } else { a.wrapping_rem(b) })),
     alu_row("abs", &["{signed}"], |f| signed_op!(f, |a| a.wrapping_abs())),
@@ -126,7 +126,7 @@ fn video_op_in_flags(flags: u32, place: u32) -> VideoOp {
     VIDEO_OPS[(flags >> (OWN_BITS + place) & 7) as usize].1
 }
 
-/// Returns a word as a number, which is signed if the type at `place` is signed.
+/// Returns a word as a number, which is signed if the opcode's type number `place` is signed.
 fn widen_by_sign(word: u32, flags: u32, place: u32) -> i64 {
     if flags >> (OWN_BITS + place) & 1 == 1 { i64::from(word as i32) } else { i64::from(word) }
 }
@@ -156,7 +156,7 @@ fn multiply_24(a: u32, b: u32, flags: u32) -> u32 {
     ((a * b) >> if flags & UPPER_HALF != 0 { 16 } else { 0 }) as u32
 }
 
-/// Returns part number `index` of a word, as a signed or an unsigned number. Each part has `bits` bits.
+/// Returns part number `index` of a word. Each part has `bits` bits, and is a signed number if `sign` is 1.
 fn extract_subword(word: u32, index: u32, bits: u32, sign: u32) -> i64 {
     let upper = word << (32 - bits * (index + 1));
     if sign == 1 { i64::from(upper as i32 >> (32 - bits)) } else { i64::from(upper >> (32 - bits)) }
@@ -170,7 +170,8 @@ fn dot_product(a: u32, b: u32, c: u32, width: u32, flags: u32) -> u32 {
     c.wrapping_add((0..32 / width).map(product).sum::<i64>() as u32)
 }
 
-/// Folds the absolute differences of the bytes of `a` and `b`. `join` takes the result so far, an index, a difference.
+/// Folds the absolute differences of the bytes of `a` and `b`. `join` takes the result so far, the index of the bytes,
+/// and their difference.
 fn fold_byte_differences(a: u32, b: u32, flags: u32, join: impl Fn(u32, u32, u32) -> u32) -> u32 {
     let byte = |word, i| extract_subword(word, i, 8, flags >> OWN_BITS & 1);
     (0..4).fold(0, |all, i| join(all, i, (byte(a, i) - byte(b, i)).unsigned_abs() as u32))

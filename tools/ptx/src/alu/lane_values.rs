@@ -5,7 +5,8 @@ pub type LaneArray<T> = [T; WARP_SIZE];
 pub type LaneWords = LaneArray<u32>;
 pub type LaneLongs = LaneArray<u64>;
 
-/// The registers of a warp. A register number stands for three: one of 32 bits, one of 64 bits, and a predicate.
+/// The registers of a warp. A register number stands for three registers: one of 32 bits, one of 64 bits, and a
+/// predicate.
 #[derive(Default)]
 pub struct RegisterFile {
     pub words: Vec<LaneWords>,
@@ -56,7 +57,7 @@ pub trait LaneValue: Copy + Default {
     type Row;
     fn register_row(file: &RegisterFile, at: usize) -> &Self::Row;
     fn lane_of_row(row: &Self::Row, thread: usize) -> Self;
-    /// Writes the active threads' values, and returns the width of a value in bits.
+    /// Writes the active threads' values to the register `call.to`, and returns the width of a value in bits.
     fn write_register(values: &LaneArray<Self>, file: &mut RegisterFile, call: &OperandPlaces) -> u32;
 }
 
@@ -79,7 +80,8 @@ pub fn write_active_lanes<T: Copy>(to: &mut LaneArray<T>, values: &LaneArray<T>,
     }
 }
 
-/// Writes the values of some threads. A separate function, since `write_active_lanes` is inlined and must be short.
+/// Writes the active threads' values. This function is separate, since the compiler inlines `write_active_lanes`,
+/// which must be short.
 #[inline(never)]
 fn write_some_lanes<T: Copy>(to: &mut LaneArray<T>, values: &LaneArray<T>, active: u32) {
     lanes_in(active).for_each(|lane| to[lane] = values[lane]);
@@ -177,7 +179,8 @@ pub fn compute_each_lane<T: LaneValue>(one: impl Fn(usize) -> T) -> LaneArray<T>
     out
 }
 
-/// Makes an [`AluOp`] from a function of one thread: `alu_op!(|a: u32, b: u32| a & b)`, or with the flags first.
+/// Makes an [`AluOp`] from a function on one thread's values: `alu_op!(|a: u32, b: u32| a & b)`, or with the flags
+/// `alu_op!(|flags; a: u32| a & flags)`.
 macro_rules! alu_op {
     (|$($name:ident: $type:ty),*| $result:expr) => { alu_op!(|_flags; $($name: $type),*| $result) };
     (|$flags:ident; $($name:ident: $type:ty),*| $result:expr) => {{
@@ -196,7 +199,8 @@ macro_rules! alu_op {
     }};
 }
 
-/// Makes an [`AluOp`] from `$function`. `T`, also the type of untyped parameters, is the listed type for `$chosen`.
+/// Makes an [`AluOp`] from `$function`, in which `T` is the type listed for `$chosen`. A parameter without a type has
+/// the type `T`.
 macro_rules! op_by_type {
     ($chosen:expr, [$($kind:pat => $rust:ident),*], $function:tt) => {
         match $chosen {

@@ -118,7 +118,7 @@ impl PtxType {
 pub const FTZ: u32 = 4;
 /// `.sat`: results are limited to the range from 0 to 1, or to the range of the integer type.
 pub const SATURATE: u32 = 8;
-/// The result is rounded to an integer, even if its format is a float's.
+/// `.rni`, `.rzi`, `.rmi`, `.rpi`: the result is rounded to an integer, even if its format is a float's.
 pub const TO_INTEGER: u32 = 16;
 /// `.NaN`: if an operand is a NaN, the result is a NaN.
 pub const PROPAGATE_NAN: u32 = 32;
@@ -176,7 +176,7 @@ impl<'a> Opcode<'a> {
         self.modifiers.contains(&part)
     }
 
-    /// Returns the value of the first known modifier that the opcode has.
+    /// Returns the value of the first modifier in `known` that the opcode has.
     pub fn value_by_modifier<T: Copy>(&self, known: &[(&str, T)]) -> Option<T> {
         known.iter().find(|(name, _)| self.has_modifier(name)).map(|(_, value)| *value)
     }
@@ -189,7 +189,7 @@ impl<'a> Opcode<'a> {
         self.types.first().copied().unwrap_or(PtxType::B32)
     }
 
-    /// Returns a bit for each type, the first type's in bit 0: 1 if the type is signed.
+    /// Returns a mask of the signed types. Bit 0 is 1 if the opcode's first type is signed.
     pub fn sign_flags(&self) -> u32 {
         (0..).zip(&self.types).fold(0, |signs, (at, kind)| signs | u32::from(kind.is_signed()) << at)
     }

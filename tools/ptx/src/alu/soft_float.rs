@@ -1,4 +1,4 @@
-//! Arithmetic on floats, computed with integers only. Each NaN is the canonical one.
+//! Arithmetic on floats, computed with integers only. Each result that is a NaN is the canonical NaN.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FloatFormat {
@@ -33,7 +33,7 @@ impl RoundingMode {
 pub enum ExactNumber {
     Nan,
     Infinite(bool),
-    /// The sign, the digits, and the exponent of the power of two that multiplies the digits.
+    /// Whether the number is negative, its digits, and the exponent of the power of two that multiplies the digits.
     Finite(bool, u128, i32),
 }
 use ExactNumber::{Finite, Infinite, Nan};
@@ -83,7 +83,8 @@ impl FloatFormat {
         }
     }
 
-    /// Rounds a number to this format, and returns its bits. `more` says that nonzero digits follow the given ones.
+    /// Rounds `digits` times two to the power of `power` to this format, and returns the bits of the result. `more` says
+    /// that nonzero digits follow `digits`.
     pub fn round_digits(
         self,
         negative: bool,
@@ -136,7 +137,7 @@ impl FloatFormat {
             (Finite(_, 0, _), sum) | (sum, Finite(_, 0, _)) => return self.pack_float(sum, rounding),
             (Finite(n, x, p), Finite(m, y, q)) => (n, x, p, m, y, q),
         };
-        // The highest digit of both numbers becomes bit 125. Then the smaller number is shifted right.
+        // `start` moves the highest digit of a number to bit 125. Then the smaller number moves right by `far` digits.
         let start = |digits: u128, power: i32| {
             (digits << (digits.leading_zeros() - 2), power - digits.leading_zeros() as i32 + 2)
         };
@@ -194,7 +195,8 @@ impl FloatFormat {
     }
 }
 
-/// Returns the digits without the last `drop` ones, rounded. `more` says that nonzero digits follow the given ones.
+/// Returns `digits` without the last `drop` ones, rounded, or with zeros at the end if `drop` is negative. `more` says
+/// that nonzero digits follow `digits`.
 fn drop_digits(negative: bool, digits: u128, drop: i32, more: bool, rounding: RoundingMode) -> u128 {
     let (kept, rest) = match drop {
         ..=0 => (digits << -drop, 0),
@@ -216,7 +218,7 @@ pub fn to_integer(number: ExactNumber, rounding: RoundingMode, least: i128, most
         Infinite(true) => least,
         Infinite(false) => most,
         Finite(negative, digits, power) => {
-            // For a number this large, the shift in `drop_digits` would overflow.
+            // For a number of 2^100 or more, the shift in `drop_digits` could overflow.
             let large = 128 - digits.leading_zeros() as i32 + power > 100;
             if digits != 0 && large {
                 return Some(if negative { least } else { most });
