@@ -1,9 +1,9 @@
 //! The layer, the preloaded library, and code that `cuda-external-check` uses too. There is no API for other crates.
 //!
-//! build.rs builds this crate twice more: as the layer (`libcuda.so.1`), and as the preloaded library.
+//! build.rs builds this crate twice more: as the layer (`libcuda.so.1`), and as the preloaded `libcuda_preload.so`.
 //!
-//! `layer/wrapped` replaces the driver's functions. The checks in `layer` send findings through `shared_file`, and
-//! `command` prints the findings. `doctor` implements `--machine`.
+//! `layer/wrapped` replaces the driver's functions. The checks in `layer` send findings through `shared_file`. In
+//! main.rs, the module `command` prints the findings, and `doctor` implements `--machine`.
 
 // The preloaded library has only the modules that need no `std`: `close_watch`, `preload_library` and `shared_file`.
 #![cfg_attr(preload, no_std)]

@@ -1,4 +1,4 @@
-//! The rows of machine_remedies.txt: the sentences of `--machine`, and those in the tables of the guide's first aid.
+//! The rows of machine_remedies.txt, whose words are in the output of `--machine` and in tables of docs/first-aid.md.
 
 pub struct RemedyRow {
     /// The row's name, by which scripts recognize the remedy.
@@ -7,8 +7,9 @@ pub struct RemedyRow {
     pub page: &'static str,
     /// The results of `cuInit` that this row explains.
     pub codes: Vec<u32>,
-    /// What to do, and what was found on the machine. `{}` represents words that are filled in.
+    /// What the user should do. Both here and in `seen`, `MachineFix::new` replaces each `{}` by words.
     pub step: &'static str,
+    /// What `--machine` found.
     pub seen: &'static str,
 }
 

@@ -43,7 +43,7 @@ fn when_described_copy_is_done(copy: CopyAccesses) -> CopyCompletion {
     if copy.is_on_device { HostGoesOn } else { HostWaits }
 }
 
-/// Exports functions that copy or fill. Each row says when the copy is done, and which memory it reads and writes.
+/// Exports functions that copy or fill memory. Each row ends with a `CopyCompletion` and the accesses to memory.
 macro_rules! copies {
     ($(
         $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) $completion:expr, $accesses:expr;
@@ -113,7 +113,7 @@ copies! {
     cuMemcpyPeerAsync / cuMemcpyPeerAsync_ptsz(
         dst: CUdeviceptr, to: CUcontext, src: CUdeviceptr, from: CUcontext, n: usize, s: CUstream,
     ) InStream(s), [linear_write(dst, n), linear_read(src, n)];
-    // The struct of a peer copy names two contexts, in fields that are reserved in CUDA_MEMCPY3D.
+    // CUDA_MEMCPY3D_PEER has the layout of CUDA_MEMCPY3D, and two contexts in place of the reserved fields.
     cuMemcpy3DPeer / cuMemcpy3DPeer_ptds(copy: *const CUDA_MEMCPY3D) HostWaits, copy_3d_accesses(copy.as_ref()).all;
     cuMemcpy3DPeerAsync / cuMemcpy3DPeerAsync_ptsz(copy: *const CUDA_MEMCPY3D, s: CUstream)
         InStream(s), copy_3d_accesses(copy.as_ref()).all;

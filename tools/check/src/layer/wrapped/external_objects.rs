@@ -21,7 +21,7 @@ macro_rules! wrap_family {
                 // The call is counted before the driver runs: a call that does not return counts too.
                 check.shared.calls.fetch_add(1, Relaxed);
             }
-            // Each of these functions takes a lock, for which signals must be blocked.
+            // `$check` locks the state of the process, for which signals must be blocked.
             $call.block_signals();
             $check
         };)* }
@@ -79,7 +79,7 @@ wrap_family! {
     ) |call| semaphore_node!(call, NodeTarget::Instance { instance, node }, params);
     cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2(out, graph, after, edges, count, params) |call|
         graph_node_checks::set_node_of_any_kind(call, NodeTarget::New { graph, out }, params);
-    // The first version of the function has no parameter for the edges' data.
+    // Unlike cuGraphAddNode_v2, this function has no parameter for the edges' data.
     cuGraphAddNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *mut CUgraphNodeParams,
     ) |call| graph_node_checks::set_node_of_any_kind(call, NodeTarget::New { graph, out }, params);

@@ -21,7 +21,8 @@ pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
     all.into_iter().flatten().copied()
 }
 
-/// Recognizes a function by address: cuGetProcAddress returns the addresses of symbols that the driver exports.
+/// Calls the driver. If the layer wraps the function that the driver returns, writes the layer's function to `out`. The
+/// comparison is by address: the driver's cuGetProcAddress returns the address of a symbol that the driver exports.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! Functions that make, change and launch graphs, except those for nodes of semaphores and kernels.
+//! Functions for graphs and captures. Functions for nodes of semaphores, kernels or events are in other files.
 
 use std::ffi::{c_char, c_uint, c_void};
 
@@ -11,7 +11,7 @@ use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::sync::call_accesses::{copy_3d_accesses, memset_access};
 
-/// Destroys a graph or an instance. Its nodes are forgotten before the call, and restored if the driver refuses.
+/// Destroys a graph or an instance. Forgets the nodes before the call, and restores them if the call fails.
 fn end_graph_nodes(call: &mut WrappedCall<'_>, of: NodeOwner) -> CUresult {
     let ended = call.lock_state().graphs.remove_graph_nodes(of);
     let code = call.call_driver();
@@ -74,7 +74,7 @@ wrap! {
     cuGraphNodeSetEnabled(instance: CUgraphExec, node: CUgraphNode, is_enabled: c_uint) |call|
         on_success(call, |state| {
             state.graphs.replace_node_uses(Some(instance.addr()), node.addr(), Vec::new());
-            // The uses of a disabled node are forgotten, so a node that is enabled again may use anything.
+            // The layer has forgotten what a disabled node uses, so a node that is enabled again may use anything.
             if is_enabled != 0 {
                 state.graphs.mark_order_unseen(Some(NodeOwner::Instance(instance.addr())));
             }

@@ -16,7 +16,7 @@ pub struct LaunchConfig {
     on: CUstream,
 }
 
-/// The parameters of a kernel node. Their first version ends before `kern`.
+/// Points to the parameters of a kernel node. The first version of the struct ends before the field `kern`.
 type KernelNodeParamsPointer = *const CUDA_KERNEL_NODE_PARAMS_v3;
 
 wrap! {

@@ -1,4 +1,4 @@
-//! cuInit, and functions for the lifetimes of memory, arrays, surfaces, textures, contexts and streams.
+//! cuInit, the export of memory, and the lifetimes of memory, arrays, surfaces, textures, contexts and streams.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,7 +19,8 @@ use crate::layer::sync::call_accesses::memory_of_resource;
 use crate::layer::vulkan::export_mismatch;
 use crate::layer::vulkan::vulkan_state::ExportedFd;
 
-/// Another thread may retain the context anew during the call, so only objects from before the call count as ended.
+/// Releases or resets a primary context. Another thread may retain the context anew during the call, so only objects
+/// from before the call count as ended.
 fn end_primary_context(call: &mut WrappedCall<'_>, device: CUdevice) -> CUresult {
     let site = call.call_site();
     let state = call.lock_state();
@@ -38,7 +39,7 @@ fn end_primary_context(call: &mut WrappedCall<'_>, device: CUdevice) -> CUresult
     code
 }
 
-/// Destroys a context. Its end is recorded before the call: another thread may get the same handle for a new context.
+/// Destroys a context. Records the end before the call: another thread may get the handle for a new context.
 fn end_context(call: &mut WrappedCall<'_>, context: CUcontext) -> CUresult {
     let (site, context) = (call.call_site(), context.addr());
     let mut state = call.lock_state();
@@ -50,7 +51,7 @@ fn end_context(call: &mut WrappedCall<'_>, context: CUcontext) -> CUresult {
     code
 }
 
-/// Destroys a stream. Its end is recorded before the call: another thread may get the same handle for a new stream.
+/// Destroys a stream. Records the end before the call: another thread may get the handle for a new stream.
 fn destroy_stream(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     if on.addr() <= 2 {
         return call.call_driver();
@@ -123,7 +124,7 @@ wrap! {
     cuDevicePrimaryCtxRelease | cuDevicePrimaryCtxRelease_v2: PFN_cuDevicePrimaryCtxRelease_v2(device) |call|
         end_primary_context(call, device);
     cuDevicePrimaryCtxReset | cuDevicePrimaryCtxReset_v2(device: CUdevice) |call| end_primary_context(call, device);
-    // A program that looks these functions up by their plain names gets the first versions.
+    // A program that looks up cuCtxDestroy or cuStreamDestroy by dlsym gets the first version of the function.
     cuCtxDestroy | cuCtxDestroy_v2: PFN_cuCtxDestroy_v2(context) |call| end_context(call, context);
     cuStreamDestroy | cuStreamDestroy_v2: PFN_cuStreamDestroy_v2(on) |call| destroy_stream(call, on);
     cuGreenCtxCreate(out: *mut CUgreenCtx, resource: *mut c_void, device: CUdevice, flags: c_uint) |call|

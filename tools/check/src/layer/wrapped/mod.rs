@@ -1,4 +1,4 @@
-//! The driver functions that the layer replaces. The loader finds all other functions in the driver.
+//! The driver functions that the layer replaces. The dynamic loader finds all other functions in the driver.
 
 mod copy_functions;
 mod external_objects;

@@ -1,4 +1,4 @@
-//! Functions that order work: host waits, events, and the waits of a stream for anything but semaphores.
+//! Functions that order work without semaphores: host waits, events, host functions and stream memory operations.
 
 use std::ffi::{c_uint, c_void};
 
@@ -11,7 +11,7 @@ use crate::layer::sync::stream_order::{
 };
 
 wrap! {
-    // These functions wait for work or ask about it. Often they are the first to return the error of a lost context.
+    // The functions up to cuEventElapsedTime wait for work or query it, often as the first to return a sticky error.
     cuCtxSynchronize: PFN_cuCtxSynchronize() |call| after_host_wait(call, None);
     cuCtxSynchronize_v2(context: CUcontext) |call| after_host_wait(call, None);
     cuStreamSynchronize / cuStreamSynchronize_ptsz: PFN_cuStreamSynchronize(on) |call|
@@ -49,7 +49,7 @@ wrap! {
     cuStreamBatchMemOp | cuStreamBatchMemOp_v2 / cuStreamBatchMemOp_ptsz | cuStreamBatchMemOp_v2_ptsz(
         on: CUstream, count: c_uint, operations: *mut c_void, flags: c_uint,
     ) |call| enqueue_unseen_order(call, on);
-    // Events of whole contexts and in graphs: the check does not know which streams record them and wait for them.
+    // By these calls, contexts or graphs record events or wait for them. The check does not know in which streams.
     cuCtxRecordEvent | cuCtxWaitEvent(context: CUcontext, event: CUevent) |call| note_unseen_event_order(call, event);
     cuGreenCtxRecordEvent | cuGreenCtxWaitEvent(
         context: CUgreenCtx, event: CUevent,

@@ -9,7 +9,7 @@ pub struct WrappedFunction {
     pub real: RealDriverFunction,
 }
 
-// SAFETY: the pointer is the address of a function, which no thread writes.
+// SAFETY: `function` points to code, which no thread writes.
 unsafe impl Sync for WrappedFunction {}
 
 impl WrappedFunction {
@@ -20,8 +20,8 @@ impl WrappedFunction {
     }
 }
 
-/// While the check is active, the functions of a row run the row's code. A slash precedes the functions for the
-/// thread's default stream. A colon precedes the functions' type in `cuda_external_sys::pfn`.
+/// Exports functions that run their row's code while the check is active, and otherwise call the driver. A slash
+/// precedes functions for the per-thread default stream, and a colon their row's type in `cuda_external_sys::pfn`.
 macro_rules! wrap {
     ($(
         $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;
@@ -61,7 +61,7 @@ macro_rules! wrap {
                     if address.is_null() {
                         return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
                     }
-                    // SAFETY: the driver's function has this type, and the program passes the arguments that it needs.
+                    // SAFETY: `$pfn` is the type of the driver's function, and the program's arguments are valid for it.
                     unsafe { std::mem::transmute::<*mut std::ffi::c_void, $pfn>(address)($($arg),*) }
                 };
                 if $crate::layer::host_process::current_process::active_check().is_none() {

@@ -1,4 +1,4 @@
-//! Memory, buffers and images: how they are created, bound, exported and ended.
+//! Functions that allocate, export and free memory, and that create, bind and destroy buffers and images.
 
 use ash::vk;
 use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
@@ -51,7 +51,7 @@ intercept! {
         out: *mut vk::DeviceMemory,
     ) -> vk::Result |of, layer_call, next| {
         let chain = (*info).p_next;
-        // A successful call takes the descriptor, so the import is compared with its export before the call.
+        // A successful call takes the descriptor, so `check_vulkan_import` inspects the descriptor before the call.
         let import: Option<&vk::ImportMemoryFdInfoKHR<'_>> = find_in_chain(chain);
         let import = import.map(|of| (of.fd, of.handle_type)).filter(|(fd, _)| *fd >= 0);
         let is_dedicated = find_in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
