@@ -3,7 +3,7 @@
 use super::{fat_binaries, module_loading};
 use crate::driver::driver_prelude::*;
 
-/// The PTX that is linked so far, NUL-terminated once the link is complete. Each input keeps its `.version` line.
+/// The PTX of all inputs so far, to which cuLinkComplete adds a NUL. Each input keeps its `.version` line.
 struct LinkedPtx(Mutex<String>);
 
 static LINKERS: HandleRegistry<LinkedPtx> = HandleRegistry::new(41, CUDA_ERROR_INVALID_HANDLE);
@@ -20,7 +20,7 @@ impl LinkedPtx {
         let text = match kind {
             PTX_INPUT => bytes.to_vec(),
             FAT_BINARY_INPUT => fat_binaries::find_newest_ptx(bytes).ok_or(CUDA_ERROR_NO_BINARY_FOR_GPU)?,
-            // The members of a library are code for GPUs, and are left out.
+            // The linker ignores the members of a static library: they are object files with code for GPUs.
             LIBRARY_INPUT if bytes.starts_with(ARCHIVE) && bytes.len() > ARCHIVE.len() => return Ok(()),
             LIBRARY_INPUT => return Err(CUDA_ERROR_INVALID_IMAGE),
             _ => return Err(CUDA_ERROR_NOT_SUPPORTED),

@@ -17,7 +17,7 @@ type DependenciesOut = *mut *const CUgraphNode;
 /// Receives the address of a list of `CUgraphEdgeData`, each of 8 bytes.
 type EdgesOut = *mut *const u64;
 
-/// Writes the state of a capture. The lists of nodes and edges are valid until the next call for the stream.
+/// Writes the state of a stream's capture. `dependencies` and `edges` are valid until the next call for the stream.
 unsafe fn write_capture_info(
     stream: CUstream,
     status: *mut CUstreamCaptureStatus,
@@ -66,7 +66,7 @@ unsafe fn update_dependencies(
                     read_array(edges, if edges.is_null() { 0 } else { count })?,
                 )
             };
-            // Edge data other than zero would let a kernel start before the earlier kernel has ended.
+            // Only zero is valid: other data can let a kernel start before the kernel that it depends on has ended.
             ensure_valid(edges.iter().all(|edge| *edge == 0))?;
             Ok(nodes)
         })

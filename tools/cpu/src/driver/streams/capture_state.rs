@@ -23,10 +23,10 @@ pub struct Capture {
     ends: Mutex<Vec<u64>>,
     mode: CUstreamCaptureMode,
     thread: ThreadId,
-    /// The code that further calls return: CUDA_SUCCESS, or CUDA_ERROR_STREAM_CAPTURE_INVALIDATED.
+    /// What `ensure_valid_capture` returns: CUDA_SUCCESS, or CUDA_ERROR_STREAM_CAPTURE_INVALIDATED.
     state: AtomicU32,
     context: ContextId,
-    /// The context whose default stream would wait for the stream where the capture began, if there is one.
+    /// If the capture began in a blocking stream: the context whose default stream would wait for that stream.
     blocks: Option<ContextId>,
 }
 
@@ -37,24 +37,24 @@ struct OwnedCapture {
     hands_graph_over: bool,
 }
 
-/// The capture of a stream. The stream where a capture began owns the capture. Closing that stream ends the capture.
+/// A stream's part in a capture, and the capture itself if it began in the stream. Closing the stream ends its capture.
 #[derive(Default)]
 pub struct StreamCapture {
     own: Option<OwnedCapture>,
     live_part: Option<CapturePart>,
 }
 
-/// A stream's part in a capture. An event keeps a copy of the part from when the event was recorded.
+/// A stream's part in a capture. If an event is recorded in the stream, the event keeps a copy of the part.
 #[derive(Clone)]
 pub struct CapturePart {
     capture: Weak<Capture>,
     /// The nodes that the next node will depend on.
     pub last: Vec<u64>,
-    /// A zero for each node of `last`: edges have no data in this driver.
+    /// What cuStreamGetCaptureInfo_v3 returns: a zero for each node of `last`, as edges have no data in this driver.
     pub edges: Vec<u64>,
 }
 
-/// All captures. Ended captures are removed when the next capture begins.
+/// All captures. `begin_capture` removes the captures that have ended.
 static CAPTURES: Mutex<Vec<Weak<Capture>>> = Mutex::new(Vec::new());
 
 impl Capture {
@@ -97,7 +97,7 @@ fn live_capture(capture: &Weak<Capture>) -> Option<Arc<Capture>> {
 }
 
 impl CapturePart {
-    /// Returns the error of a call that waits for an event recorded in a capture, and invalidates that capture.
+    /// Invalidates the capture of an event's record, and returns the error of a call that queries or waits for the event.
     pub fn invalidate_by_record_wait(&self) -> CudaResult {
         self.capture_of_record()?.invalidate_capture(CUDA_ERROR_CAPTURED_EVENT)
     }
@@ -110,7 +110,7 @@ impl CapturePart {
 }
 
 impl StreamCapture {
-    /// Makes the next node depend on an event's record. A stream that is in no capture joins the record's capture.
+    /// Makes the stream's next node depend on an event's record. An uncaptured stream joins the record's capture.
     pub fn join_record(&mut self, record: &CapturePart) -> CudaResult {
         let capture = record.capture_of_record()?;
         match self.capture_part() {
@@ -130,7 +130,8 @@ impl StreamCapture {
         self.capture_part().map(|(capture, _)| capture.ensure_valid_capture())
     }
 
-    /// Returns what an event records in a captured stream. An event that other processes share cannot be captured.
+    /// Returns the part that an event's record keeps, or `None` if the stream is not captured. An interprocess
+    /// event cannot be captured.
     pub fn part_for_event_record(&mut self, is_interprocess: bool) -> CudaResult<Option<CapturePart>> {
         let Some((capture, part)) = self.capture_part() else { return Ok(None) };
         capture.ensure_valid_capture()?;
@@ -158,7 +159,7 @@ impl StreamCapture {
         capture.ensure_valid_capture()?;
         let nodes = read_node_list(&capture.graph)?;
         if replaces {
-            // Nodes that this call removes need not be joined at the end of the capture.
+            // `end_capture` does not require the removed nodes to be joined.
             lock(&capture.ends).retain(|end| !part.last.contains(end));
             part.last.clear();
         }
@@ -199,7 +200,8 @@ impl StreamCapture {
         Ok(())
     }
 
-    /// Ends the capture that began in this stream. An invalid or incomplete capture ends without a graph.
+    /// Ends the capture that began in this stream, and returns the graph. A capture also ends, but without a graph, if
+    /// it is invalid, has unjoined nodes, or must not end in this thread.
     pub fn end_capture(&mut self) -> CudaResult<CUgraph> {
         ensure(self.capture_part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
         let mut own = self.own.take().ok_or(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
@@ -215,7 +217,7 @@ impl StreamCapture {
     }
 }
 
-/// Refuses a call that would disturb captures, and invalidates these captures.
+/// Returns `code` as an error if a call disturbs captures, and invalidates these captures.
 fn invalidate_disturbed_captures(code: CUresult, disturbs: impl Fn(&Capture) -> bool) -> CudaResult {
     let captures = Vec::from_iter(lock(&CAPTURES).iter().filter_map(live_capture));
     let disturbed = captures.iter().filter(|capture| disturbs(capture));
@@ -229,7 +231,7 @@ pub fn exchange_thread_capture_mode(new: CUstreamCaptureMode) -> CUstreamCapture
     THREAD_CAPTURE_MODE.with_value(|mode| mode.replace(new))
 }
 
-/// Returns the current context, or an error if the call could disturb a capture. Calls make this check first.
+/// Returns the current context, or an error while a capture forbids calls such as cuMemAlloc.
 pub fn current_context_outside_capture() -> CudaResult<Arc<Context>> {
     let context = current_context::current_context()?;
     refuse_during_capture()?;
@@ -247,7 +249,8 @@ pub fn refuse_during_capture() -> CudaResult {
     })
 }
 
-/// Refuses a call that waits for all work in a context, while a stream of the context is captured.
+/// Refuses a call that waits for all work in a context if a capture began in that context, or if a capture forbids
+/// calls such as cuMemAlloc.
 pub fn refuse_during_capture_in_context(context: ContextId) -> CudaResult {
     // Both checks always run, since each one invalidates captures.
     let of_thread = refuse_during_capture();

@@ -9,7 +9,7 @@ use super::stream_queue::{Stream, WorkCompletion, find_uncaptured_stream, find_u
 use crate::driver::base::current_context::current_context;
 use crate::driver::base::prelude::*;
 
-/// An event's newest record. Never lock a stream while a record is locked: a graph's launch locks the stream first.
+/// An event's newest record. Never lock a stream while a record is locked: a graph's launch locks them in the other order.
 #[derive(Clone)]
 enum EventRecord {
     Never,
@@ -53,7 +53,8 @@ fn find_event(event: CUevent) -> CudaResult<Arc<Event>> {
     EVENTS.find_object_or_abort(event, "the event is destroyed")
 }
 
-/// Returns whether the flag EXTERNAL is set. With the flag, a call adds a node to a graph: the stream must be captured.
+/// Returns whether CU_EVENT_RECORD_EXTERNAL or CU_EVENT_WAIT_EXTERNAL (the same number) is set. The flag asks for a
+/// node in the captured graph, and is an error if the stream is not captured.
 fn check_external_flag(flags: c_uint, stream: &Stream) -> CudaResult<bool> {
     ensure_valid(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
     ensure(flags == 0 || stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
@@ -63,7 +64,7 @@ fn check_external_flag(flags: c_uint, stream: &Stream) -> CudaResult<bool> {
 fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
     let (stream, event) = (find_usable_stream(stream)?, find_event(event)?);
     if check_external_flag(flags, &stream)? {
-        // Each launch of the graph makes a record, which is then the event's newest.
+        // Each launch of the captured graph makes a record, which is then the event's newest.
         let find = move || -> WorkFunction {
             let completion = Arc::<WorkCompletion>::default();
             *lock(&event.record) = EventRecord::Recorded(completion.clone());
@@ -123,7 +124,7 @@ functions! {
             record.capture_of_record()?;
         }
         if check_external_flag(flags, &stream)? {
-            // The launch of the graph fixes the record to wait for: a wait for a later record could be circular.
+            // A launch of the captured graph fixes the record to wait for: a wait for a later record could be circular.
             let find = move || -> WorkFunction {
                 let record = event.recorded_completion(CapturePart::invalidate_by_record_wait).ok().flatten();
                 Arc::new(move || {

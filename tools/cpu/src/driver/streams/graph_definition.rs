@@ -1,7 +1,7 @@
 use super::queued_work::QueuedWork;
 use crate::driver::base::prelude::*;
 
-/// A graph: the handles of its nodes. Each node follows the nodes that it depends on.
+/// The handles of a graph's nodes. In this list, each node follows the nodes that it depends on.
 #[derive(Default)]
 pub struct Graph(Mutex<Vec<u64>>);
 
@@ -41,7 +41,7 @@ impl Graph {
         Ok(given)
     }
 
-    /// Removes a node. Nodes that depend on the removed node no longer wait for it.
+    /// Returns whether the graph had a node, and removes that node. Nodes that depend on it no longer wait for it.
     fn remove_node(&self, node: u64) -> bool {
         let mut nodes = lock(&self.0);
         let count = nodes.len();

@@ -33,14 +33,15 @@ impl HostCallback {
         Ok(Self { function, argument: argument.expose_provenance() })
     }
 
-    /// Runs the function with the signal mask of the stream's creator. In the function, most driver calls are refused.
+    /// Runs the function with the signal mask of the thread that created the stream. Most driver calls in
+    /// the function return an error.
     pub fn call_program(&self) -> CudaResult {
         let argument = with_exposed_provenance_mut(self.argument);
         with_starters_signals(|| {
             run_refusing_driver_calls(|| match self.function {
                 // SAFETY: the program passed the function with this argument, to be called in another thread.
                 ProgramFunction::HostFunction(function) => unsafe { function(argument) },
-                // SAFETY: the program passed the function with this argument and this stream, for another thread.
+                // SAFETY: the program passed this function, argument and stream for a call in another thread.
                 ProgramFunction::StreamCallback(function, stream) => unsafe {
                     function(with_exposed_provenance_mut(stream), CUDA_SUCCESS, argument);
                 },

@@ -9,7 +9,7 @@ pub static SEMAPHORES: HandleRegistry<SemaphorePage> = HandleRegistry::new(5, CU
 
 pub type SignalParams = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
 
-// Waits and signals share this type: the fields that this driver reads have the same offsets in both types.
+// Waits also use `SignalParams`: the fields that this driver reads have the same offsets in the parameters of a wait.
 macro_rules! same_place {
     ($($field:ident).+) => {
         offset_of!(SignalParams, $($field).+) == offset_of!(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, $($field).+)
@@ -25,13 +25,13 @@ pub struct SemaphoreWork {
     pub params: Vec<SignalParams>,
 }
 
-// SAFETY: handles are numbers, and no pointer in the parameters is dereferenced.
+// SAFETY: handles are numbers, and this driver dereferences no pointer in the parameters.
 unsafe impl Send for SemaphoreWork {}
 // SAFETY: nothing changes through a shared reference.
 unsafe impl Sync for SemaphoreWork {}
 
 impl SemaphoreWork {
-    /// Copies the arguments. Both arrays have `count` elements, or are null.
+    /// Copies the arguments of a call. Each array must have `count` elements, or be null.
     pub unsafe fn from_arguments(
         is_signal: bool,
         semaphores: *const CUexternalSemaphore,
@@ -44,7 +44,8 @@ impl SemaphoreWork {
         Ok(Self { is_signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
     }
 
-    /// Reserves turns of binary semaphores. A destroyed semaphore is skipped, as in a graph of NVIDIA's driver.
+    /// Returns the function that signals or waits, and reserves turns of binary semaphores. Skips destroyed semaphores,
+    /// as NVIDIA's driver does in a graph.
     pub fn work_function(&self) -> impl Fn() -> CudaResult + Send + Sync + use<> {
         let signal = self.is_signal;
         let mut used = Vec::new();

@@ -35,7 +35,8 @@ impl QueuedWork {
         }
     }
 
-    /// Returns the function for the stream's thread, and reserves turns of binary semaphores: call this at the enqueue.
+    /// Returns the function for the stream's thread. Call `into_function` when the work is enqueued, since it reserves
+    /// the turns of binary semaphores.
     pub fn into_function(self) -> WorkFunction {
         match self {
             Self::Task(_, run) => run,
