@@ -83,7 +83,7 @@ impl FloatFormat {
         }
     }
 
-    /// Rounds `digits` times two to the power of `power` to this format, and returns the bits of the result. `more` says
+    /// Rounds `digits` times two to the power of `power` to this format, and returns the result's bits. `more` says
     /// that nonzero digits follow `digits`.
     pub fn round_digits(
         self,

@@ -9,7 +9,7 @@ use crate::parse::load_error::Result;
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
 use crate::program::operations::{AtomicOp, Operation, ShuffleMode, VoteMode, WarpCollective};
 
-/// Lowers an instruction that has no effect here, such as a prefetch, or a wait for a copy: a copy is made at once.
+/// Lowers an instruction that has no effect here, such as a prefetch, or a wait for `cp.async`, which copies at once.
 pub fn lower_to_nothing(_: &mut LoweringContext, _: &Opcode, _: &[Operand]) -> Result {
     Ok(())
 }
@@ -74,7 +74,7 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
                         return ctx.invalid(format!("a call of {function} with other arguments than it has"));
                     }
                 }
-                // A call through a register may call any function that has a body.
+                // A call through a register may call any function that has a body and is not a kernel.
                 Symbol::Register(..) => {
                     let callable = module.filter(|(_, callee)| !callee.is_entry && callee.body.is_some());
                     ctx.function.callees.extend(callable.map(|(index, _)| index));

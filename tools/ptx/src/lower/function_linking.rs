@@ -7,7 +7,7 @@ use crate::program::operations::{
     FunctionLayout, Kernel, MAX_SHARED_BYTES, ProgramInstruction, ReadOnlyRegister, SharedVariableId,
 };
 
-/// The lowered functions of a module, and their operations. A function is lowered when a kernel first needs it.
+/// The lowered functions of a module, and their operations. A function is `None` until a kernel needs it.
 #[derive(Default)]
 pub struct LoweredModule {
     pub functions: Vec<Option<Result<LoweredFunction>>>,
@@ -17,7 +17,7 @@ pub struct LoweredModule {
 #[derive(Default)]
 pub struct LoweredFunction {
     pub line: u32,
-    /// The operations, until they are moved to [`LoweredModule::code`].
+    /// The operations, until `lower_function` moves them to [`LoweredModule::code`].
     pub code: Vec<ProgramInstruction>,
     pub layout: FunctionLayout,
     pub read_only: Vec<ReadOnlyRegister>,
@@ -36,7 +36,7 @@ pub fn link_kernel(functions: &[usize], mut kernel: Kernel, lowered: &LoweredMod
     let (entry, entry_function) = functions[0];
     kernel.registers = entry_function.declared_registers;
     kernel.local_bytes = entry_function.layout.frame as usize;
-    // Variables whose size the launch decides all begin at one place, after the others.
+    // The launch decides the size of variables of size 0. They all begin at one address, after the other variables.
     let (mut places, mut end, mut dynamic) = (HashMap::new(), 0_usize, Vec::new());
     for (_, function) in &functions {
         for (variable, size, alignment) in &function.shared {

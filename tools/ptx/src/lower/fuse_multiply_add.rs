@@ -1,11 +1,12 @@
-//! Joins a product and a sum or a difference into one `fma`, only where ptxas does (measured).
+//! Joins a product and a sum or a difference into one `fma`, only where ptxas does so too (measured).
 
 use std::collections::HashMap;
 use std::ptr;
 
 use crate::parse::{Operand, ParsedInstruction, Statement};
 
-/// A sum that becomes an `fma` of the product's two operands and the sum's other operand.
+/// A sum or a difference, one operand of which is a product. The sum becomes an `fma` of the product's two operands
+/// and the sum's other operand.
 #[derive(Clone, Copy)]
 pub struct FusedSum<'a> {
     pub product: &'a ParsedInstruction<'a>,
@@ -61,7 +62,7 @@ fn collect_instructions<'a>(
     }
 }
 
-/// Returns the sums of a function that are joined with a product.
+/// Returns the sums and differences of a function that become an `fma`.
 pub fn plan_fusions<'a>(statements: &'a [Statement<'a>]) -> FmaFusions<'a> {
     let (mut all, mut uses, mut products) = (Vec::new(), HashMap::<_, usize>::new(), HashMap::new());
     let mut written = HashMap::<_, Vec<usize>>::new();
@@ -83,7 +84,7 @@ pub fn plan_fusions<'a>(statements: &'a [Statement<'a>]) -> FmaFusions<'a> {
             products.insert(*to, index);
         }
     }
-    // Returns the register of the product that is an operand of a sum, if product and sum may be joined.
+    // If operand number `place` of a sum is a product that may be joined with the sum, returns the product's register.
     let product_at = |index: usize, place: usize| -> Option<&'a str> {
         let (sum, block) = all[index];
         let kind = unrounded_arithmetic(sum, "add")?;

@@ -99,7 +99,7 @@ const ATOMIC_PATTERNS: ModifierPatterns = &[
     "{sem}.add.noftz(.f16|.f16x2|.bf16|.bf16x2)",
 ];
 
-/// Instructions of PTX without a row, which are refused as not supported.
+/// Instructions of PTX that no row of a table allows. A kernel with one of them is unsupported, not invalid.
 #[rustfmt::skip]
 const REFUSED_INSTRUCTIONS: &[&str] = &[
     "mma", "wmma", "wgmma", "ldmatrix", "stmatrix", "movmatrix", "tcgen05", "mbarrier", "clusterlaunchcontrol",
@@ -120,7 +120,8 @@ pub enum OpcodeLowering {
     ByRow(&'static InstructionRow),
 }
 
-/// Returns how an opcode is lowered, or `None` if no row allows it. A process searches once for each allowed opcode.
+/// Returns how to lower an opcode, or `None` if no row allows it. `KNOWN` keeps the opcodes that a row allows, so that
+/// a process searches for them once.
 pub fn find_known_opcode(text: &str) -> Option<&'static KnownOpcode> {
     static KNOWN: Mutex<BTreeMap<&str, &KnownOpcode>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Lowers a kernel and the functions that it calls. A function is lowered when a kernel first needs it.
+//! Lowers a kernel and the functions that it calls. A function that several kernels call is lowered once.
 
 use std::collections::HashSet;
 
@@ -79,7 +79,7 @@ impl<'a> LoweringContext<'a> {
         Ok(self.function)
     }
 
-    /// Declares the parameters: a kernel's in the launch's memory, and a function's in the frame of the call.
+    /// Declares a kernel's parameters in the launch's memory, or a function's parameters and results in its frame.
     fn declare_parameters(&mut self) -> Result {
         let (function, mut end) = (self.parsed, 0_usize);
         for (index, parameter) in function.results.iter().chain(&function.parameters).enumerate() {

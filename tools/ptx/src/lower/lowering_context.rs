@@ -17,7 +17,8 @@ use crate::program::operations::{
 pub const TEMP_0: u32 = 0;
 pub const TEMP_1: u32 = 1;
 pub const CARRY: u32 = 2;
-/// The predicates of a comparison's two results. `COMBINED_PREDICATE` is combined with them, or is a new carry.
+/// The two results of a comparison. `COMBINED_PREDICATE` is a negated predicate that is combined with them, or a new
+/// carry.
 pub const COMPARISON_RESULTS: [u32; 2] = [3, 4];
 pub const COMBINED_PREDICATE: u32 = 5;
 pub const HIDDEN_REGISTERS: u32 = 6;
@@ -128,7 +129,7 @@ impl<'a> LoweringContext<'a> {
         self.push_operation(Operation::Return);
     }
 
-    /// Adds a shared variable: the module's variable with this number, or a variable of the function.
+    /// Adds a shared variable: the module's variable `number`, or without a number a new variable of the function.
     pub fn declare_shared(&mut self, number: Option<usize>, size: usize, alignment: usize) -> Symbol {
         let own = SharedVariableId::OfFunction(self.index, self.function.shared.len());
         let variable = number.map_or(own, SharedVariableId::OfModule);

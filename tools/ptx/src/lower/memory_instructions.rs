@@ -81,7 +81,7 @@ pub fn lower_async_copy(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
     Ok(())
 }
 
-/// The registers that may be an address: a register of floats is refused.
+/// The registers that may contain an address: registers of 64-bit integers or bits, not of floats.
 const EXPECT_U64: OperandClass = OperandClass { class: ValueKind::Integer, ..EXPECT_B64 };
 
 pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
@@ -94,7 +94,7 @@ pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operan
         }
     }
     let from = ctx.lower_source(&operands[1], EXPECT_U64)?;
-    // A function's parameters, unlike a kernel's, are in the function's frame.
+    // A function's parameters, unlike a kernel's, are in the function's frame, which is local memory.
     let window = if window == PARAMETERS && !ctx.parsed.is_entry { LOCAL } else { window };
     let (compute, operand) = match (window, opcode.has_modifier("to")) {
         (0, _) => (alu_op!(|a: u64| a), from),
@@ -126,7 +126,8 @@ const IMAGE_GEOMETRIES: &[(&str, ImageDimensionality)] = &[
     ("a2d", ImageDimensionality { dimensions: 2, layered: true }),
 ];
 
-/// Lowers `[object]` or `[object, {x, y}]`. Surfaces and textures that are variables, not objects, are refused.
+/// Lowers `[object]` or `[object, {x, y}]`. Refuses a surface or a texture that is a variable, not an object in a
+/// register.
 fn image_operand(
     ctx: &mut LoweringContext,
     opcode: &Opcode,

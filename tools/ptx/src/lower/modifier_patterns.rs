@@ -78,7 +78,7 @@ pub fn matches_any_pattern(patterns: &[&str], modifiers: &str) -> bool {
     })
 }
 
-/// Returns whether the names of a row, which spaces separate, contain the name of an instruction.
+/// Returns whether `name` is one of a row's `names`, which spaces separate.
 pub fn is_named(names: &str, name: &str) -> bool {
     names.split(' ').any(|known| known == name)
 }

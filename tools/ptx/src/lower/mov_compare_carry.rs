@@ -63,7 +63,7 @@ fn copy_op(bits: u32) -> AluOp {
     }
 }
 
-/// Lowers `mov.v2` and `mov.v4`. All sources are copied first, since a source may be one of the results.
+/// Lowers `mov.v2` and `mov.v4`. Copies all sources first, since a source may be one of the results.
 pub fn lower_mov_vector(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (kind, count) = (opcode.last_type(), if opcode.has_modifier("v2") { 2 } else { 4 });
     let (between, copy) = (ctx.new_registers(count)?, copy_op(kind.bits()));
@@ -148,7 +148,7 @@ fn bits_of_true(result: PtxType) -> u32 {
     }
 }
 
-/// Lowers sums and differences with a carry. The carry of a difference is 1 if nothing is borrowed (measured).
+/// Lowers `add`, `sub` and `mad` with a carry. The carry of a difference is 1 if nothing is borrowed (measured).
 pub fn lower_carry(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (want, bits) = (opcode.last_type().operand_class(), opcode.last_type().bits());
     let [to, rest @ ..] = operands else { return ctx.invalid(opcode.text) };

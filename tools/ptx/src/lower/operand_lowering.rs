@@ -1,4 +1,4 @@
-//! Lowers operands: sources, registers that are written, predicates, vectors and addresses.
+//! Lowers operands: sources, registers for results, predicates, vectors and addresses.
 
 use super::lowering_context::{LoweringContext, TEMP_1};
 use super::symbol_names::{REFUSED_PREFIXES, Symbol};
@@ -40,7 +40,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     pub fn special_register(&mut self, name: &str) -> Result<Option<Register>> {
-        // No special register's name ends with a digit, so most names need no search.
+        // No name in `SPECIAL_REGISTERS` ends with a digit, so names such as `%r1` need no search.
         let is_numbered = name.ends_with(|letter: char| letter.is_ascii_digit());
         let special = SPECIAL_REGISTERS.iter().position(|(known, _)| !is_numbered && *known == name);
         if let Some(special) = special {
@@ -50,7 +50,7 @@ impl<'a> LoweringContext<'a> {
         if is_refused && self.find_symbol(name).is_err() { self.unsupported(name) } else { Ok(None) }
     }
 
-    /// Refuses a register whose width or kind of value is not the expected one. Registers of bits fit every kind.
+    /// Refuses a register whose width or kind of value does not fit `want`. `ValueKind::Bits` fits every kind.
     fn check_register(&self, symbol: Symbol, want: OperandClass) -> Result<SizedRegister> {
         let Symbol::Register(register, kind) = symbol else { return self.invalid("a register expected") };
         let (bits, class) = (kind.bits(), kind.number_class());
@@ -205,7 +205,7 @@ impl<'a> LoweringContext<'a> {
                 return Ok(MemoryOperand::in_frame(offset + i64::from(at)));
             }
             Some(Symbol::Frame(_)) => AddressSpace::Local,
-            // A function's parameters, unlike a kernel's, are in the function's frame.
+            // A function's parameters, unlike a kernel's, are in the function's frame, which is local memory.
             _ if space == AddressSpace::Parameters && !self.parsed.is_entry => AddressSpace::Local,
             Some(Symbol::Shared(_)) if is_generic => AddressSpace::Shared,
             Some(Symbol::Parameter(_)) if is_generic => AddressSpace::Parameters,
@@ -216,7 +216,8 @@ impl<'a> LoweringContext<'a> {
             (Operand::Element(name, ..), Some(Symbol::Parameter(_) | Symbol::Register(..))) => {
                 return self.unsupported(format!("an element of {name} by a register"));
             }
-            // The offset of the element wraps at 32 bits before it is added, as in the code that ptxas generates.
+            // The offset of the element wraps at 32 bits before the addition to `base`, as in the code that ptxas
+            // generates.
             (Operand::Element(name, size, register, plus), _) => {
                 let element = alu_op!(|base: u64, index: u32, plus: u32, size: u32| {
                     base.wrapping_add(index.wrapping_add(plus).wrapping_mul(size).into())

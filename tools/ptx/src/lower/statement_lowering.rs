@@ -71,7 +71,8 @@ impl<'a> LoweringContext<'a> {
         Ok(())
     }
 
-    /// Lowers an instruction and its guard. If the instruction becomes several operations, a guarded branch skips them.
+    /// Lowers an instruction and its guard. If the instruction becomes several operations, a branch before them skips
+    /// them in threads whose guard is false.
     fn lower_guarded(&mut self, instruction: &'a ParsedInstruction<'a>) -> Result {
         self.line = instruction.line;
         let first = self.function.code.len();
@@ -81,7 +82,7 @@ impl<'a> LoweringContext<'a> {
         match &mut self.function.code[first..] {
             [] => {}
             [one] => one.guard = Some((register, not)),
-            // The guard may be one of the results, so it is read only once, by a branch before the operations.
+            // One of the operations may write the guard's register, so only a branch before them reads it.
             _ => {
                 let jump = Operation::Branch { to: self.labels.len() as u32 };
                 let jump =
@@ -158,7 +159,7 @@ impl<'a> LoweringContext<'a> {
         Ok(())
     }
 
-    /// Lowers a sum and its product to one `fma`. For a difference, one operand is negated.
+    /// Lowers a sum and the product in it to one `fma`. For a difference, negates one operand of the `fma`.
     fn lower_fused_sum(&mut self, sum: &ParsedInstruction, opcode: &Opcode, fused: FusedSum) -> Result {
         let (_, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
         let want = opcode.last_type().operand_class();

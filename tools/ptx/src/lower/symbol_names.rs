@@ -16,7 +16,8 @@ pub struct ModuleSymbols<'a> {
     pub memory: Arc<ModuleMemory>,
 }
 
-/// Addresses by names. A name that only one input of the linker sees has this input's number, and other names have 0.
+/// Addresses by an input of the linker and a name. The input is the number of the only input that sees the name, or 0
+/// if all inputs see it.
 #[derive(Default)]
 pub struct SymbolAddresses<'a>(HashMap<(u32, &'a str), u64>);
 
@@ -36,7 +37,7 @@ pub enum Symbol {
     Frame(u32),
     Shared(SharedVariableId),
     Parameter(u64),
-    /// A generic address that does not change: of global or constant memory, or a function's.
+    /// The generic address of a variable in global or constant memory, or of a function.
     Fixed(u64),
 }
 
@@ -47,10 +48,10 @@ pub struct SymbolScope<'a> {
     pub targets: HashMap<&'a str, &'a [&'a str]>,
 }
 
-/// The prefixes of the names of special registers that are refused.
+/// The prefixes of special registers that this interpreter does not support.
 pub const REFUSED_PREFIXES: [&str; 8] =
     ["%cluster", "%ncluster", "%is_explicit", "%pm", "%envreg", "%aggr_", "%current_graph", "%reserved_smem"];
 
-/// The clocks, special registers that only `mov` reads here. Each clock counts nanoseconds.
+/// The clocks, which are special registers. Only `mov` may read them here. Each clock counts nanoseconds.
 pub const CLOCKS: [&str; 6] =
     ["%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi"];
