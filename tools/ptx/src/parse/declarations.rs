@@ -1,4 +1,4 @@
-//! Parses the declarations of a module: its version, functions and variables.
+//! Parses the declarations of a module: its version, its target, functions and variables.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ const MAX_VARIABLE_BYTES: usize = 1 << 30;
 pub struct PtxParser<'a> {
     pub tokens: Vec<(Token<'a>, u32)>,
     pub position: usize,
-    /// How many brackets are open. Their number is limited, since the parser is recursive.
+    /// How many brackets are open. `parse_nested` limits their number, since the parser is recursive.
     pub bracket_depth: u32,
     pub element_bytes: HashMap<&'a str, usize>,
-    /// The vector registers of the function, each with its number of elements.
+    /// The vector registers of the current function, each with its number of elements.
     pub vectors: HashMap<&'a str, u32>,
     /// The number of the current input of the linker. Each input begins with `.version`.
     input: u32,
@@ -119,7 +119,7 @@ impl<'a> PtxParser<'a> {
         }
     }
 
-    /// Parses a list whose elements commas separate, and the mark that ends the list.
+    /// Parses a list whose elements commas separate, and the mark `end` after the list.
     pub fn parse_list<T>(
         &mut self,
         end: char,
@@ -271,7 +271,7 @@ impl<'a> PtxParser<'a> {
                 | ".abi_preserve_control" => {}
                 _ => return unsupported_at_line(line, word),
             }
-            // Skips numbers that are not parsed above: those of directives that are refused or have no effect here.
+            // Skips the numbers of directives that this interpreter does not support, or that have no effect here.
             while matches!(self.peek_token(), Some(Token::Number(_) | Token::Mark(','))) {
                 self.position += 1;
             }

@@ -27,7 +27,7 @@ impl<'a> PtxParser<'a> {
                             self.position += 1;
                             out.push(Statement::Targets(word, self.parse_list(';', Self::parse_name)?));
                         }
-                        // Prototypes and targets are not needed: a call is checked against the called function.
+                        // The interpreter does not need these directives: it checks a call against the called function.
                         ".callprototype" | ".calltargets" => self.skip_to_mark(';'),
                         _ => out.push(Statement::Label(word)),
                     }

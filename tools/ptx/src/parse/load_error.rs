@@ -1,8 +1,8 @@
-//! The error with which a text or a kernel is refused.
+//! The error with which this crate refuses a text or a kernel.
 
 use std::fmt;
 
-/// The reason why a text or one of its kernels is refused, and the line.
+/// The reason why this crate refuses a text or one of its kernels, and the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
     pub kind: LoadErrorKind,
@@ -20,7 +20,8 @@ pub enum LoadErrorKind {
     NotPtx,
     /// The text is PTX that breaks a rule of the language.
     Invalid,
-    /// The text has an instruction or a directive that this interpreter does not run, but that a GPU may run.
+    /// The text has an instruction, an operand, a directive or a variable that this interpreter does not support, but
+    /// that a GPU may support.
     Unsupported,
 }
 

@@ -1,4 +1,5 @@
-//! Parses PTX to tokens and to the statements of a module, without the meaning of instructions.
+//! Parses PTX: splits a text into tokens, and the tokens into declarations and statements. The parser does not check
+//! opcodes.
 
 mod declarations;
 mod function_body;

@@ -13,9 +13,9 @@ pub enum Operand<'a> {
     Vector(Vec<Operand<'a>>),
     /// `(a, b)` of a call.
     List(Vec<Operand<'a>>),
-    /// `a+4`, or `a[1]` of elements with four bytes: an address in a variable.
+    /// An address in a variable, `a+4` or `a[1]`: the variable's name, and the offset in bytes.
     Within(&'a str, i64),
-    /// `a[%r+1]`: a variable, the size of its elements, the register with the index, and what is added to the index.
+    /// `a[%r+1]`: a variable, the size of its elements, the register with the index, and the number added to the index.
     Element(&'a str, u32, &'a str, i64),
     /// `[a+4]`, or with coordinates `[a, {x, y}]`.
     Address(Vec<Operand<'a>>, i64),
@@ -43,7 +43,8 @@ pub enum Statement<'a> {
     Targets(&'a str, Vec<&'a str>),
 }
 
-/// The linker's input that declares a name, counted from 1, and whether the name is local to it, weak or extern.
+/// The number of the linker's input that declares a name, from 1 on, and whether the name is local to this input, weak
+/// or extern.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SymbolLinkage {
     pub input: u32,
@@ -53,7 +54,7 @@ pub struct SymbolLinkage {
 }
 
 impl SymbolLinkage {
-    /// Returns the input that alone sees the name, or 0 if all inputs see it.
+    /// Returns the number of the input that alone sees the name, or 0 if all inputs see the name.
     pub fn private_to_input(self) -> u32 {
         if self.is_local { self.input } else { 0 }
     }
@@ -84,7 +85,7 @@ pub struct ParsedVariable<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum InitialValue<'a> {
     Number(NumberLiteral),
-    /// The address of a variable or a function, and what is added to it.
+    /// The address of a variable or a function, by name, and the number of bytes added to the address.
     Address(&'a str, i64),
 }
 
@@ -115,7 +116,7 @@ pub struct ParsedModule<'a> {
     pub functions: Vec<ParsedFunction<'a>>,
 }
 
-/// Returns the size of a type in bytes, from the number of bits in its name: 4 for `u32` and for `f16x2`.
+/// Returns the size of a type in bytes. Most names contain the number of bits: the size is 4 for `u32` and for `f16x2`.
 pub fn type_bytes(kind: &str) -> Option<usize> {
     let kind = kind.trim_start_matches('.');
     match kind {

@@ -45,7 +45,7 @@ pub enum AddressMode {
 #[derive(Clone, Debug)]
 pub struct SamplerState {
     pub address_modes: [AddressMode; 3],
-    /// Whether a read between texels returns their sum, weighted by distance.
+    /// Whether a read at coordinates that are floats returns the sum of the texels around them, weighted by distance.
     pub is_linear: bool,
     pub is_linear_between_levels: bool,
     /// Whether integers are read as they are, not as fractions.
@@ -80,7 +80,8 @@ impl Image {
         !self.levels.is_empty() && matches!(size, 1 | 2 | 4) && self.levels.iter().all(has_aligned_channels)
     }
 
-    /// Returns `None` if a load reads zeros and a store has no effect. The x coordinate is in bytes.
+    /// Returns the address of an access to a surface, or `None` if a load reads zeros and a store has no effect. The x
+    /// coordinate is in bytes.
     pub(crate) fn surface_pointer(
         &self,
         geometry: ImageDimensionality,
@@ -111,14 +112,15 @@ impl Image {
         Ok(Some(std::ptr::with_exposed_provenance_mut(level.start as usize + offset)))
     }
 
-    /// Returns the bits of a texel's channels. Signed channels are sign-extended.
+    /// Returns the bits of a texel's channels, and sign-extends signed channels.
     fn read_texel(&self, level: &MipLevel, [x, y, z]: [usize; 3]) -> [u32; 4] {
         let start = level.start as usize + z * level.slice_pitch + y * level.row_pitch + x * self.texel_bytes;
         let size = self.texel_bytes / self.channel_count;
         let unused = if self.is_signed() { 32 - 8 * size as u32 } else { 0 };
         let mut out = [0; 4];
         for (channel, out) in out.iter_mut().enumerate().take(self.channel_count) {
-            // SAFETY: the texel is in the level, the memory is alive, and `find_image` has checked the alignment.
+            // SAFETY: `sample_texture` passes a texel of the level, `owners` keep the memory alive, and `find_image`
+            // has checked the alignment.
             let bits = unsafe { load_atomic(host_pointer_to(start as u64), size, channel * size) } as u32;
             *out = ((bits << unused) as i32 >> unused) as u32;
         }
@@ -155,7 +157,7 @@ impl Image {
         }
     }
 
-    /// Returns the channels that a texture read returns. Of a layered texture, the layer is the first coordinate.
+    /// Returns the four channels of a texture read. If the texture is layered, the first coordinate is the layer.
     pub(crate) fn sample_texture(
         &self,
         geometry: ImageDimensionality,
@@ -206,7 +208,8 @@ enum ChannelScale {
     Integer {
         size: usize,
     },
-    /// The number `most` is read as 1. `to_16_bits` scales a number to 16 bits, to which sums are rounded.
+    /// A read converts the number `most` to 1. `to_16_bits` scales a sum of texels to 16 bits, and the read rounds the
+    /// scaled sum to an integer.
     Fraction {
         most: f64,
         to_16_bits: f64,
@@ -305,8 +308,8 @@ fn filter_texels(places: [f32; 3], dimensions: usize, numbers_at: impl Fn([i64; 
     sum
 }
 
-/// Returns the weights of a cell's corners. The weights and `fractions` are in 256ths. Bit n of a corner's index is 1
-/// at the far end of axis n. For one or two axes, the weights are an H100's.
+/// Returns the weights of the texels at the corners of a cell. The weights and `fractions`, the place in the cell, are
+/// in 256ths. Bit n of a corner's index is 1 at the far end of axis n. For one or two axes, the weights are an H100's.
 fn corner_weights(fractions: &[i32]) -> [i32; 8] {
     let mut weights = [256, 0, 0, 0, 0, 0, 0, 0];
     for (axis, fraction) in fractions.iter().enumerate() {
