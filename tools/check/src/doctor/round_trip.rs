@@ -115,8 +115,8 @@ unsafe fn copy_to_vulkan_and_back(cuda: usize, physical: usize) -> NamedResult<u
         let mut semaphore = ptr::null_mut();
         cuda_call!(cuImportExternalSemaphore(&mut semaphore, &desc))?;
 
-        // CUDA writes the buffer's first half and signals 1. Vulkan waits for 1, copies the first half to the second half,
-        // and signals 2. CUDA waits for 2 and reads the second half.
+        // CUDA writes the buffer's first half and signals 1. Vulkan waits for 1, copies the first half to the second
+        // half, and signals 2. CUDA waits for 2 and reads the second half.
         let pattern = |at: u32| at.wrapping_mul(2_654_435_761).to_le_bytes();
         let (written, mut read) = (Vec::from_iter((0..SIZE as u32 / 4).flat_map(pattern)), vec![0_u8; SIZE]);
         cuda_call!(cuMemcpyHtoDAsync(address, written.as_ptr().cast(), SIZE, stream))?;

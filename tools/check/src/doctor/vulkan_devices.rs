@@ -91,7 +91,7 @@ pub unsafe fn create_instance(entry: &ash::Entry) -> NamedResult<(ash::Instance,
 pub fn probe_vulkan_devices() -> ! {
     let mut vulkan = VulkanDriversReport::default();
     note_next_call("dlopen of libvulkan.so.1");
-    // SAFETY: `load` runs the initializers of Vulkan's loader. This process has no other thread that they could disturb.
+    // SAFETY: `load` runs the initializers of Vulkan's loader. This process has no other thread that these can disturb.
     let entry = unsafe { ash::Entry::load() }.unwrap_or_else(|error| {
         let words = innermost_error_text(&error);
         let says_library_is_absent = says_library_is_absent("libvulkan.so.1", &words);

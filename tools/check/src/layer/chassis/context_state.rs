@@ -53,7 +53,7 @@ impl ProcessState {
     }
 }
 
-/// Records the first call that returned a sticky code in the current context.
+/// Records that this call returned a sticky code, if it is the first such call in the current context.
 #[cold]
 pub fn note_lost_context(layer_call: &mut LayerCall, code: CUresult) {
     static LAST: AtomicUsize = AtomicUsize::new(0);

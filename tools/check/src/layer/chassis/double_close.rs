@@ -1,6 +1,7 @@
 //! Finds second closes: calls of `close` for a descriptor that an import by CUDA or Vulkan has closed already.
 //!
-//! A call that finds the descriptor's number closed is a mistake. `NEVER_OPEN` and the driver's calls are exceptions.
+//! A call that finds the descriptor's number closed is a mistake, unless the driver makes the call, or the call belongs
+//! to a series that closes every number (see `NEVER_OPEN`).
 //!
 //! A call that finds the number open may be right, since another file may have the number. If the owner of that file
 //! later finds the number closed, the report shows both calls.
@@ -24,11 +25,12 @@ use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_
 use crate::rules::Rule;
 use crate::shared_file::StackFrames;
 
-/// A series of `close` calls for this many numbers that were not open is no mistake: daemons close every number.
+/// A second close is not a mistake if this many other calls of its series found numbers that were not open: a daemon
+/// closes every number.
 const NEVER_OPEN: u32 = 3;
 /// After this many calls of `close` that find a number open, the number is no longer watched.
 const FOLLOWED: u32 = 8;
-/// The number of slots for imported descriptors. A newer descriptor replaces the older one of its slot.
+/// The number of slots in `ClosedFdTable`. A newer descriptor replaces the older descriptor in its slot.
 const NUMBERS: usize = 512;
 
 /// The descriptors that imports closed. No code allocates under the table's lock: a signal handler may call `close`.
@@ -38,11 +40,13 @@ static CLOSES: PerProcess<SignalSafeMutex<ClosedFdTable>> = PerProcess::new();
 
 /// This process's ID, or 0 before the first import. A vfork's child shares this variable, but has another ID.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
-/// The current series of calls of `close` (upper half), and how many descriptors in it were not open (lower half).
+/// The last series in which a call of `close` got a number that was neither watched nor open (upper half), and how many
+/// such calls the series has (lower half).
 static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is a second close that was not reported yet.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
-/// How call stacks number the preloaded library, the layer and the driver. A look-up in a signal handler may deadlock.
+/// The numbers of the preloaded library, the layer and the driver in call stacks. `find_ignored_modules` looks them up
+/// before the first import is watched, since a look-up in a signal handler may deadlock.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// An import of a descriptor by CUDA or Vulkan. After a successful import the program must not close the descriptor.
@@ -61,7 +65,7 @@ struct ClosedImportFd {
     /// Since the import, the last call of `close` that found the number open again. `others` counts such calls.
     other: Option<CallSite>,
     others: u32,
-    /// The call of `close` that found the number closed. Since that call the number is not watched.
+    /// The call of `close` that found the number closed. After that call the layer no longer watches the number.
     late: Option<SecondClose>,
 }
 
@@ -87,7 +91,7 @@ fn try_lock_fds(quiet: &SignalsBlocked) -> Option<MutexGuard<'_, ClosedFdTable>>
 /// Returns whether this code runs on an alternate signal stack, which may be too small for the unwinder and a report.
 fn is_on_alternate_stack() -> bool {
     let mut stack = MaybeUninit::<libc::stack_t>::zeroed();
-    // SAFETY: the call fills the struct, for which zeros are valid too.
+    // SAFETY: the call fills the struct. If the call fails, the struct has zeros, which are valid.
     let stack = unsafe {
         libc::sigaltstack(ptr::null(), stack.as_mut_ptr());
         stack.assume_init()
@@ -106,7 +110,7 @@ unsafe extern "C" fn close_callback(call: &WatchedCloseCall) {
         Some(check) if call.is_watched => record_close(&quiet, check, call),
         _ => count_close_of_unopened(&quiet, call.series),
     }
-    // SAFETY: `errno` is a pointer to this thread's `errno`, and not a reference, since calls in between write it.
+    // SAFETY: the pointer is to this thread's `errno`. It is not a reference, since the calls above may write `errno`.
     unsafe { *errno = before };
 }
 
@@ -170,7 +174,7 @@ pub fn import_that_closed(quiet: &SignalsBlocked, fd: i32) -> Option<FdImport> {
     Some(watched_fd_slot(&mut closes, fd).filter(|number| number.others == 0)?.import.clone())
 }
 
-/// Watches the number of an imported descriptor, if the import has closed the descriptor.
+/// Watches the number of an imported descriptor if the import closed the descriptor, or else stops watching the number.
 pub fn watch_imported_fd(section: &mut HookScope, fd: i32, import: FdImport) {
     let (Some(watch), Some(check)) = (preloaded_close_watch(), active_check()) else { return };
     find_ignored_modules(section, check);
@@ -207,7 +211,7 @@ fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
     }
 }
 
-/// Returns the number of the innermost frame's file, ignoring the frames of the layer and the preloaded library.
+/// Returns the number of the file of the innermost frame outside the layer and the preloaded library, or 0.
 fn calling_module(stack: &StackFrames) -> u64 {
     let own = [0, 1].map(|at| FILES[at].load(Acquire));
     let mut files = stack.iter().map(|frame| module_of_frame(*frame));
@@ -232,7 +236,7 @@ pub fn report_second_closes(section: &HookScope) {
     }
 }
 
-/// Reports the second closes that are left at the end of the process. Nothing here blocks or allocates.
+/// Reports the remaining second closes at the end of the process. Waits only briefly for the lock. Does not allocate.
 pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) {
     if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != std::process::id() {
         return;
@@ -247,7 +251,7 @@ pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) 
 }
 
 impl ClosedImportFd {
-    /// Reports a second close, unless the driver made it. Nothing here allocates.
+    /// Reports the second close, unless its rule is disabled or the driver made the call. Does not allocate.
     fn report_second_close(&self, check: &ActiveCheck) {
         let (rule, which) = if self.import.has_failed {
             (Rule::FdClosedAfterFailure, "The failed import")

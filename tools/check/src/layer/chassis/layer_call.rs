@@ -1,6 +1,7 @@
 //! A layer call: what the layer does in one call by the program, before and after the driver's or Vulkan's function.
 //!
-//! Findings are sent without a lock, and before the driver, Vulkan or a host function runs, since each may crash.
+//! The layer sends findings while it holds no lock, and before the driver, Vulkan or a host function runs: these may
+//! crash.
 
 use std::cell::RefCell;
 use std::mem;
@@ -34,7 +35,7 @@ impl LayerCall {
         Finding::new(rule, self.name, text)
     }
 
-    /// Locks the state of this process. The guard borrows the layer call, so the driver cannot be called meanwhile.
+    /// Locks the state of this process. While the guard lives, a call of `run_unlocked` does not compile.
     pub fn lock_state(&self) -> StateGuard<'_> {
         StateGuard {
             state: process_state::current_state().lock(self.section.block_signals()),
@@ -89,7 +90,7 @@ impl DerefMut for StateGuard<'_> {
 }
 
 impl Drop for StateGuard<'_> {
-    /// Moves the findings to the layer call that found them: another thread may lock the state before they are sent.
+    /// Moves the findings to the layer call that found them: another thread's layer call could take them from the state.
     fn drop(&mut self) {
         self.found.borrow_mut().append(&mut self.state.findings);
     }

@@ -13,7 +13,8 @@ pub fn on_success(call: &mut WrappedCall<'_>, note: impl FnOnce(&mut ProcessStat
     code
 }
 
-/// Calls a function of the driver that creates an object. If the call succeeds, `note` gets the new handle.
+/// Calls a function of the driver that creates an object. If the call succeeds and `out` is not null, `note` gets the
+/// new handle.
 ///
 /// # Safety
 ///
@@ -31,7 +32,7 @@ pub unsafe fn on_created<T>(
     })
 }
 
-/// Returns the handle that a function wrote, or `None` if the pointer is null.
+/// Returns the handle that a function of the driver wrote to `out`, or `None` if `out` is null.
 ///
 /// # Safety
 ///

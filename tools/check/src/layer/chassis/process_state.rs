@@ -28,16 +28,16 @@ pub struct ProcessState {
     pub contexts_ended: u64,
     /// The primary contexts that the program retained, by device.
     pub primaries: HashMap<CUdevice, usize>,
-    /// The contexts that are lost: the sticky code, and the first call that returned the code.
+    /// The lost contexts by handle: the sticky code, and the first call that returned the code.
     pub lost: HashMap<usize, (CUresult, CallSite)>,
     /// The calls that destroyed streams, by stream handle, until a new stream gets the handle. At most 1000 are kept.
     pub ended_streams: HashMap<usize, CallSite>,
-    /// The numbers in `vulkan` of the exportable allocations of cuMemCreate, by allocation handle.
+    /// The exportable allocations of cuMemCreate by handle. Each value is the allocation's number in `vulkan`.
     pub allocations: HashMap<u64, u32>,
-    /// Whether the program created a green context. Then no import is reported as used in another context.
+    /// Whether the program created a green context. If so, the layer does not report uses of imports in other contexts.
     pub has_green_contexts: bool,
     pub reported_lost: HashSet<(usize, &'static str)>,
-    /// The rules and objects of the findings that are reported only once for each object.
+    /// The rule and the object of each finding of `report_once_per_object`.
     reported: HashSet<(Rule, u32)>,
     /// The number of findings by rule and function.
     broken: HashMap<(Rule, &'static str), usize>,
@@ -46,7 +46,8 @@ pub struct ProcessState {
 
 static HAD_MAPPINGS: AtomicBool = AtomicBool::new(false);
 
-/// Returns whether CUDA has mapped an import, or Vulkan has imported a known export. Before, copies are not checked.
+/// Returns whether CUDA has mapped an import, or Vulkan has imported a known export. Until then, the layer does not
+/// check copies.
 pub fn had_mappings() -> bool {
     HAD_MAPPINGS.load(Acquire)
 }
@@ -67,7 +68,8 @@ pub fn after_fork_in_child() {
 }
 
 impl ProcessState {
-    /// Returns the entry of this process in the shared file. Adds an entry if there is none, as in the child of a fork.
+    /// Returns the entry of this process in the shared file. Adds the entry if there is none, as in a child of fork.
+    /// Returns `None` without `cuda-external-check`, or if the file has no room.
     pub fn register_process(&mut self) -> Option<(u32, &'static ProcessEntry)> {
         if self.image.is_none() {
             self.image = active_check()?.shared.add_process_entry(std::process::id());
@@ -78,7 +80,8 @@ impl ProcessState {
         self.image
     }
 
-    /// Reports a mistake after which the driver must not be called. With `--let-crash` the driver is called anyway.
+    /// Reports a mistake after which the layer should not call the driver, and returns the error `code`. With
+    /// `--let-crash` the layer calls the driver anyway, so the result is `Ok`.
     pub fn refuse_call(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
         let answer = active_check().filter(|check| !check.options.let_crash).map(|_| code);
         self.report_finding(finding.with_refusal_code(answer));
@@ -100,7 +103,7 @@ impl ProcessState {
         number
     }
 
-    /// Lists an object that is alive, for the report at the end of the process.
+    /// Adds an object to the shared file's list of live objects. If the list has no room, counts the object instead.
     fn add_to_live_objects(&mut self, number: u32) {
         let (Some((at, image)), Some(check)) = (self.register_process(), active_check()) else { return };
         let Some(object) = self.objects.get_object_mut(number) else { return };
@@ -123,11 +126,10 @@ impl ProcessState {
         }
     }
 
-    /// Records an object's end.
     pub fn end_object(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
         self.remove_from_live_objects(number);
         self.objects.mark_object_ended(number, how, site);
-        // Otherwise the set would keep every object that was ever reported.
+        // Without this, `reported` would keep every object that was ever reported.
         if number % 1024 == 0 {
             self.reported.retain(|(_, number)| self.objects.get_object(*number).is_some());
         }
@@ -139,7 +141,8 @@ impl ProcessState {
         self.add_to_live_objects(number);
     }
 
-    /// Counts a finding, and keeps it for sending, unless `SENT` findings of its rule were kept for this function.
+    /// Counts a finding, if its rule is enabled. Keeps the first `SENT` findings of each rule and called function for
+    /// sending.
     pub fn report_finding(&mut self, mut finding: Finding) {
         const SENT: usize = 11;
         let Some(check) = active_check().filter(|check| check.options.is_rule_enabled(finding.rule)) else {

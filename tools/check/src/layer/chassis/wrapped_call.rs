@@ -1,4 +1,4 @@
-//! A call of a wrapped function of the driver: a layer call with the driver's function.
+//! A call of a wrapped function: a layer call, and the driver's function of the same name.
 
 use std::ops::{Deref, DerefMut};
 
@@ -24,7 +24,7 @@ impl<'a> WrappedCall<'a> {
         self.call_replacement_function(self.driver)
     }
 
-    /// Calls another function of the driver in place of the one that the program called.
+    /// Calls `driver` in place of the function that the program called. Records a sticky code that `driver` returns.
     pub fn call_replacement_function(&mut self, driver: &dyn Fn() -> CUresult) -> CUresult {
         let code = self.layer_call.run_unlocked(driver);
         if is_sticky_code(code) {
@@ -51,7 +51,7 @@ impl DerefMut for WrappedCall<'_> {
     }
 }
 
-/// The result of a wrapped function: the driver's code, or a code that the check returns without calling the driver.
+/// The result of a wrapped function: `Ok` with the driver's code, or `Err` with the layer's code and no driver call.
 pub type WrappedCallResult = Result<CUresult, CUresult>;
 
 pub trait IntoResultCode {
