@@ -1,4 +1,4 @@
-//! An object's kind and the program's description of it. Both are kept as numbers, and become text only for a finding.
+//! The kind of an object, and how the program described the object. Both are numbers, and become text in findings.
 
 use std::fmt;
 
@@ -128,7 +128,7 @@ impl fmt::Display for ObjectOriginLine<'_> {
     }
 }
 
-/// Prints a handle type without the prefix that the names of all types share.
+/// Prints the name of a handle type without the part up to `_HANDLE_TYPE_`.
 pub struct HandleTypeName(pub ObjectKind, pub u32);
 
 impl fmt::Display for HandleTypeName {

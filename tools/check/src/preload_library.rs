@@ -1,7 +1,7 @@
 //! The preloaded library. Observes `close` and `_exit`, and at `exit` looks for a driver opened without the layer.
 //!
 //! LD_PRELOAD also loads this library into all processes that the program starts. Therefore the library does without
-//! Rust's standard library, and adds only a few atomic operations to a `close` that is not reported.
+//! Rust's standard library, and adds only a few atomic operations to a `close` that it does not report.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;
@@ -19,7 +19,8 @@ use crate::shared_file::{self, SharedFile};
 #[unsafe(no_mangle)]
 pub static cuda_external_check_watch: CloseWatch = CloseWatch::new();
 
-/// The descriptor of the last call of `close`. If several threads close at once, one series may count as two.
+/// The descriptor of the last call of `close`. A call for an adjacent descriptor continues the same series. If several
+/// threads call `close` at once, one series may count as two.
 static LAST: AtomicI32 = AtomicI32::new(-2);
 static SERIES: AtomicU32 = AtomicU32::new(0);
 
@@ -91,7 +92,7 @@ pub extern "C" fn _Exit(status: c_int) -> ! {
 }
 
 /// Calls `dlsym` early: a signal handler may be the first to call `close`, and must not call `dlsym`. Maps the shared
-/// file early: the program may clear the environment variable later.
+/// file early: the program may later clear the environment, and with it CUDA_EXTERNAL_CHECK_DIRECTORY.
 extern "C" fn initialize_preload() {
     find_next_function(&CLOSE, c"close");
     find_next_function(&EXIT, c"_exit");
@@ -109,13 +110,14 @@ extern "C" fn initialize_preload() {
 
 /// The search for the first loaded file with the driver's name. A program that opens the driver by name gets this file.
 struct DriverBypassSearch {
-    /// A function of the layer, or null where the layer is not loaded.
+    /// The address of a function of the layer, or null if the process has not loaded the layer.
     of_layer: *mut c_void,
     path: *const c_char,
     is_layer: bool,
 }
 
-/// Ends the search at a file with the driver's name. The loader lists the files in the order in which it searches them.
+/// Ends the search at a file with the driver's name. `dl_iterate_phdr` lists the files in the order in which the
+/// dynamic loader searches them.
 unsafe extern "C" fn stop_at_driver_file(
     info: *mut libc::dl_phdr_info,
     _size: usize,

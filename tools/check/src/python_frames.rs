@@ -72,9 +72,9 @@ pub struct PythonFrameReader {
     line_of_byte: unsafe extern "C" fn(usize, c_int) -> c_int,
     /// The beginning of what `Py_GetVersion` returns, such as `3.13.0` or `3.14.0 free-threading build`.
     version: &'static str,
-    /// `None` for a version that is not known.
+    /// `None` for a release that `LAYOUTS` lacks, and for a free-threaded build.
     layout: Option<&'static CPythonLayout>,
-    /// Whether a walk over frames has succeeded, so that the offsets are right for this interpreter.
+    /// Whether a walk over frames has succeeded, which proves that the offsets are right for this interpreter.
     is_layout_proven: AtomicBool,
     code_type: usize,
     string_type: usize,
@@ -120,7 +120,8 @@ pub fn find_frame_reader() -> bool {
     true
 }
 
-/// The file's path, a zero byte, and the function's name. For an unknown version of CPython: no path, and the version.
+/// The path of a function's file, a zero byte, and the function's name. For an unknown version of CPython, the path is
+/// empty, and the version replaces the name.
 type PythonFunctionName = Cursor<[u8; PATH_BYTES]>;
 
 impl PythonFrameReader {
@@ -129,6 +130,7 @@ impl PythonFrameReader {
     }
 
     /// Calls `each` with this thread's functions and current lines, the innermost first, until `each` returns false.
+    /// For an unknown version of CPython, calls `each` once, with the version and line 0.
     pub fn for_each_python_function(&self, mut each: impl FnMut(&[u8], u32) -> bool) {
         /// The greatest number of frames in a walk: with wrong offsets the frames may form a circle.
         const FRAMES: usize = 256;
@@ -163,7 +165,7 @@ impl PythonFrameReader {
         }
     }
 
-    /// Reads the name of a frame's function, and returns the function's current line.
+    /// Reads the name of a frame's function. Returns the current line, or `None` if the frame has no Python function.
     fn read_frame_function(
         &self,
         memory: &OwnMemoryReader,
@@ -202,7 +204,7 @@ struct OwnMemoryReader {
 impl OwnMemoryReader {
     /// The smallest page size of Linux on x86-64 and AArch64.
     const PAGE: usize = 4096;
-    /// The offsets of an object's and a string's fields that are the same in all these releases.
+    /// The offsets of an object's and a string's fields that are the same in all releases of `LAYOUTS`.
     const TYPE: usize = 8;
     const LENGTH: usize = 16;
     const STRING_STATE: usize = 32;
@@ -227,7 +229,7 @@ impl OwnMemoryReader {
         Some(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
     }
 
-    /// Reads a pointer to an object. Returns `None` if the object does not have this type.
+    /// Reads a pointer to an object. Returns `None` if the type of the object is not `of_type`.
     fn read_object_of_type(&self, from: usize, distance: usize, of_type: usize) -> Option<usize> {
         let object: usize = self.peek(from, distance)?;
         (self.peek::<usize>(object, Self::TYPE)? == of_type).then_some(object)
@@ -267,7 +269,8 @@ impl OwnMemoryReader {
     }
 }
 
-/// Passes the address to rt_sigprocmask as a new mask: the kernel reads the mask before it refuses the operation.
+/// Passes the address as a mask to rt_sigprocmask, with an invalid operation. The kernel reads the mask first: it
+/// returns EFAULT if the mask cannot be read, and otherwise EINVAL.
 fn is_address_readable(at: usize) -> bool {
     const NO_OPERATION: c_long = -1;
     // SAFETY: the operation does not exist, so the call changes nothing but this thread's errno.

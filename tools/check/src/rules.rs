@@ -1,4 +1,4 @@
-//! The rules: one table, from which the reports, `--list-rules` and the guide's page come.
+//! The table of the rules: its texts are in findings, in the output of `--list-rules`, and in docs/check-rules.md.
 
 pub const GUIDE_URL: &str = "https://docs.rs/cuda-external-sys/latest/cuda_external_sys/guide";
 
@@ -33,7 +33,7 @@ pub enum RuleActivation {
     ByDefault,
     /// Reported by default for accesses that certainly happen. `--enable` with the rule's name adds possible accesses.
     MoreOnEnable,
-    /// Reported only with `--enable` and the rule's name, since a correct program may break the rule with care.
+    /// Reported only with `--enable` and the rule's name, since a program that breaks the rule may be correct.
     OnEnable,
 }
 
@@ -44,7 +44,7 @@ pub struct RuleInfo {
     pub id: &'static str,
     pub group: RuleGroup,
     pub source: RuleSource,
-    /// The place in the source: a function, a section, the measured GPUs. For a note, why nothing demands the rule.
+    /// The place in the source, as [`RuleSource`] says for each source. For a note, why nothing demands the rule.
     pub place: &'static str,
     pub reported: RuleActivation,
     /// Says what a program did that breaks the rule.
@@ -53,7 +53,7 @@ pub struct RuleInfo {
 }
 
 impl RuleInfo {
-    /// Returns the sentence and, if the rule needs `--enable`, a sentence about that option.
+    /// Returns the sentence and, if `--enable` changes what is reported, a sentence about that option.
     pub fn full_description(&self) -> String {
         match self.reported {
             RuleActivation::ByDefault => self.sentence.to_owned(),

@@ -1,8 +1,9 @@
 //! The file that `cuda-external-check` makes, and that each checked process maps.
 //!
-//! Processes write at the same time, and may end between two stores: every field is an atomic. The whole file is
-//! written before the program starts, so that no store finds the disk full. A message needs no descriptor, no path
-//! and no allocation: a process can send messages in a signal handler, and after fork, chroot or setuid.
+//! Processes write at the same time, so every field is an atomic. A process may end between two stores, so each slot
+//! has a field that shows whether the slot is complete. `cuda-external-check` writes the whole file before it starts
+//! the program, so that no store finds the disk full. A message needs no descriptor, no path and no allocation: a
+//! process can send messages in a signal handler, and after fork, chroot or setuid.
 
 use core::ffi::CStr;
 use core::fmt;
@@ -30,12 +31,12 @@ const MAX_MODULES: usize = length_under_miri(2048);
 const MESSAGE_BYTES: usize = if cfg!(miri) { 64 } else { 8176 };
 pub const PATH_BYTES: usize = if cfg!(miri) { 64 } else { 508 };
 
-/// The values of `ProcessEntry::ended`: how the program ended, if at all.
+/// The values of `ProcessEntry::ended`. `RUNS` stays if a signal ends the program, or the process calls exec.
 pub const RUNS: u32 = 0;
 pub const RAN_EXIT_HANDLERS: u32 = 1;
 pub const CALLED_EXIT: u32 = 2;
 
-/// A flag in `crash_suspects`: the call got a handle that no import returned.
+/// A flag in `crash_suspects`: the call got a handle that no import of the process returned.
 pub const UNKNOWN_HANDLE: u32 = 1 << 31;
 
 /// Returns the hash of a function's name, which represents the function in `crash_suspects`.
@@ -56,7 +57,7 @@ struct CodeFileSlot {
 }
 
 impl CodeFileSlot {
-    /// Writes a name, unless the slot has one or the name is too long. Returns whether the name was written.
+    /// Writes a name, unless the slot is in use or the name is too long. Returns whether this call wrote the name.
     fn write_name_once(&self, bytes: &[u8]) -> bool {
         if bytes.len() > PATH_BYTES || self.state.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
             return false;
@@ -84,7 +85,7 @@ pub struct ProcessEntry {
     pub ended: AtomicU32,
     /// The number of live objects for which the list had no room.
     pub unlisted: AtomicU32,
-    /// For each thread in a function that may crash in the driver, the hash of the function. An unused place is 0.
+    /// For up to four threads, the hash of the function in which the driver may crash. An unused place is 0.
     crash_suspects: [AtomicU32; 4],
 }
 
@@ -126,7 +127,7 @@ pub struct SharedFile {
     pub options: [AtomicU64; 4],
     /// How often each rule was broken.
     pub counts: [AtomicU64; 64],
-    /// The number of checked calls of functions for external memory and semaphores.
+    /// The number of checked calls: those of CUDA's external objects, exports by CUDA, and imports by Vulkan.
     pub calls: AtomicU64,
     /// The number of findings, paths of drivers and calls of `close` that could not be recorded or printed.
     pub lost: AtomicU64,
@@ -233,7 +234,7 @@ impl SharedFile {
         }
     }
 
-    /// Returns the number of messages that were begun and never completed, since their process ended.
+    /// Returns the number of messages that processes have begun and not completed.
     pub fn unfinished_messages(&self) -> usize {
         self.messages.iter().filter(|place| place.order.load(Relaxed) == 1).count()
     }
@@ -256,7 +257,7 @@ impl SharedFile {
     }
 }
 
-/// Writes a message to its slot, and sends it when dropped. Text that does not fit is left out.
+/// Writes a message to a slot, and sends the message when dropped. Leaves out text that does not fit.
 pub struct MessageWriter<'a> {
     shared: &'a SharedFile,
     place: &'a MessageSlot,

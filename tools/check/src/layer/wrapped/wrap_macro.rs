@@ -61,7 +61,7 @@ macro_rules! wrap {
                     if address.is_null() {
                         return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
                     }
-                    // SAFETY: `$pfn` is the type of the driver's function, and the program's arguments are valid for it.
+                    // SAFETY: `$pfn` is the type of the driver's function, and the program passes its arguments.
                     unsafe { std::mem::transmute::<*mut std::ffi::c_void, $pfn>(address)($($arg),*) }
                 };
                 if $crate::layer::host_process::current_process::active_check().is_none() {
