@@ -71,7 +71,7 @@ fn broken_machines() -> Vec<BrokenMachine> {
     rows.map(BrokenMachine::parse_machine_row).collect()
 }
 
-/// Returns a remedy's row number in machine_remedies.txt. Of two faults, the one with the smaller number is reported.
+/// Returns a remedy's row number in machine_remedies.txt. Of two remedies, `--machine` prints the first.
 fn remedy_rank(id: &str) -> usize {
     remedy_rows().position(|row| row.id == id).expect("the table has each remedy")
 }
@@ -91,11 +91,11 @@ impl BrokenMachine {
         }
         let is_in_container = remedy_rows().any(|row| row.id == next && row.page == "containers");
         let unchanged: [(bool, &[&str]); 4] = [
-            // With another fault in /dev, a failing cuInit would be explained by that fault.
+            // With another fault in /dev, `--machine` would explain a failing cuInit by that fault.
             (shell.contains("cuInit"), &["dev"]),
             (shell.contains("; root"), &["gpu", "module"]),
             (is_in_container, &["root"]),
-            // From this remedy on, a remedy's sentence depends on which driver the machine has.
+            // From the row `wsl-no-vulkan` on, the sentences depend on which driver the machine has.
             (remedy_rank(next) >= remedy_rank("wsl-no-vulkan"), &["DRIVER"]),
         ];
         for name in unchanged.iter().filter(|(is_here, _)| *is_here).flat_map(|(_, names)| *names) {
@@ -123,7 +123,7 @@ impl BrokenMachine {
     }
 }
 
-/// Returns the machines with two faults whose remedies differ, without those that hang until the time limit.
+/// Returns machines with two faults whose remedies differ. Leaves out rows that set `TIME_LIMIT`, which take long.
 fn pairs_of_machines() -> Vec<BrokenMachine> {
     let mut rows = broken_machines();
     rows.retain(|machine| machine.next != "nothing-missing" && !machine.changes.contains_key(TIME_LIMIT));
@@ -161,7 +161,7 @@ pub fn main() -> ExitCode {
         add(format!("{at}_{}", machine.next), vec![machine]);
     }
     let pairs = pairs_of_machines();
-    // One pair of 21 runs by default, since all of them take minutes.
+    // By default one pair of 21 runs, since all the pairs together take minutes.
     let every = if env::var_os("CUDA_EXTERNAL_CHECK_ALL_PAIRS").is_some() { 1 } else { 21 };
     for (at, pairs) in pairs.chunks(21 * 4).enumerate() {
         add(format!("pairs_{at}"), pairs.iter().step_by(every).cloned().collect());
@@ -210,7 +210,7 @@ struct BrokenMachineFiles {
 }
 
 impl BrokenMachineFiles {
-    /// Makes the files. `whole` has the facts of the machine without a fault.
+    /// Makes the files that the rows of machines.txt use. `whole` is the report on the machine without a fault.
     fn new(whole: &Value) -> Self {
         let directory = TempDir::new().expect("a temporary directory");
         let manifests = whole["vulkan"]["manifests"].as_array().into_iter().flatten();

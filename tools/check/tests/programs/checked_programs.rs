@@ -1,4 +1,4 @@
-//! Tests the check's options, and runs C and Python programs that load the driver, and end, in different ways.
+//! Tests the check's options, and checks C and Python programs that load the driver and end in different ways.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -15,11 +15,11 @@ use crate::support::{CheckedProgramRun, check_program, cpu_driver_directory, run
 
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
 
-/// The arguments of program.c, each with the rules that are reported.
+/// Arguments of program.c, and for each the rules that the check must report.
 const MODES: &[(&str, &[&str])] = &[
     ("whole", &[]),
     ("leak", &["not-freed"]),
-    // The layer's cuGetProcAddress recognizes a function of the driver by its address.
+    // With `resolved`, the program finds the driver's functions by cuGetProcAddress, otherwise by dlsym.
     ("whole resolved", &[]),
     ("leak resolved", &["not-freed"]),
     ("threads", &[]),
@@ -111,7 +111,7 @@ fn run_c_program(options: &[&str], arguments: &[&str]) -> CheckedProgramRun {
 
 fn run_mode_of_c_program(program: Command, what: &str, rules: &[&str]) {
     let is_interrupted = what == EXIT_IN_HANDLER;
-    // The signal handler ends the program before the program frees its objects.
+    // In this mode a signal handler ends the program, which may not have freed its objects yet.
     let options: &[&str] = if is_interrupted { &["--suppress", "not-freed"] } else { &[] };
     for _ in 0..if is_interrupted { 20 } else { 1 } {
         // `timeout` kills the children too: they may block other signals and keep the output open.
@@ -124,12 +124,12 @@ fn run_mode_of_c_program(program: Command, what: &str, rules: &[&str]) {
         if !is_interrupted {
             outcome.assert_finished();
         }
-        // A report of ThreadSanitizer about the layer would have this name.
+        // In a report about the layer, ThreadSanitizer would print this name.
         assert!(!outcome.stderr.contains("(libcuda.so.1+"), "{}", outcome.stderr);
     }
 }
 
-/// Compiles the C program with further arguments, and runs these modes by the command `starter`.
+/// Compiles program.c with further arguments of the compiler, and runs `modes` by the command `starter`.
 fn run_modes_compiled_with(arguments: &[&str], starter: &[&str], modes: &[&str]) {
     let directory = TempDir::new().expect("a temporary directory");
     let program = directory.path().join("program");
@@ -141,7 +141,7 @@ fn run_modes_compiled_with(arguments: &[&str], starter: &[&str], modes: &[&str])
     }
 }
 
-/// Also checks cancelability, and the mask while the driver runs. The program `vulkan` tests Vulkan's functions.
+/// Also checks cancelability, and the mask while the driver runs. For Vulkan's functions, tests/vulkan checks the mask.
 fn every_cuda_function_restores_the_signal_mask() {
     let directory = TempDir::new().expect("a temporary directory");
     let at = |name: &str| directory.path().join(name);
@@ -176,11 +176,12 @@ fn an_address_sanitizer() {
 
 /// ThreadSanitizer sees neither the layer's locks nor the driver's, and must not report a race in these libraries.
 fn a_thread_sanitizer() {
-    // ThreadSanitizer does not work with randomized addresses, which `setarch -R` turns off.
+    // ThreadSanitizer may fail if addresses are randomized. `setarch -R` turns the randomization off.
     run_modes_compiled_with(&["-fsanitize=thread"], &["setarch", "-R"], &["threads"]);
 }
 
-/// The finding has the stack of the program's close, not that of the library whose file had the same number.
+/// A library's file has the number of an imported descriptor. The program closes this number, then the library does.
+/// The finding has the call stack of the program's `close`.
 fn a_double_close_blames_the_program() {
     let directory = TempDir::new().expect("a temporary directory");
     let code = "#include <fcntl.h>\n#include <unistd.h>\n\
@@ -193,7 +194,7 @@ fn a_double_close_blames_the_program() {
     assert!(stack[0].as_str().is_some_and(|frame| frame.starts_with(mistake.trim_start())), "{stack}");
 }
 
-/// With a seccomp filter, as containers have, the layer opens and closes a file at each import.
+/// Under a seccomp filter, as in containers, the layer opens and closes /proc/self/status during an import.
 fn a_close_by_the_layer_is_not_recorded() {
     let mut filtered = Command::new(compiled_program());
     filtered.arg("under_filter").args([&check_program(), &compiled_program()]).arg("reimport");
@@ -223,7 +224,7 @@ fn get_proc_address_returns_layer_functions(library: &Path) {
 /// The driver is a library that adds a function and needs the real driver, as in some container runtimes.
 fn a_function_of_a_library_before_the_driver_is_found() {
     let directory = TempDir::new().expect("a temporary directory");
-    // The linker notes this soname. A link to the driver replaces the file afterwards.
+    // The linker notes the soname of libbehind.so. A symbolic link to the driver then replaces this file.
     let behind = compile_library(directory.path(), "libbehind.so", "", &["-Wl,-soname,libbehind.so"]);
     let own = format!("-Wl,-rpath,{}", directory.path().display());
     let arguments = ["-Wl,-soname,libcuda.so.1", "-Wl,--no-as-needed", &behind.to_string_lossy(), &own];
@@ -237,7 +238,7 @@ fn a_function_of_a_library_before_the_driver_is_found() {
     assert!(code == Some(7) && stderr.contains("handle"), "{stderr}");
 }
 
-/// Returns the interpreter of a release of CPython: the system's, or one that pyenv has.
+/// Returns the interpreter of a release of CPython, which may be in /usr/bin, on the PATH or in pyenv's directory.
 fn python_of_release(minor: u32) -> Result<String, String> {
     let script = format!(
         r#"for python in /usr/bin/python3.{minor} "$(command -v python3.{minor})" \
@@ -249,7 +250,7 @@ fn python_of_release(minor: u32) -> Result<String, String> {
     if output.status.success() { Ok(path) } else { Err(format!("no CPython 3.{minor}")) }
 }
 
-/// A finding's stack has the functions that Python itself names, and nothing of the interpreter.
+/// A finding's stack has the functions that functions.py prints, and no function of the interpreter itself.
 fn assert_python_stacks(python: &str) {
     let program = Path::new(DIRECTORY).join("functions.py");
     let outcome = run_checked(&[], Command::new(python).arg("-B").arg(&program));
@@ -291,7 +292,7 @@ fn installing_it_needs_no_bindgen() {
     assert!(!packages.contains("bindgen v"), "{packages}");
 }
 
-/// Only the user can read the directory, and the user's own LD_PRELOAD follows the check's.
+/// Only the user can read the check's directory. In LD_PRELOAD, the user's library follows the check's library.
 fn the_directory_is_the_users_alone_and_its_libraries_come_first() {
     let mut shell = Command::new("sh");
     shell.args(["-c", r#"stat -c %a "${LD_LIBRARY_PATH%%:*}"; echo "$LD_PRELOAD""#]);

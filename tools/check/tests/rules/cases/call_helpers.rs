@@ -1,4 +1,4 @@
-//! The calls of the cases. Most return the driver's code, which a case passes to `assert_ok` if the call must succeed.
+//! The calls of the cases. If a call returns the driver's code and must succeed, a case passes the code to `assert_ok`.
 
 use std::ptr::null_mut;
 
@@ -138,7 +138,7 @@ pub fn import_semaphore(
     unsafe { cuImportExternalSemaphore(&mut semaphore, &description) }.result().map(|()| semaphore)
 }
 
-/// Imports a timeline. cuda-external-cpu imports any export as a semaphore.
+/// Imports exported memory as a timeline semaphore: cuda-external-cpu accepts any export.
 pub fn import_timeline() -> CUexternalSemaphore {
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     import_semaphore(export_memory(), type_).expect("the import")
