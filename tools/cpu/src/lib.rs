@@ -35,7 +35,7 @@ pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
 pub fn load() -> Result<&'static cuda_external_sys::Driver, cuda_external_sys::LoadError> {
     use cuda_external_sys::{LoadError, load, load_with};
 
-    // SAFETY: rustc checks each function of this driver against its `PFN_` type in cuda-external-sys.
+    // SAFETY: the functions have cuda.h's types. rustc checks most of them against `PFN_` types of cuda-external-sys.
     match unsafe { load_with(NAME, symbol) } {
         Err(LoadError::AlreadyLoaded(name)) if name == NAME => load(),
         result => result,

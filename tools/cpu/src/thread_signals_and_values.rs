@@ -14,7 +14,8 @@ thread_local! {
     static STARTER_SIGNALS: Cell<Option<KernelSignalSet>> = const { Cell::new(None) };
 }
 
-/// Starts a thread that takes no signals, for which the program's threads may wait. Signals of faults are not blocked.
+/// Starts a thread in which the signals of `SignalsBlocked::block_signals` are blocked: the program's threads may wait
+/// for the new thread, and a signal handler in it could wait for them.
 pub fn spawn_without_signals<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,
@@ -41,7 +42,7 @@ pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
     run()
 }
 
-/// A value of each thread. `atexit` functions and C++ destructors can use the value, but not a `thread_local!`.
+/// A value for each thread, which `atexit` functions and C++ destructors can use, unlike that of a `thread_local!`.
 pub struct PerThreadValue<T> {
     key: OnceLock<libc::pthread_key_t>,
     values: PhantomData<fn() -> T>,

@@ -41,7 +41,7 @@ pub fn find_symbol(name: &str) -> Option<NonNull<c_void>> {
 const SYMBOL_NOT_FOUND: c_int = 1;
 const VERSION_NOT_SUFFICIENT: c_int = 2;
 
-/// Returns the name of the newest version of a function in a release, or why there is none.
+/// Returns the symbol of a function's newest version in a CUDA release (-1: in any release), or why there is none.
 fn name_in_release(name: &str, release: c_int, is_per_thread: bool) -> Result<&'static str, c_int> {
     let found = FUNCTION_VERSIONS.binary_search_by_key(&name, |(name, ..)| name);
     let (_, plain, forms) = FUNCTION_VERSIONS[found.map_err(|_| SYMBOL_NOT_FOUND)?];
@@ -50,7 +50,8 @@ fn name_in_release(name: &str, release: c_int, is_per_thread: bool) -> Result<&'
     newest.map(|(_, symbol)| *symbol).ok_or(VERSION_NOT_SUFFICIENT)
 }
 
-/// Writes a function's address, or null if `is_null_written`. Returns the status. Invalid arguments change nothing.
+/// Writes a function's address and returns 0. If there is none, returns why, and writes null if `is_null_written`.
+/// Invalid arguments change nothing.
 unsafe fn write_proc_address(
     symbol: *const c_char,
     function: *mut *mut c_void,
@@ -61,7 +62,7 @@ unsafe fn write_proc_address(
     const PER_THREAD: cuuint64_t = 2;
     ensure_valid(flags <= 3 && (-1..=VERSION).contains(&release) && !function.is_null())?;
     let is_per_thread = flags & PER_THREAD != 0 || flags == 0 && null_is_per_thread();
-    // SAFETY: `symbol` is null or a C string, and `function` is not null.
+    // SAFETY: `symbol` is null or a C string. `function` is not null, and so valid for a write.
     unsafe {
         let name = read_c_str(symbol)?.to_str().map_err(|_| SYMBOL_NOT_FOUND);
         let name = name.and_then(|name| name_in_release(name, release, is_per_thread));

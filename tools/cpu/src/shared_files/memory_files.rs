@@ -5,7 +5,8 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::ptr;
 
-/// Creates a file in memory. No process can make the file smaller: a process that has mapped the file would crash.
+/// Creates a file in memory. No process can make the file smaller, since processes that have mapped it could crash
+/// then. Unless `grows`, no process can make the file larger either.
 pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<File> {
     // SAFETY: the name is a C string.
     let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
@@ -21,7 +22,7 @@ pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<Fil
     if code == 0 { Ok(file) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Seals another process's file, so that no process can make the file smaller. Returns whether the file has the seal.
+/// Seals an imported file, so that no process can make the file smaller. Returns whether the file has the seal.
 pub(crate) fn seal_against_shrinking(file: &File) -> bool {
     // SAFETY: the calls only set and return the file's seals, or return -1 for a file that cannot have seals.
     let seals = unsafe {
@@ -38,11 +39,12 @@ pub(crate) fn is_open_fd(fd: RawFd) -> bool {
 
 /// Returns a `File` that does not close its file descriptor. The descriptor must stay open while the `File` lives.
 pub(crate) unsafe fn borrow_fd_as_file(fd: RawFd) -> ManuallyDrop<File> {
-    // SAFETY: the descriptor stays open, and is not closed by the file, which is never dropped.
+    // SAFETY: the caller keeps the descriptor open, and the `File`, which is never dropped, does not close it.
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
-/// Maps zeroed memory, or a file from a page boundary on. A mapping at `at` is replaced, and must be the caller's.
+/// Maps zeroed memory, or a file from an offset on, which is a multiple of the page size. Replaces a mapping at `at`,
+/// which must be the caller's.
 pub(crate) unsafe fn map_file(
     at: Option<u64>,
     length: usize,
@@ -64,7 +66,7 @@ fn mmap_result(address: *mut libc::c_void) -> io::Result<*mut u8> {
     if address == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(address.cast()) }
 }
 
-/// Returns the machine's page size: 64 KiB on some AArch64 machines.
+/// Returns the machine's page size, which is 64 KiB on some AArch64 machines.
 pub(crate) fn page_size() -> u64 {
     // SAFETY: the call only returns a number.
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as u64 }
@@ -74,7 +76,7 @@ pub(crate) fn page_size() -> u64 {
 pub(crate) struct Mapping {
     pub address: *mut u8,
     length: usize,
-    /// Whether a release also removes the bytes from the file. Other mappings of the bytes then read zeros.
+    /// Whether `release_pages` also removes the bytes from the file. Other mappings of the bytes then read zeros.
     pub owns_pages: bool,
 }
 

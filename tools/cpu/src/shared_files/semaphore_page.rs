@@ -23,7 +23,7 @@ struct SemaphorePageLayout {
     changes: AtomicU32,
     /// The timeline's value, which only grows. For a binary semaphore: the number of executed signals.
     value: AtomicU64,
-    /// For a binary semaphore: how many signals and waits are enqueued. The n-th wait waits for the n-th signal.
+    /// For a binary semaphore: how many signals and waits were enqueued. The n-th wait waits for the n-th signal.
     signals: AtomicU64,
     waits: AtomicU64,
     sleepers: AtomicU32,
@@ -44,7 +44,7 @@ impl SemaphorePage {
         Ok((semaphore, file))
     }
 
-    /// Maps an exported semaphore. Returns `None` for every other file, also for one with another layout.
+    /// Maps an exported semaphore. Returns `None` for any other file, for another layout, or if the mapping fails.
     pub fn open_page_file(file: &File) -> Option<Self> {
         if !seal_against_shrinking(file) || file.metadata().ok()?.len() != SIZE {
             return None;
@@ -74,7 +74,8 @@ impl SemaphorePage {
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
-    /// Takes back the newest turn. An older signal is executed now: the wait for this signal might never end otherwise.
+    /// Takes back a binary semaphore's `turn` if it is the newest. If an older `turn` is a signal's, executes the
+    /// signal now: the wait for that signal might never end otherwise.
     pub fn cancel_reservation(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;
@@ -121,7 +122,7 @@ impl SemaphorePage {
             }
             // If the process is killed during the wait, `sleepers` stays too large, which only costs system calls.
             page.sleepers.fetch_add(1, SeqCst);
-            // SAFETY: the call reads the word, and sleeps if the word still has the value that was seen.
+            // SAFETY: the call only reads the word, and sleeps if the word still has the value `seen`.
             unsafe {
                 let forever = ptr::null::<libc::timespec>();
                 libc::syscall(libc::SYS_futex, &page.changes, libc::FUTEX_WAIT, seen, forever);

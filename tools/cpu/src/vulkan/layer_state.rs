@@ -1,4 +1,4 @@
-//! The live instances and devices, and which of them are lavapipe's.
+//! The live instances and devices, and whether a device is lavapipe's.
 
 use std::ffi::CStr;
 use std::sync::{Arc, OnceLock};
@@ -34,7 +34,7 @@ impl LayerInstance {
         properties.device_type == vk::PhysicalDeviceType::CPU && name.to_bytes().starts_with(b"llvmpipe")
     }
 
-    /// Enlarges lavapipe's heaps to the device's memory size, since lavapipe 22.3 reports 2 GiB, whatever is available.
+    /// Enlarges lavapipe's heaps to `device_memory_size`, since lavapipe 22.3 reports 2 GiB, whatever is available.
     pub fn enlarge_heaps(&self, device: vk::PhysicalDevice, memory: &mut vk::PhysicalDeviceMemoryProperties) {
         let count = if self.lavapipe_ordinal(device).is_some() { memory.memory_heap_count } else { 0 };
         for heap in &mut memory.memory_heaps[..count as usize] {
@@ -50,13 +50,14 @@ pub fn has_extension(list: &[vk::ExtensionProperties], name: &CStr) -> bool {
 pub struct LayerDevice {
     pub call: Arc<ash::Device>,
     pub memory_fd: khr::external_memory_fd::DeviceFn,
-    /// The next layer's functions, if the application has enabled the extension and the next layer has the extension.
+    /// The next layer's functions of VK_KHR_external_semaphore_fd, if the next layer has this extension, and the
+    /// application has enabled it.
     pub semaphore_fd: Option<khr::external_semaphore_fd::DeviceFn>,
     pub is_lavapipe: bool,
     /// Whether the application has enabled VK_KHR_external_semaphore_fd.
     pub has_semaphore_fd: bool,
     pub semaphores: SemaphorePayloadMap,
-    /// The tag of the files that the device exports, found when it is first needed; `None` for dma-bufs.
+    /// The tag of the memory files that lavapipe exports, or `None` for dma-bufs. The first import finds the tag.
     pub memory_tag: OnceLock<Option<[u8; 16]>>,
 }
 

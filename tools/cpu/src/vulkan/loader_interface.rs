@@ -22,7 +22,7 @@ pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
     unsafe { negotiate_interface::<SoftwareLayer>(interface) }
 }
 
-/// Returns a function of the next layer, by this name or by this name with `KHR`.
+/// Returns the next layer's function with this name, or else with this name and `KHR`, or null.
 fn find_next_function(get: impl Fn(&CStr) -> VoidFunction, name: &CStr) -> *const c_void {
     let older = CString::new([name.to_bytes(), b"KHR"].concat()).unwrap_or_default();
     get(name).or_else(|| get(&older)).map_or(std::ptr::null(), |function| function as *const c_void)
@@ -48,7 +48,8 @@ impl VulkanLayer for SoftwareLayer {
         if device.is_some_and(|device| !device.is_lavapipe) {
             return next;
         }
-        // lavapipe may lack these functions. A device has them if the application has enabled their extension.
+        // lavapipe may lack the functions in `ADDED`. A device has these functions if the application has enabled
+        // VK_KHR_external_semaphore_fd.
         if let Some(added) = find_vulkan_function(&[semaphore_calls::ADDED], name) {
             return device.is_none_or(|device| device.has_semaphore_fd).then_some(added);
         }
@@ -80,7 +81,7 @@ impl VulkanLayer for SoftwareLayer {
             let ours = khr::external_semaphore_fd::NAME;
             let has_semaphore_fd = is_asked(&names, ours);
             if is_lavapipe {
-                // Removes this layer's extension if the next layer lacks it. Adds extensions that this layer uses.
+                // Removes `ours` if the next layer lacks it. Adds the extensions that this layer uses, if present.
                 names.retain(|name| CStr::from_ptr(*name) != ours || has_extension(&present, ours));
                 for used in [khr::timeline_semaphore::NAME, khr::synchronization2::NAME] {
                     if has_extension(&present, used) && !is_asked(&names, used) {

@@ -1,4 +1,5 @@
-//! Imports memory into lavapipe. The CUDA driver's files get lavapipe's tag, and files that are not memory are refused.
+//! Imports memory into lavapipe: writes lavapipe's tag to files of the CUDA driver, and refuses imports that would
+//! fail.
 
 use std::fs::File;
 use std::os::fd::FromRawFd;
@@ -12,7 +13,8 @@ use crate::shared_files::{self, MemoryFileHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// Exports memory to find the tag of this build of Mesa. A dma-buf, which newer versions of Mesa export, has no tag.
+/// Exports memory and returns the file's tag, which tells builds of Mesa apart. A dma-buf, which newer versions of Mesa
+/// export, has no tag.
 fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     let mut types = vk::ExportMemoryAllocateInfo::default().handle_types(OPAQUE_FD);
     let info = vk::MemoryAllocateInfo::default().allocation_size(4096).push_next(&mut types);
@@ -29,7 +31,8 @@ fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     MemoryFileHeader::read_header(&file).map(|header| header.tag)
 }
 
-/// Writes lavapipe's tag to a file of the CUDA driver. Returns `None` if an import would fail. `fd` must be open.
+/// Writes lavapipe's tag to a file of the CUDA driver. Returns `None` if lavapipe cannot import `size` bytes from the
+/// file. `fd` must be open.
 unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     // SAFETY: the descriptor is open during this function.
     let file = unsafe { shared_files::borrow_fd_as_file(fd) };
@@ -39,7 +42,7 @@ unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
             MemoryFileHeader { tag, ..found }.write_to_memory_file(&file).ok()
         }
         (Some(tag), Some(found)) => (found.data_size() >= size && found.tag == tag).then_some(()),
-        // A device that exports dma-bufs would read the header as data.
+        // A lavapipe that exports dma-bufs would import this driver's header as data.
         (None, Some(found)) => (found.tag != TAG).then_some(()),
         (Some(_), None) => None,
         (None, None) => Some(()),
@@ -54,7 +57,7 @@ functions! {
     ) -> vk::Result {
         let import = find_in_chain::<vk::ImportMemoryFdInfoKHR>((*info).p_next);
         if let Some(import) = import.filter(|import| import.handle_type == OPAQUE_FD && device.is_lavapipe) {
-            // The layer refuses an import that would fail, since lavapipe 22.3 would close the file descriptor.
+            // The layer refuses an import that would fail, since lavapipe 22.3 would close `import.fd` anyway.
             if import.fd < 0 || adapt_header(&device, import.fd, (*info).allocation_size).is_none() {
                 return vk::Result::ERROR_INVALID_EXTERNAL_HANDLE;
             }

@@ -32,7 +32,7 @@ macro_rules! functions {
         )*
         pub const $list: &[(&str, $crate::vulkan::VkFunction)] = &[$((stringify!($name), {
             let function: vk::$pfn = $name;
-            // SAFETY: a function's address may have another type until the function is called.
+            // SAFETY: all function pointers have one size, and nothing calls this one by the type `VkFunction`.
             unsafe { std::mem::transmute::<vk::$pfn, $crate::vulkan::VkFunction>(function) }
         })),*];
     };

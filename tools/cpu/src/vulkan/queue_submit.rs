@@ -22,7 +22,8 @@ fn make_semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<Sem
     semaphores.iter().zip(values).map(info).collect()
 }
 
-/// Publishes the semaphores' values before the caller learns the result: the process may be killed after the call.
+/// Publishes the semaphores' values before the application learns the result of a call: other processes need the values
+/// even if this process is killed then.
 pub fn publish_values_after_call(device: &LayerDevice, result: vk::Result) -> vk::Result {
     device.semaphores.publish_all_values();
     result
@@ -82,7 +83,7 @@ functions! {
         // The fence is submitted separately: lavapipe signals a fence before the timelines of the same submission.
         let result = submit(queue, count, copies.as_ptr(), vk::Fence::null());
         if result != vk::Result::SUCCESS {
-            // The newest turn is taken back first, since only the newest turn can be given again.
+            // Begins with the newest turn, since `cancel_reservation` can take back only a semaphore's newest turn.
             for (submit, (waits, signals)) in array_slice(submits, count).iter().zip(&lists).rev() {
                 let of_wait = array_slice(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
                 let of_signal = array_slice(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);

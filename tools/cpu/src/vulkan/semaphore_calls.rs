@@ -26,7 +26,7 @@ fn vk_result_of_io_error(error: io::Error) -> vk::Result {
 }
 
 unsafe fn import_semaphore(device: &LayerDevice, info: &vk::ImportSemaphoreFdInfoKHR) -> VkResult<()> {
-    // A temporary import, which lasts until the next wait, is not supported.
+    // This layer does not support temporary imports, which last until the next wait.
     if info.fd < 0 || info.flags.contains(vk::SemaphoreImportFlags::TEMPORARY) {
         return Err(INVALID);
     }

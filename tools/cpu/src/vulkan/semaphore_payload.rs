@@ -22,7 +22,7 @@ pub struct SemaphorePayload {
     is_own: bool,
     pub shared: SemaphorePage,
     pub file: File,
-    /// Held while the CPU signals: a signal that does not raise the value would make Mesa lose the device.
+    /// Held while a thread signals `native`: Mesa would lose the device if a signal did not raise the value.
     signaling: Mutex<()>,
     ending: AtomicBool,
     threads: Mutex<Vec<JoinHandle<()>>>,
@@ -68,7 +68,7 @@ impl SemaphorePayload {
 
     fn native_signal(&self, value: u64) -> VkResult<()> {
         let info = vk::SemaphoreSignalInfo::default().semaphore(self.native).value(value);
-        // SAFETY: the semaphore lives as long as `self`, and each caller holds the lock for signals.
+        // SAFETY: the semaphore lives as long as `self`, and each caller has locked `signaling`.
         unsafe { self.call.signal_semaphore(&info) }
     }
 
@@ -103,7 +103,7 @@ impl SemaphorePayload {
         }
     }
 
-    /// Writes the timeline's value to the page, and returns the page's value.
+    /// Writes the timeline's value to the page, unless the page's value is larger. Returns the page's value.
     pub fn publish_current_value(&self) -> VkResult<u64> {
         self.shared.signal(self.native_value()?);
         Ok(self.shared.semaphore_value())
@@ -164,7 +164,7 @@ impl SemaphorePayloadMap {
         }
     }
 
-    /// Reserves the values of waits or signals, and returns them with lavapipe's semaphores.
+    /// Reserves the values of waits or signals. Returns `infos` with these values and with lavapipe's timelines.
     pub fn reserve_values<'a>(
         &self,
         infos: &[vk::SemaphoreSubmitInfo<'a>],
@@ -192,7 +192,7 @@ impl SemaphorePayloadMap {
         }
     }
 
-    /// Publishes every value. Holds the lock meanwhile, so that no semaphore is destroyed.
+    /// Publishes every semaphore's value. Holds the lock meanwhile, so that no thread can destroy a semaphore.
     pub fn publish_all_values(&self) {
         for payload in lock(&self.0).values() {
             let _ = payload.publish_current_value();

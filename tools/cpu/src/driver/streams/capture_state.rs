@@ -37,7 +37,7 @@ struct OwnedCapture {
     hands_graph_over: bool,
 }
 
-/// A stream's part in a capture, and the capture itself if it began in the stream. Closing the stream ends its capture.
+/// A stream's part in a capture, and the capture itself if it began in the stream: closing the stream then ends it.
 #[derive(Default)]
 pub struct StreamCapture {
     own: Option<OwnedCapture>,
@@ -97,7 +97,7 @@ fn live_capture(capture: &Weak<Capture>) -> Option<Arc<Capture>> {
 }
 
 impl CapturePart {
-    /// Invalidates the capture of an event's record, and returns the error of a call that queries or waits for the event.
+    /// Invalidates the capture of an event's record. Returns the error of a call that queries or waits for the event.
     pub fn invalidate_by_record_wait(&self) -> CudaResult {
         self.capture_of_record()?.invalidate_capture(CUDA_ERROR_CAPTURED_EVENT)
     }

@@ -9,7 +9,7 @@ use super::stream_queue::{Stream, WorkCompletion, find_uncaptured_stream, find_u
 use crate::driver::base::current_context::current_context;
 use crate::driver::base::prelude::*;
 
-/// An event's newest record. Never lock a stream while a record is locked: a graph's launch locks them in the other order.
+/// An event's newest record. Never lock a stream while a record is locked: a graph's launch locks the stream first.
 #[derive(Clone)]
 enum EventRecord {
     Never,

@@ -132,7 +132,7 @@ impl Stream {
         self.with_capture(|recording| Ok(recording.capture_status())).is_ok_and(|state| state.is_some())
     }
 
-    /// If the stream is captured, invalidates the capture and returns `code`: the call cannot be captured.
+    /// For a call that cannot be captured: if the stream is captured, invalidates the capture and returns `code`.
     pub fn invalidate_capture(&self, code: CUresult) -> CudaResult {
         self.with_capture(|recording| recording.invalidate_if_capturing(code))
     }
@@ -176,7 +176,7 @@ impl Stream {
         lock(&self.last).clone().filter(|last| last.completion_time().is_none())
     }
 
-    /// Returns what a synchronization waits for: for the default stream, also the completions of blocking streams.
+    /// Returns the completion of this stream's pending work and, for the legacy stream, those of the blocking streams.
     fn pending_completions(&self) -> Vec<Arc<WorkCompletion>> {
         let others =
             if self.kind == StreamKind::Legacy { self.default_stream_dependencies() } else { Vec::new() };
@@ -184,33 +184,33 @@ impl Stream {
     }
 
     pub fn close_stream(&self) {
-        // The lock is released first, since dropping a capture removes the capture's graph from a registry.
+        // Releases the lock before the capture is dropped, since the drop may lock `GRAPHS` and remove the graph there.
         let ended = lock(&self.open).take();
         drop(ended);
     }
 
     fn run_queue_item(&self, StreamQueueItem { after, run, unfinished, end }: StreamQueueItem) {
         after.iter().for_each(|completion| completion.wait_for_completion());
-        // A panic counts as a failed launch: the context is lost, and the stream goes on.
+        // A panic counts as a failed launch: the context is lost, and the stream's thread goes on.
         let result = catch_unwind(AssertUnwindSafe(&*run)).unwrap_or(Err(CUDA_ERROR_LAUNCH_FAILED));
         if let Err(code) = result {
             self.context.mark_context_lost(code);
         }
-        // The objects of the work are dropped before a thread sees that the work has ended.
+        // Drops the objects that the work used before another thread can see that the work has ended.
         drop((run, unfinished));
         end.mark_complete();
     }
 }
 
-/// The thread's default stream of each context: CU_STREAM_PER_THREAD, and null in functions with `_ptsz` or `_ptds`.
+/// A thread's default streams, one per context: CU_STREAM_PER_THREAD, or null for functions with `_ptsz` or `_ptds`.
 static PER_THREAD_STREAMS: PerThreadValue<RefCell<Vec<OwnedStream>>> = PerThreadValue::new();
 
-/// A stream that no handle names. The stream is closed when this value is dropped.
+/// A stream that is not in `STREAMS`. Dropping this value closes the stream.
 pub struct OwnedStream(pub Arc<Stream>);
 
 impl Drop for OwnedStream {
     fn drop(&mut self) {
-        // In a child of fork, a thread of the parent may have held the lock.
+        // A child of fork could wait forever for a lock that another thread of the parent held.
         if !is_forked() {
             self.0.close_stream();
         }
@@ -287,7 +287,7 @@ pub fn find_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     }
 }
 
-/// Returns a stream in which work can be enqueued. Calls check their stream before their other arguments.
+/// Returns a stream in which a call can enqueue work. Most calls check their stream before their other arguments.
 pub fn find_usable_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
     stream.context.ensure_context_not_lost()?;
@@ -321,7 +321,8 @@ unsafe fn create_stream(stream: *mut CUstream, flags: c_uint, priority: c_int) -
     unsafe { STREAMS.create_object(stream, Some(context.id), || Ok(made)) }
 }
 
-/// Returns a stream for a call such as cuStreamGetFlags, which invalidates the capture of a captured stream (measured).
+/// Returns a stream for a call such as cuStreamGetFlags. For a captured stream, such a call fails and invalidates the
+/// capture (measured).
 pub fn find_uncaptured_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
     stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
