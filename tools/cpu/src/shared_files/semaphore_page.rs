@@ -19,7 +19,7 @@ struct SemaphorePageLayout {
     magic: AtomicU64,
     version: AtomicU32,
     binary: AtomicU32,
-    /// The futex of waiting threads, which changes whenever the threads must read the value again.
+    /// The futex of waiting threads. `wake_waiters` changes it, so that the threads read `value` again.
     changes: AtomicU32,
     /// The timeline's value, which only grows. For a binary semaphore: the number of executed signals.
     value: AtomicU64,

@@ -1,5 +1,4 @@
-//! Imports memory into lavapipe: writes lavapipe's tag to files of the CUDA driver, and refuses imports that would
-//! fail.
+//! Imports memory into lavapipe: writes lavapipe's tag to the CUDA driver's files, and refuses imports that would fail.
 
 use std::fs::File;
 use std::os::fd::FromRawFd;

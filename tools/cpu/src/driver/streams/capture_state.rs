@@ -37,7 +37,7 @@ struct OwnedCapture {
     hands_graph_over: bool,
 }
 
-/// A stream's part in a capture, and the capture itself if it began in the stream: closing the stream then ends it.
+/// A stream's part in a capture. Also the capture itself if it began in the stream: closing the stream then ends it.
 #[derive(Default)]
 pub struct StreamCapture {
     own: Option<OwnedCapture>,
