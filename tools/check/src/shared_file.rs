@@ -95,7 +95,7 @@ impl ProcessEntry {
         self.crash_suspects.iter().find(|place| place.compare_exchange(0, hash, Relaxed, Relaxed).is_ok())
     }
 
-    /// Returns the hash and flag of the function in which the driver crashed, if only one thread was in such a function.
+    /// Returns the hash and flag of the function in which the driver crashed, if only one thread was in such a call.
     pub fn crashed_function_hash(&self) -> Option<u32> {
         let mut suspects =
             self.crash_suspects.iter().map(|place| place.load(Acquire)).filter(|hash| *hash != 0);
