@@ -39,7 +39,8 @@ impl VulkanLayer for CheckLayer {
         &DEVICES
     }
 
-    /// Replaces the next layer's function by the layer's function of this name, but only if the check is active.
+    /// Returns the check's function if the check is active and needs one of this name. Otherwise returns `next`.
+    /// Returns `None` if the next layer has no such function.
     fn find_device_function(_: Option<&DeviceRecord>, name: &CStr, next: VoidFunction) -> VoidFunction {
         let found = next?;
         let mut wanted = TABLES.iter().filter(|table| (table.is_needed)());
@@ -52,7 +53,7 @@ impl VulkanLayer for CheckLayer {
     unsafe fn create_device_and_data(
         request: &CreateDeviceCall<'_, Self>,
     ) -> Result<(NextLayerDevice, DeviceRecord), vk::Result> {
-        // SAFETY: `request` has the program's valid structure, and the functions of these names have these types.
+        // SAFETY: the program's `request.info` is valid, and both functions of `names` have the type of the cast.
         unsafe {
             let next = request.create_device_in_next_layer(request.info)?;
             let find =

@@ -1,10 +1,11 @@
-//! The Vulkan layer, in one library with the wrapped CUDA functions: one state has both APIs' exports and imports.
+//! The Vulkan layer. It is in one library with the wrapped CUDA functions, so that `ProcessState` has both APIs'
+//! exports and imports.
 //!
 //! Each module uses only modules that precede it in the list:
 //!
 //! - `utils`: handles, stages and formats
 //! - `sync`: the order of work, and the accesses in that order
-//! - `state_tracker`: the objects that the program created with Vulkan, and the accesses of its command buffers
+//! - `state_tracker`: the objects that both APIs may share, and the accesses of command buffers
 //! - `core_checks`: rules about both CUDA and Vulkan
 //! - `chassis`: the macro that defines the layer's functions, and the live devices
 //! - `wrapped`: the layer's functions

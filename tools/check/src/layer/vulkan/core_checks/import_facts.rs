@@ -5,7 +5,7 @@ use cuda_external_sys::CUuuid;
 use crate::object_description::ObjectKind;
 use crate::rules::Rule;
 
-/// The facts that the exporter or the importer states about an object. `None` represents a fact that is not stated.
+/// The facts that the exporter or the importer states about an object. `None`: not stated, or not to be compared.
 pub struct SharedObjectFacts {
     pub is_of_cuda: bool,
     pub kind: ObjectKind,

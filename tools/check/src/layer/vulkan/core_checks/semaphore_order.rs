@@ -1,4 +1,4 @@
-//! Turns signals and waits of both APIs into steps of the replay, and reports a wait whose signal was not enqueued.
+//! Turns both APIs' signals and waits into steps of the replay, and reports a wait whose signal no call has enqueued.
 
 use std::sync::Arc;
 
@@ -57,11 +57,11 @@ impl ProcessState {
         SemaphoreStep { semaphore, value, scope: submitted.scope, site: site.clone() }
     }
 
-    /// Reports a wait, in a queue or stream or by the host, whose signal has not been enqueued yet.
+    /// Reports a wait by a queue, a stream or the host, if no earlier call enqueued or made the signal.
     fn check_signal_is_enqueued(&mut self, site: &Arc<CallSite>, semaphore: SemaphoreId, value: Option<u64>) {
         let SemaphoreId::Exportable(number) = semaphore else { return };
         let Some(of) = self.vulkan.exportable_object(number) else { return };
-        // If CUDA has no import of the semaphore in this process, only Vulkan or another process uses it.
+        // This rule skips a semaphore that CUDA did not import here: only Vulkan or another process uses it.
         let Some(import) = of.imports.first() else { return };
         if !self.vulkan.replay.has_enqueued_signal(semaphore, value) {
             let awaited = value.map_or("a signal".to_owned(), |value| format!("the value {value}"));
@@ -74,7 +74,7 @@ impl ProcessState {
         }
     }
 
-    /// Returns the step of CUDA's signal or wait, or `None` if this process's Vulkan did not export the semaphore.
+    /// Returns the step of CUDA's signal or wait, and checks a wait. Returns `None` if the layer saw no export.
     pub fn cuda_semaphore_step(&mut self, site: &Arc<CallSite>, used: &ObjectUse) -> Option<ReplayStep> {
         let number = *self.vulkan.cuda_imports.get(&used.object)?;
         let semaphore = SemaphoreId::Exportable(number);
@@ -111,7 +111,7 @@ pub fn note_value_reached(layer_call: &mut LayerCall, semaphore: VulkanHandleKey
     state.note_host_saw_value(id, value);
 }
 
-/// A semaphore of a submission. `scope` has the stages that wait for the semaphore, or that its signal waits for.
+/// A wait for a semaphore, or a signal of one. `scope` has the stages that wait, or that the signal waits for.
 pub struct SubmittedSemaphore {
     pub semaphore: vk::Semaphore,
     pub value: u64,
@@ -146,7 +146,7 @@ pub fn enqueue_submitted_batch(
     state.run_replay();
 }
 
-/// Records that a fence is signaled after all work that was submitted to the queue before.
+/// Records that the queue signals `fence` after all work that the program submitted to the queue before.
 pub fn enqueue_fence_signal(layer_call: &LayerCall, device: vk::Device, queue: vk::Queue, fence: vk::Fence) {
     if fence != vk::Fence::null() {
         let mut state = layer_call.lock_state();

@@ -11,7 +11,7 @@ use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 pub enum RecordedCommand {
     /// An access in these stages. For a barrier that acquires, the stages are those that the barrier waits for.
     Access(ResourcePart, StageWorkKinds, AccessAction),
-    /// A barrier, a wait for events or a pass: earlier work in the first stages comes before later work in the second.
+    /// A barrier, event wait or render pass: earlier work in the first stages precedes later work in the second ones.
     Dependency(StageWorkKinds, StageWorkKinds),
     WaitForHost,
 }
@@ -22,7 +22,7 @@ pub struct CmdBufferState {
 }
 
 impl CmdBufferState {
-    /// Keeps the list short: leaves out repeated uses and uses after 64 in a row, and joins consecutive dependencies.
+    /// Adds a command, unless it is a repeated use or a use after `MOST_USES` in a row. Joins consecutive dependencies.
     pub fn record_command(&mut self, new: RecordedCommand) {
         const MOST_USES: usize = 64;
         if let RecordedCommand::Access(resource, scope, AccessAction::Use(does, _)) = new {
@@ -48,7 +48,7 @@ impl CmdBufferState {
     }
 }
 
-/// For each pool, the recorded commands of its command buffers. Command buffers end with their pool.
+/// For each pool, the recorded commands of its command buffers. Vulkan frees command buffers with their pool.
 #[derive(Default)]
 pub struct CmdBufferStates {
     recorded: HashMap<VulkanHandleKey, HashMap<u64, Option<CmdBufferState>>>,
@@ -60,7 +60,7 @@ impl CmdBufferStates {
         self.recorded.get(self.pool_of_buffers.get(&buffer)?)?.get(&buffer)?.as_ref()
     }
 
-    /// Returns the state to which a command is added, or `None` if the layer did not see the buffer's allocation.
+    /// Returns the state for the next command of `buffer`, or `None` if the layer did not see the buffer's allocation.
     pub fn recording_state(&mut self, buffer: u64) -> Option<&mut CmdBufferState> {
         let of_pool = self.recorded.get_mut(self.pool_of_buffers.get(&buffer)?)?;
         Some(of_pool.get_mut(&buffer)?.get_or_insert_default())

@@ -1,4 +1,4 @@
-//! Memory, images and semaphores that are made to be exported, and the exported descriptors.
+//! Memory, images and semaphores that the program may export, and the descriptors that it exported.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ impl ImageProperties {
     }
 }
 
-/// A descriptor that was exported and has not been imported yet.
+/// A descriptor that the program exported and has not imported yet.
 #[derive(Clone)]
 pub struct ExportedFd {
     /// The number of the exportable object.
@@ -67,6 +67,6 @@ pub struct ExportedFd {
     /// A bit of VkExternalMemoryHandleTypeFlagBits or of VkExternalSemaphoreHandleTypeFlagBits.
     pub handle_type: u32,
     pub site: CallSite,
-    /// The identity of the open file, so that another file with this number is not taken for the exported one.
+    /// The identity of the exported file. A later file with the same descriptor number has another identity.
     pub mark: Option<OpenFileId>,
 }

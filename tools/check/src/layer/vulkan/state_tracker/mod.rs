@@ -1,4 +1,4 @@
-//! The objects that the program made with Vulkan, and the accesses of its command buffers.
+//! The objects that both APIs may share, and the accesses of command buffers.
 
 pub mod cmd_buffer_state;
 pub mod exportable_objects;

@@ -1,4 +1,4 @@
-//! Vulkan's objects that may be shared, by their handles, and the replay of the work that uses them.
+//! The objects that Vulkan and CUDA may share, and the replay of the work that uses these objects.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,9 +19,9 @@ use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 pub use crate::layer::vulkan::utils::handle_keys::{VulkanHandleKey, object_key};
 use crate::rules::Rule;
 
-/// Whether the program exported a Vulkan object, or Vulkan imported an object. Until then CUDA's calls skip this state.
+/// Whether the program exported a Vulkan object, or Vulkan imported an object. Before, CUDA's calls record no work.
 static HAS_EXPORTS: AtomicBool = AtomicBool::new(false);
-/// Whether the program made memory or a semaphore that it may export. Until then copies and barriers are not recorded.
+/// Whether the program made memory or a semaphore that it may export. Before, the layer records no copies or barriers.
 static HAS_EXPORTABLES: AtomicBool = AtomicBool::new(false);
 
 pub fn has_exportables() -> bool {
@@ -36,19 +36,19 @@ pub fn set_has_exports() {
     HAS_EXPORTS.store(true, Ordering::Release);
 }
 
-/// Returns whether a rule needs the accesses of command buffers.
+/// Returns whether the check reports a rule that compares both APIs' accesses to memory.
 pub fn tracks_accesses() -> bool {
     is_rule_reported(Rule::HandOver) || is_rule_reported(Rule::WrittenTooEarly)
 }
 
-/// Returns whether possible mistakes are reported too: uses by shaders and kernels, and accesses that may overlap.
+/// Returns whether to report possible mistakes too: accesses that a shader or a kernel may make, or that may overlap.
 pub fn reports_possible_hazards() -> bool {
     let is_enabled =
         |rule: Rule| active_check().is_some_and(|check| check.options.enabled & 1 << rule as u32 != 0);
     is_enabled(Rule::HandOver) || is_enabled(Rule::WrittenTooEarly)
 }
 
-/// An object by which a pass names its images. Views and framebuffers are kept only if their images may be shared.
+/// An object that defines what a render pass accesses. Views and framebuffers are only those of exportable images.
 pub enum PassObject {
     View(ResourcePart),
     Framebuffer(Vec<Option<ResourcePart>>),
@@ -86,13 +86,14 @@ pub struct VulkanState {
     /// The replay of both APIs' work, and the accesses to each allocation.
     pub replay: Replay,
     pub access_histories: HashMap<u32, AccessHistory>,
-    /// Timelines that are not exportable, and the last records of fences and of CUDA's events.
+    /// Timelines that are not exportable, and the last progress point of each fence and of each CUDA event.
     pub internal_timelines: HashSet<VulkanHandleKey>,
     pub fence_records: HashMap<VulkanHandleKey, ProgressPoint>,
     pub cuda_event_records: HashMap<usize, ProgressPoint>,
     /// The streams that do not wait for the default stream.
     non_blocking_streams: HashSet<usize>,
-    /// Whether streams wait in ways that the check does not see. If so, each step of a stream may come after any work.
+    /// Whether the program made calls such as cuCtxWaitEvent, whose waits the check does not follow. If so, each step
+    /// of a stream may come after any other work.
     pub has_unseen_waits: bool,
 }
 
@@ -159,14 +160,14 @@ impl VulkanState {
         (SemaphoreId::Exportable(number), self.is_timeline(number).unwrap_or_default())
     }
 
-    /// Returns the image that is bound at an offset, if there is exactly one.
+    /// Returns the image that the program bound to the memory at `offset`, if there is exactly one.
     pub fn image_at_offset(&self, memory: u32, offset: u64) -> Option<&ImageProperties> {
         let mut images = self.memory_state(memory)?.images.iter().filter(|(at, _)| *at == offset);
         let (_, image) = images.next()?;
         self.images.get(image).filter(|_| images.next().is_none())
     }
 
-    /// Returns whether a descriptor of the object was not imported yet: another process or API may have the descriptor.
+    /// Returns whether `exported_fds` has a descriptor of the object, which another process or API may import unseen.
     pub fn may_be_used_unseen(&self, number: u32) -> bool {
         self.exported_fds.values().any(|export| export.of == number)
     }
@@ -277,7 +278,7 @@ impl VulkanState {
         self.non_blocking_streams.remove(&stream);
     }
 
-    /// Records that a device is destroyed, with all objects that the program did not destroy.
+    /// Forgets all objects of a device that the program destroys.
     pub fn end_device(&mut self, device: u64) {
         let of_device = self.numbers.keys().filter(|handle| handle.0 == device);
         for handle in of_device.copied().collect::<Vec<_>>() {
