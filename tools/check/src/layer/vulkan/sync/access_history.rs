@@ -12,10 +12,10 @@ use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::rules::Rule;
 
-/// How many accesses of each queue and stream, and how many ranges in each list, are kept for an allocation.
+/// How many accesses of each queue and stream, and how many ranges in each list, an `AccessHistory` keeps.
 const KEPT: usize = 64;
 
-/// A mistake: `site` is the call that came too early, and `others` are further calls that show the mistake.
+/// A mistake: `site` is the call with the later access, and `others` are further calls that the report names.
 #[derive(Debug)]
 pub struct Hazard {
     pub rule: Rule,
@@ -38,10 +38,10 @@ pub struct PartialOverlap {
 struct PastAccess {
     range: MemoryRange,
     does: AccessKind,
-    /// Whether the access writes. A kernel with an address counts as writing the memory unless Vulkan wrote it.
+    /// Whether the access counts as a write. `MayWrite` does, except in a range of `written_by_vulkan`.
     writes: bool,
     line: QueueOrStream,
-    /// The entry of other vector clocks that covers the access: a queue, the copies of a queue, or a stream.
+    /// The key of the access in the vector clocks of other queues and streams. A queue's copies have a separate key.
     ordered_as: QueueOrStream,
     time: u64,
     by: &'static str,
@@ -53,7 +53,7 @@ impl PastAccess {
         self.line.is_stream()
     }
 
-    /// Whether the access is certain. A kernel may or may not use an address that it got.
+    /// Returns whether the access is certain. A kernel may leave an address or a surface that it got unused.
     fn is_certain_access(&self) -> bool {
         !matches!(self.does, AccessKind::MayWrite(_))
     }
@@ -63,7 +63,7 @@ impl PastAccess {
     }
 }
 
-/// A range that one API wrote or may have written, and whose ownership was not transferred since.
+/// A range whose ownership Vulkan has to acquire or to release. `site` is the call that used or acquired the range.
 struct UntransferredRange {
     range: MemoryRange,
     is_certain: bool,
@@ -76,7 +76,7 @@ pub struct AccessHistory {
     by_streams: BTreeMap<QueueOrStream, VecDeque<PastAccess>>,
     /// The ranges that Vulkan wrote and did not acquire from CUDA since.
     written_by_vulkan: VecDeque<MemoryRange>,
-    /// The ranges that CUDA wrote and Vulkan did not acquire, and those that Vulkan wrote or acquired and still owns.
+    /// The ranges that Vulkan must acquire before it uses them, and those that it must release before CUDA uses them.
     not_acquired: VecDeque<UntransferredRange>,
     not_released: VecDeque<UntransferredRange>,
     /// The ranges that Vulkan released and did not acquire again.
@@ -91,7 +91,7 @@ fn push_and_drop_oldest<T>(list: &mut VecDeque<T>, new: T) {
 }
 
 impl AccessHistory {
-    /// Applies an access, a release or an acquisition. If `possible` is set, possible mistakes are reported too.
+    /// Applies an access, a release or an acquisition. Returns a certain mistake or, with `possible`, an uncertain one.
     pub fn apply_access(
         &mut self,
         replay: &mut Replay,
@@ -102,7 +102,7 @@ impl AccessHistory {
         let ReplayAccess { memory, range, scope, action, site } = access;
         let ordered_as = if scope == StageWorkKinds::COPIES { line.line_of_copies() } else { line };
         match action {
-            // The access may come after work that is replayed later, so the two are not compared.
+            // The access may come after work that the replay runs later, so the check does not compare this access.
             AccessAction::Use(..) if replay.may_work_run_later(line) => None,
             AccessAction::Use(does, by) => {
                 let is_of_vulkan = self.written_by_vulkan.iter().any(|of| of.overlaps(range));
@@ -172,12 +172,12 @@ impl AccessHistory {
         } else {
             [&mut self.by_queues, &mut self.by_streams]
         };
-        // A stream whose last access is known to be done has no unordered access. With many streams this skips most.
+        // A stream whose last access is known before `new` has no unordered access. With many, this skips most.
         let others = others.values().filter(|all| is_cuda || !all.back().is_some_and(is_known));
         let mut hazard = None;
         if let Some(old) = others.flatten().find(is_unordered) {
             hazard = Some(describe_race(replay, memory, old, &new));
-            // Otherwise later work of this queue or stream would repeat the finding.
+            // Without this, later work of the same queue or stream would repeat the finding.
             for ordered_as in [old.line, old.ordered_as] {
                 replay.assume_work_known((ordered_as, old.time), new.line);
             }
@@ -237,7 +237,7 @@ fn describe_missing_transfer(memory: u32, new: &PastAccess, written: &Untransfer
     Hazard { rule, memory, text, overlap, site: new.site.clone(), others }
 }
 
-/// Returns what is missing between two accesses, and calls that show it.
+/// Returns a text about the signal or wait that is missing between two accesses, and the calls that the text needs.
 fn describe_missing_order(
     replay: &Replay,
     old: &PastAccess,
@@ -414,7 +414,8 @@ mod tests {
         assert!(test.text.contains("CUDA waits in stream 0x9, and not in the stream of"), "{}", test.text);
     }
 
-    /// A stream waits for OpenGL's signal, and a queue for the stream. After a host wait for the queue, both are done.
+    /// A stream waits for a signal that the check does not see, such as OpenGL's, and a queue waits for the stream.
+    /// After a host wait for the queue, the work of both is done.
     #[test]
     fn what_finished_work_waited_for_is_done_too() {
         let mut test = TestReplay::default();
@@ -464,7 +465,7 @@ mod tests {
         }
     }
 
-    /// Only a barrier of both kinds of stages orders a copy after a wait, or before a signal, of other stages.
+    /// If a wait or signal does not cover copies, it orders a copy only with a barrier that covers the stages of both.
     #[test]
     fn a_wait_and_a_signal_cover_their_stages() {
         const COPIES: StageWorkKinds = StageWorkKinds::COPIES;
@@ -505,7 +506,7 @@ mod tests {
         }
     }
 
-    /// A queue's work after an unseen wait is compared only once the host knows that the wait is over.
+    /// The check compares a queue's work after an unseen wait only once the host knows that the wait is over.
     #[test]
     fn work_after_an_unseen_wait_may_come_last() {
         for host_waits in [false, true] {

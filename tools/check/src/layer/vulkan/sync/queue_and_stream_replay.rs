@@ -1,7 +1,7 @@
 //! The order in which the work of both APIs runs: a replay of the enqueued work, with vector clocks.
 //!
-//! Each queue and each stream has a list of steps. A step is replayed after the signals that the step waits for. If the
-//! check does not see the signal of a wait, the wait may be for any other work, also for work that is enqueued later.
+//! Each queue and each stream has a list of steps. The replay runs a step after the signals that the step waits for. If
+//! the check does not see the signal, the step may wait for any other work, also for work enqueued later.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::mem;
@@ -16,14 +16,14 @@ use crate::layer::vulkan::sync::vector_clock::{HostClock, VectorClock, WaitTarge
 use crate::layer::vulkan::utils::handle_keys::VulkanHandleKey;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 
-/// A semaphore: the number of one that was made to be exported, or the handle of another semaphore of Vulkan.
+/// A semaphore: the number of an exportable one, or the handle of any other Vulkan semaphore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SemaphoreId {
     Exportable(u32),
     Internal(VulkanHandleKey),
 }
 
-/// A point in a queue or a stream. Once the point is reached, the clock holds the work that is done by then.
+/// A point in a queue or a stream. Once the replay reaches the point, the clock has the work that is done by then.
 #[derive(Clone, Default)]
 pub struct ProgressPoint(Arc<OnceLock<VectorClock>>);
 
@@ -48,9 +48,9 @@ pub enum ReplayStep {
     Dependency(StageWorkKinds, StageWorkKinds),
     Record(ProgressPoint),
     WaitRecord(ProgressPoint),
-    /// A wait for some of the earlier work: the check does not know which.
+    /// A wait for an unknown part of the earlier work. The wait counts as one for all earlier work.
     WaitForAllWork,
-    /// A possible wait for any work, also for work that is enqueued later. The host may learn which work is done.
+    /// A possible wait for any work, also for work enqueued later. Earlier work then counts as known to the host.
     UnseenOrder,
     Access(ReplayAccess),
 }
@@ -131,7 +131,7 @@ struct QueueOrStreamState {
     clock: VectorClock,
     /// Accesses from before this time count as done: they are those of an earlier stream with the same handle.
     since: u64,
-    /// The version of the host's clock, and the work of the default stream, that the last enqueued step comes after.
+    /// The last enqueued step comes after this version of the host's clock, and after this work of the default stream.
     host_version: u64,
     default_stream: Option<ProgressPoint>,
     /// The thread, if the stream is the default stream of a thread.
@@ -139,10 +139,10 @@ struct QueueOrStreamState {
     is_destroyed: bool,
     /// Whether the queue or stream used memory or signaled. If not, other clocks need no entry for it.
     has_accesses: bool,
-    /// The time of a wait that the check does not see, until the host knows that the wait is over.
+    /// The time of the last wait that the check does not see. `None` once the host knows that the wait is over.
     unseen_since: Option<u64>,
     last_wait: Option<Arc<CallSite>>,
-    /// The clocks that only some stages waited for, by these stages.
+    /// For each set of stages, the clock of the waits that cover only these stages.
     partial_waits: BTreeMap<StageWorkKinds, VectorClock>,
     /// For each kind of work, the time up to which the queue's copies are ordered before the next work of that kind.
     copies_ordered_until: [u64; StageWorkKinds::KINDS],
@@ -208,7 +208,7 @@ pub struct Replay {
     /// The queues and streams with work that the host does not know to be done.
     unknown_to_host: BTreeSet<QueueOrStream>,
     host: HostClock,
-    /// The number of times that have ended. The current time is the next number.
+    /// The last time that has ended. Times are numbers, and the current time is the next one.
     past_times: u64,
     /// The merged clocks of the forgotten streams.
     forgotten: VectorClock,
@@ -221,12 +221,13 @@ pub struct Replay {
     pub decreasing_signals: Vec<DecreasingSignalPair>,
 }
 
-/// How many steps may wait in a queue or stream before reads and writes are left out, and how many signals are kept.
+/// With `STEPS` waiting steps, a queue or stream takes no more reads and writes. `SIGNALS` is how many signals a queue,
+/// a stream or a semaphore keeps.
 const STEPS: usize = 4096;
 const SIGNALS: usize = 32;
-/// The greatest number of queues and streams over which a chain of waits is followed.
+/// The length up to which the replay follows a chain of waits from one queue or stream to the next.
 const DEPTH: u32 = 8;
-/// If there are fewer queues and streams, the replay does not look for ended ones.
+/// If there are fewer queues and streams, the replay does not look for ended streams.
 const MANY: usize = if cfg!(miri) { 20 } else { 256 };
 const DEFAULT_STREAM: QueueOrStream = QueueOrStream::BlockingStream(LEGACY);
 
@@ -331,7 +332,7 @@ impl Replay {
             state.host_version = version;
             state.steps.push_back(ReplayStep::Know(VectorClock::new_knowing_host(version)));
         }
-        // Two barriers in a row count as one: accesses between them may have been left out for lack of room.
+        // Joins adjacent barriers, since a full queue gets barriers without the accesses between them.
         if let (ReplayStep::Dependency(from, to), Some(ReplayStep::Dependency(first, last))) =
             (&step, state.steps.back_mut())
         {
@@ -340,7 +341,7 @@ impl Replay {
         }
         let is_full = state.steps.len() >= 4 * STEPS;
         if is_full {
-            // The cleared steps may have included the signal that another step waits for.
+            // The cleared steps may have been waits, or signals that other steps wait for: the order is now unseen.
             state.steps.clear();
             state.steps.push_back(ReplayStep::UnseenOrder);
         }
@@ -353,7 +354,7 @@ impl Replay {
         }
     }
 
-    /// Returns whether the queue or stream has room for an access. Reads and writes without room are left out.
+    /// Returns whether the queue or stream has room for an access. If not, the caller leaves out a read or a write.
     pub fn has_room_for_access(&mut self, line: QueueOrStream) -> bool {
         self.line_state(line).steps.len() < STEPS
     }
@@ -383,7 +384,7 @@ impl Replay {
         self.host.had_host_reached(self.host.version, line, time)
     }
 
-    /// Returns whether a queue has work on an allocation, and the work is not replayed yet.
+    /// Returns whether a Vulkan queue has an access to the allocation that the replay has not run yet.
     pub fn has_queued_access(&self, memory: u32) -> bool {
         let queues = self.lines.iter().filter(|(line, _)| !line.is_stream());
         let mut steps = queues.flat_map(|(_, state)| &state.steps);
@@ -419,18 +420,18 @@ impl Replay {
         others.into_iter().find_map(|(of, state)| Some((*of, state.first_signal_since(time)?.clone())))
     }
 
-    /// Returns another queue or stream of the same API as `line`, whose waits order its next work after an access.
+    /// Returns another queue or stream of the API of `line` that has waited, and whose next work comes after `access`.
     pub fn other_waiter(&self, access: (QueueOrStream, u64), line: QueueOrStream) -> Option<QueueOrStream> {
         let others = self.lines.keys().filter(|of| **of != line && of.is_stream() == line.is_stream());
         others.copied().find(|of| self.last_wait_site(*of).is_some() && self.is_known_before(access, *of))
     }
 
-    /// Makes the work of another queue or stream up to this time count as known.
+    /// Makes the next work of `by` count as coming after the work of `line` up to this time.
     pub fn assume_work_known(&mut self, (line, time): (QueueOrStream, u64), by: QueueOrStream) {
         self.line_state(by).clock.advance_clock(WaitTarget::Of(line), time);
     }
 
-    /// Returns the clock for waits that end at this point of the queue or stream. Later steps have a later time.
+    /// Returns the clock for a wait for this point of the queue or stream. Steps after the point have a later time.
     fn tick_clock(&mut self, line: QueueOrStream) -> VectorClock {
         self.tick_clock_of_stages(line, StageWorkKinds::ALL)
     }
@@ -440,7 +441,7 @@ impl Replay {
         let time = self.advance_current_time();
         let state = self.line_state(line);
         let copies = state.copies_ordered_until(scope, time);
-        // Later signals of the queue come after the present one, whatever their stages.
+        // Later signals of the queue come after this signal, whatever their stages.
         state.copies_ordered_until = state.copies_ordered_until.map(|known| known.max(copies));
         let mut clock = state.clock_of_past_waits();
         if state.has_accesses {
@@ -450,7 +451,7 @@ impl Replay {
         clock
     }
 
-    /// Applies, before work of these stages, the waits that cover at least one of them.
+    /// Before work in these stages, applies each wait that covers at least one of the stages.
     fn apply_partial_waits(&mut self, line: QueueOrStream, scope: StageWorkKinds) {
         let QueueOrStreamState { partial_waits, clock, .. } = self.line_state(line);
         partial_waits
@@ -467,7 +468,7 @@ impl Replay {
         known.merge_clock(&clock);
     }
 
-    /// Returns whether a wait of `other` comes after an access but covers other stages than those of the next work.
+    /// Returns whether `other` waited for the access, but at other stages than those of its next work.
     pub fn has_partial_wait(&self, (line, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
         let waits = self.lines.get(&other).into_iter().flat_map(|state| &state.partial_waits);
         waits.into_iter().any(|(_, clock)| self.clock_covers_work(clock, line, time))
@@ -494,7 +495,8 @@ impl Replay {
         self.semaphores.remove(&semaphore);
     }
 
-    /// Returns the clock for a wait that this signal ends, if the signal was replayed.
+    /// Returns the clock for a wait that this signal ends, or `None` if the replay ran no such signal yet. The wait
+    /// uses up a binary semaphore's signal.
     fn clock_of_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>) -> Option<VectorClock> {
         let payload = self.semaphores.entry(semaphore).or_default();
         match value {
@@ -507,7 +509,7 @@ impl Replay {
             }
             None => {
                 let found = payload.signals.pop_front().map(|(_, clock)| clock);
-                // The check does not see that the acquisition of a swapchain's image signals a semaphore.
+                // vkAcquireNextImageKHR signals a semaphore unseen, so a wait without an enqueued signal ends at once.
                 let is_internal = matches!(semaphore, SemaphoreId::Internal(_));
                 found.or_else(|| {
                     (is_internal && !self.has_enqueued_signal(semaphore, None)).then(VectorClock::default)
@@ -560,7 +562,7 @@ impl Replay {
         self.note_signal(semaphore, Some(value), VectorClock::new_knowing_host(self.host.version));
     }
 
-    /// Records that the host saw a value. If the replay finds no signal of this value, all work so far counts as done.
+    /// Records that the host saw a timeline's value. If the replay has no such signal, all work so far counts as done.
     pub fn note_host_wait_for_value(&mut self, semaphore: SemaphoreId, value: u64, accesses: AccessSink<'_>) {
         let known = self.clock_of_signal(semaphore, Some(value));
         let clock = known.or_else(|| {
@@ -576,7 +578,7 @@ impl Replay {
         }
     }
 
-    /// Records that the host saw a point reached. If the replay cannot reach the point, all work so far counts as done.
+    /// Records that the host found a point reached. If the replay cannot reach it, all work so far counts as done.
     pub fn note_host_wait_for_record(&mut self, record: Option<ProgressPoint>, accesses: AccessSink<'_>) {
         let Some(record) = record else { return self.host_learns_all_work() };
         if record.0.get().is_none() {
@@ -588,7 +590,7 @@ impl Replay {
         }
     }
 
-    /// Records that the host knows all steps of some queues or streams to be done, and all that these steps waited for.
+    /// Records that the host knows the work of these queues or streams to be done, and all work that they waited for.
     pub fn note_host_wait_for_work(&mut self, work: WaitTarget, accesses: AccessSink<'_>) {
         for line in self.unfinished_lines(work) {
             if self.with_steps.contains(&line) {
@@ -609,7 +611,7 @@ impl Replay {
         }
     }
 
-    /// Runs the steps up to one that unblocks a wait, even if signals that these steps wait for are not known.
+    /// Runs a queue's or stream's steps up to the one that ends the wait `needed`, even if earlier steps are blocked.
     fn force_step(&mut self, needed: &StepBlocker, accesses: AccessSink<'_>, depth: u32) {
         let has_it = |line: &&QueueOrStream| {
             self.lines
@@ -629,7 +631,7 @@ impl Replay {
         step
     }
 
-    /// Runs the steps up to a given step, or all steps. The work that they wait for is done too.
+    /// Runs the steps of `line` up to the one that ends the wait `until`, or all steps. Also runs what these wait for.
     fn force_steps_until(
         &mut self,
         line: QueueOrStream,
@@ -756,8 +758,8 @@ impl Replay {
         self.line_state(line).unseen_since = Some(time);
     }
 
-    /// A timeline has a last signal by queues, by streams and by the host. A new signal must have a greater value than
-    /// the last signals by the other two. Between a queue and a stream, the last signal must be known to be earlier.
+    /// Compares a timeline's new signal with the last signals by the other two of queues, streams and the host. Reports
+    /// the new signal if its value is not greater, or if nothing orders a queue's and a stream's signal.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,

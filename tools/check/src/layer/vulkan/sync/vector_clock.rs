@@ -100,7 +100,7 @@ impl VectorClock {
         self
     }
 
-    /// Forgets ended queues and streams, whose accesses are forgotten too.
+    /// Forgets ended streams. The caller of `Replay::forget_ended_streams` forgets their accesses.
     pub fn forget_lines(&mut self, lines: &BTreeSet<QueueOrStream>) {
         if self.known.keys().any(|work| work.is_work_of_any_line(lines)) {
             Arc::make_mut(&mut self.known).retain(|work, _| !work.is_work_of_any_line(lines));
@@ -112,9 +112,9 @@ impl VectorClock {
 #[derive(Default)]
 pub struct HostClock {
     pub version: u64,
-    /// For each kind of work: the versions in which the host learned of it, and the times up to which it was done.
+    /// For each target: at which versions the host learned of its work, and up to which times the work was done.
     learned: BTreeMap<WaitTarget, VecDeque<(u64, u64)>>,
-    /// The clock that was learned last. Many streams that waited for one other stream share that stream's clock.
+    /// The map of the clock that the host learned last. Clocks often share a map, which has to be learned only once.
     last_clock: Arc<BTreeMap<WaitTarget, u64>>,
 }
 
@@ -135,7 +135,7 @@ impl HostClock {
         self.version += 1;
         learned.push_back((self.version, time));
         if learned.len() > MOST {
-            // The oldest kept entry counts from the version of the dropped one: otherwise an order would be missing.
+            // The oldest kept entry gets the version of the dropped entry, whose order would be missing otherwise.
             let oldest = learned.pop_front().map_or(0, |(since, _)| since);
             learned[0].0 = oldest;
         }

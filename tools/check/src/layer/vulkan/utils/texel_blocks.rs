@@ -4,7 +4,7 @@ use ash::vk;
 
 /// Returns the size in bytes of a format's square block of texels, and the length of the block's side in texels.
 pub fn texel_block(format: vk::Format) -> Option<(u64, u64)> {
-    // Among the specification's first formats, those of one size have adjacent numbers.
+    // The specification numbers its first formats in groups, each with one size.
     Some(match format.as_raw() {
         1 | 9..=15 | 127 => (1, 1),
         2..=8 | 16..=22 | 70..=76 | 124 => (2, 1),
@@ -23,7 +23,7 @@ pub fn texel_block(format: vk::Format) -> Option<(u64, u64)> {
     })
 }
 
-/// The names of formats have the bits of each component: R8G8B8A8_UNORM, X8_D24_UNORM_PACK32.
+/// The name of a format states the bits of each component, as in R8G8B8A8_UNORM and X8_D24_UNORM_PACK32.
 #[test]
 fn a_texel_has_the_bytes_of_its_name() {
     for number in 1..=127 {

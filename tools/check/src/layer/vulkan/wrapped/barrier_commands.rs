@@ -22,14 +22,14 @@ fn record_commands(
     }
 }
 
-/// If a queue sets an event, the event orders only work of this queue. If the source stages include HOST, the host may
-/// set an event after any work.
+/// Returns what to record for a wait for events. An event that a queue sets orders only that queue's work. If the
+/// source stages include HOST, the host may set an event, after any work.
 fn event_wait_commands(waits_for_host: bool) -> impl Iterator<Item = RecordedCommand> {
     let host = waits_for_host.then_some(RecordedCommand::WaitForHost);
     host.into_iter().chain([RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)])
 }
 
-/// Returns the command of a barrier that acquires from or releases to VK_QUEUE_FAMILY_EXTERNAL or FOREIGN_EXT.
+/// Returns what to record for a barrier that acquires from or releases to VK_QUEUE_FAMILY_EXTERNAL or FOREIGN_EXT.
 fn ownership_transfer_command(
     resource: ResourcePart,
     [from, to]: [u32; 2],
@@ -79,7 +79,7 @@ macro_rules! record_barriers {
             let info: &vk::DependencyInfo<'_> = info;
             let buffers = array_slice(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count);
             let images = array_slice(info.p_image_memory_barriers, info.image_memory_barrier_count);
-            // The joined stages of the command's barriers count for each barrier.
+            // Each barrier counts as having the stages of all barriers in `info`.
             let scopes =
                 barrier_stages(info).into_iter().map(|stages| stages.map(StageWorkKinds::from_stage_mask));
             let scopes = scopes.reduce(|all, one| [all[0].union_kinds(one[0]), all[1].union_kinds(one[1])]);

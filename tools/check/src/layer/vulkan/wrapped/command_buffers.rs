@@ -1,4 +1,4 @@
-//! Command buffers and their pools: a buffer's recorded commands end with the buffer, its pool or its device.
+//! Functions that allocate, begin, execute and free command buffers, and that reset and destroy their pools.
 
 use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::array_slice;

@@ -14,7 +14,7 @@ use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
 use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 
-/// Records what a command reads and writes. Only the first `MOST_REGIONS` regions are recorded.
+/// Records the first `MOST_REGIONS` reads and writes of a command.
 fn record_accesses(
     layer_call: &LayerCall,
     commands: vk::CommandBuffer,
@@ -63,7 +63,7 @@ fn blit_region([first, end]: [vk::Offset3D; 2]) -> ImageOffsetAndExtent {
     (first, vk::Extent3D { width: end.x as u32, height: end.y as u32, depth: end.z as u32 })
 }
 
-/// Records a copy between images: the structures of both versions have the same fields.
+/// Records a copy or a resolve between images. All region structures of these commands have the fields used here.
 macro_rules! record_image_copy {
     ($of:ident, $layer_call:ident, $commands:ident, $from:expr, $to:expr, $regions:expr) => {{
         let regions = $regions;
@@ -98,7 +98,7 @@ macro_rules! record_blit {
     }};
 }
 
-/// A region's length in the buffer is not computed: one byte at the region's offset represents the region.
+/// The macro does not compute a region's length in the buffer: the byte at the region's offset represents the region.
 macro_rules! record_buffer_image_copy {
     ($of:ident, $layer_call:ident, $commands:ident, $buffer:expr, $image:expr, $regions:expr,
         $of_buffer:ident, $of_image:ident) => {{

@@ -1,4 +1,4 @@
-//! Functions that create, export, import and destroy semaphores, and that submit work to queues.
+//! Functions that create, signal, export, import and destroy semaphores, and that submit work to queues.
 
 use std::iter;
 use std::sync::Arc;

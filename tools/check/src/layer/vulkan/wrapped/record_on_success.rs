@@ -1,4 +1,4 @@
-//! Makes calls of Vulkan, and records the effect of a call that succeeds.
+//! Calls the next layer's functions, and records the effect of a call that succeeds.
 
 use ash::vk;
 

@@ -1,4 +1,4 @@
-//! Functions for render passes, which load, clear and store their attachments.
+//! Functions for image views, framebuffers and render passes. A pass loads, clears and stores its attachments.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ impl DeviceRecord {
         };
         let mut state = layer_call.lock_state();
         if has_exportables() {
-            // The stages of the pass's dependencies are not read, so they count as all stages.
+            // The layer does not read the stages of the pass's dependencies, so they count as all stages.
             let any = RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL);
             state.vulkan.record_command(commands.as_raw(), any);
         }
