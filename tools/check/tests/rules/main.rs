@@ -1,4 +1,4 @@
-//! Tests each rule of the check, on the platforms that have the check.
+//! Tests each rule of the check, except those about both CUDA and Vulkan, on the platforms that have the check.
 
 #[cfg(supported)]
 mod cases;

@@ -29,7 +29,7 @@ pub fn follows_remedy() -> bool {
     env::var_os(REMEDY).is_some()
 }
 
-/// Returns the directory with cuda-external-cpu, as libcuda.so.1.
+/// Returns a directory that has the driver of cuda-external-cpu as libcuda.so.1.
 pub fn cpu_driver_directory() -> &'static Path {
     static DIRECTORY: OnceLock<TempDir> = OnceLock::new();
     let directory = DIRECTORY.get_or_init(|| {
@@ -55,7 +55,7 @@ pub struct CheckedProgramRun {
 }
 
 impl CheckedProgramRun {
-    /// Asserts which rules were broken, in the order of their names.
+    /// Asserts that the check reported exactly the rules `expected`, which are sorted by name.
     #[track_caller]
     pub fn assert_rules(&self, expected: &[&str]) -> &Self {
         let counts = self.json["counts"].as_object().unwrap_or_else(|| panic!("no counts: {self:?}"));
@@ -68,7 +68,8 @@ impl CheckedProgramRun {
         assert!(self.stdout.contains("reached the end"), "{}\n{}", self.stdout, self.stderr);
     }
 
-    /// Asserts that the rule's report in docs/check-rules.md is this run's, except for numbers. On GPUs it may differ.
+    /// Asserts that docs/check-rules.md shows this run's report of the rule, except for numbers. On a GPU, where the
+    /// report may differ, asserts nothing.
     #[track_caller]
     fn assert_page_has_report(&self, rule: &str) {
         if is_real_driver() {
@@ -110,13 +111,14 @@ pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
     CheckedProgramRun { code: output.status.code(), stdout, stderr, json }
 }
 
-/// A case, which breaks rules or is correct. The test binary starts itself under the check, with the name in [`CASE`].
+/// A program that breaks rules or is correct: the test binary, which starts itself under the check with the case's
+/// name in [`CASE`].
 #[derive(Clone, Copy)]
 pub struct CheckedCase<F> {
     /// The name of the case. One case of each rule has the rule's identifier as its name.
     pub name: &'static str,
     pub rule: Option<Rule>,
-    /// The other rules that are reported.
+    /// The other rules that the check reports.
     also: &'static [Rule],
     pub run: F,
     options: &'static [&'static str],
@@ -161,7 +163,7 @@ impl<F: Copy> CheckedCase<F> {
         Self { has_remedy: true, ..self }
     }
 
-    /// Returns the trials of the program as it is and, if it has a remedy, of the program that follows the remedy.
+    /// Returns a trial of the case as it is and, if the case has a remedy, a trial of the case with the remedy.
     pub fn trials(self, needs: &[&Need], program: fn() -> Command) -> Vec<Trial> {
         let is_correct = self.rule.is_none() && self.also.is_empty();
         let as_it_is = self.case_trial(if is_correct { "correct" } else { "mistake" }, needs, program());

@@ -11,7 +11,7 @@ use crate::support::{self, CASE};
 use crate::two_sided_cases::{self, VkCase};
 use crate::{frame_order_cases, memory_use_cases};
 
-/// If this variable is set, the program opens Vulkan before CUDA, as many programs do.
+/// If this variable is set, a case opens Vulkan before CUDA, as many programs do.
 const VULKAN_FIRST: &str = "CUDA_EXTERNAL_CHECK_VULKAN_FIRST";
 
 pub fn main() -> ExitCode {
@@ -20,7 +20,7 @@ pub fn main() -> ExitCode {
     }
     let opened = open_both_apis().map_err(|error| error.to_string());
     let vulkan = Need::new("vulkan", &opened);
-    // cuda-external-cpu has as many devices as an environment variable says.
+    // On cuda-external-cpu, the cases that need two devices set `CUDA_EXTERNAL_CPU_DEVICES`.
     let has_two = opened.as_ref().is_ok_and(|(cuda, _)| cuda.name.contains("cuda-external-cpu"))
         || example_support::cuda::device_count().is_ok_and(|count| count > 1);
     let second = Need::new("second-gpu", &has_two.then_some(()).ok_or("this machine has one".to_owned()));
@@ -43,7 +43,7 @@ fn all_cases() -> impl Iterator<Item = VkCase> {
         .flatten()
 }
 
-/// Returns the command that starts this test program, with the LD_LIBRARY_PATH that leads to the CUDA driver.
+/// Returns a command that starts this test program. The same LD_LIBRARY_PATH leads it to the same CUDA driver.
 fn program_of_case() -> Command {
     let mut program = test_support::this_program();
     program.env("LD_LIBRARY_PATH", env::var_os("LD_LIBRARY_PATH").unwrap_or_default());
@@ -63,7 +63,7 @@ fn run_named_case(name: &str) -> ExitCode {
     });
     assert!(instance.is_none_or(|opened| opened.is_ok()), "Vulkan cannot be opened");
     let ended = open_both_apis().and_then(|(cuda, vulkan)| (case.run)(&cuda, &vulkan));
-    // SAFETY: the call fills the set, for which zeros are valid, and the set is then read.
+    // SAFETY: zeros are a valid signal set. `pthread_sigmask` fills `mask` before `sigismember` reads it.
     let is_blocked = unsafe {
         let mut mask = std::mem::zeroed();
         libc::pthread_sigmask(libc::SIG_SETMASK, std::ptr::null(), &mut mask);

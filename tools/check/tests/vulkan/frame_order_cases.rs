@@ -1,4 +1,4 @@
-//! Cases of frames that both APIs write and read in turn. Programs that break a rule mostly leave out a wait.
+//! Cases of frames that CUDA and Vulkan use in turn. Most of the cases that break a rule leave out a wait.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -128,7 +128,8 @@ fn submit_frames_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     frames.into_iter().try_for_each(Submission::wait)
 }
 
-/// Each API uses one of the two buffers. CUDA's fill begins 256 bytes too early, in Vulkan's buffer.
+/// Each API uses one of the two buffers. Without the remedy, CUDA's fill begins 256 bytes too early, in Vulkan's
+/// buffer.
 fn use_neighboring_buffers(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let too_many = if follows_remedy() { 0 } else { 256 };
     let shared = SharedBuffers::new(vulkan)?;
@@ -163,7 +164,7 @@ fn wait_on_host_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     Ok(())
 }
 
-/// A host function tells the host that the stream is done with a buffer. Without the remedy the fill follows.
+/// Vulkan reads a buffer after a host function in CUDA's stream. Without the remedy, the fill follows the function.
 fn fill_after_host_function(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     let tell = || unsafe { cuLaunchHostFunc(shared.stream.raw(), Some(empty_callback), null_mut()) };
@@ -261,7 +262,8 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     copied.wait()
 }
 
-/// Only with the remedy does the stream that signals wait for the fill, which another stream runs.
+/// A slot's stream fills the slot's buffer, and the stream `signals` signals. With the remedy, `signals` waits for the
+/// fill. Without the remedy, the host waits for the fill, but then the slot's stream fills the buffer again.
 fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());
@@ -287,7 +289,7 @@ fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     slots.iter().try_for_each(|slot| slot.stream.synchronize())
 }
 
-/// Launches a graph with one node, added or captured, that fills what Vulkan wrote.
+/// Launches a graph with one node, which fills the buffer that Vulkan wrote. The node is added, or captured.
 fn launch_graph(vulkan: &Vulkan, is_captured: bool) -> Result<()> {
     let (shared, mut graph, mut instance) = (SharedBuffers::new(vulkan)?, null_mut(), null_mut());
     let (dst, width) = (shared.addresses[0], SIZE as usize);

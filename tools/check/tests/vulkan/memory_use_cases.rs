@@ -1,4 +1,4 @@
-//! Commands by which a Vulkan queue uses memory. A command is reported unless its stages wait for CUDA.
+//! Cases of commands by which Vulkan uses memory. The check reports a command whose stages do not wait for CUDA.
 
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};
@@ -22,7 +22,7 @@ const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
 const AREA: vk::Rect2D =
     vk::Rect2D { offset: vk::Offset2D { x: 0, y: 0 }, extent: vk::Extent2D { width: SIDE, height: SIDE } };
 
-/// Defines the ways in which Vulkan uses the memory, each with the name of the case that leaves out the wait.
+/// Defines the ways in which Vulkan uses shared memory, each with the name of the case that omits Vulkan's wait.
 macro_rules! memory_uses {
     ($($memory_use:ident $name:literal;)*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub fn all_cases() -> Vec<VkCase> {
 
 // SAFETY, of the calls below: handles are alive, and objects live until the last submission is done.
 
-/// The objects by which render passes use the shared image. They live as long as the process.
+/// The objects by which render passes and blits use the shared image. No code destroys the raw handles.
 struct PassObjects<'v> {
     view: vk::ImageView,
     /// A pass that loads the image, and one that does not use it.
@@ -145,7 +145,7 @@ struct MemoryUseObjects<'v> {
     bound: PassObjects<'v>,
     buffer: SharedBuffer<'v>,
     image: SharedImage<'v>,
-    /// CUDA signals `written` after each write, and Vulkan signals `read` after each read.
+    /// CUDA signals `written` after its first use of the memory, and Vulkan signals `read` after its use.
     written: SharedSemaphore<'v>,
     read: SharedSemaphore<'v>,
     stream: Stream,
@@ -186,7 +186,7 @@ impl<'v> MemoryUseObjects<'v> {
         self.stream.wait(&[(&self.read.cuda, value)])
     }
 
-    /// `acquires` is false if the check must report the use: before the use, the check would report an acquire.
+    /// `acquires` is false if the check must report the use, since the check would report the acquire instead.
     fn submit_memory_use(
         &self,
         memory_use: MemoryUse,
@@ -312,7 +312,7 @@ fn hand_over_use(
 const COPIES: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::ALL_TRANSFER;
 const DRAWS: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::ALL_GRAPHICS;
 
-/// CUDA fills a buffer, Vulkan fills it, and CUDA fills it again. The barriers have the copies' stages alone.
+/// CUDA fills a buffer, Vulkan fills it, and CUDA fills it again. The barriers name only the stages [`COPIES`].
 fn fill_in_turns(
     vulkan: &Vulkan,
     waits: vk::PipelineStageFlags2,
@@ -362,7 +362,7 @@ fn begin_pass_without_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     passed.wait()
 }
 
-/// A kernel, which a graph may launch, gets the buffer's address. Vulkan reads the buffer.
+/// CUDA launches a kernel that gets a buffer's address. Vulkan reads the buffer, and waits only with the remedy.
 fn run_kernel(vulkan: &Vulkan, in_graph: bool) -> Result<()> {
     const PTX: &CStr =
         c".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry get(.param .u64 words) { ret; }";

@@ -1,4 +1,5 @@
-//! Programs for the rules about both CUDA and Vulkan. Each breaks its rule, or is correct if it follows the remedy.
+//! Cases of the rules about both CUDA and Vulkan, and of imports into Vulkan. Most break their rule unless they
+//! follow its remedy.
 
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
 
@@ -39,7 +40,7 @@ pub fn all_cases() -> Vec<VkCase> {
     const EACH: &[&str] = &["--enable", "hand-over,written-too-early,wait-before-signal,mapping-overlap"];
     let mut all = import_cases();
     all.extend([
-        // The two descriptors belong to one open file. The check marks the open file, not a descriptor.
+        // The two descriptors may share an open file, which keeps the mark that the check set at the first export.
         VkCase::of_rule(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
             [memory.export_fd()?, memory.export_fd()?].into_iter().try_for_each(|fd| import_half(&memory, fd))
@@ -63,13 +64,14 @@ pub fn all_cases() -> Vec<VkCase> {
         VkCase::hand_over("without_a_wait", |_, vulkan| run_round_trip(vulkan, OmittedStep::NoWait)),
         VkCase::hand_over("without_an_acquire", |_, vulkan| run_round_trip(vulkan, OmittedStep::NoAcquire)),
         VkCase::hand_over("without_a_release", |_, vulkan| run_round_trip(vulkan, OmittedStep::NoRelease)),
-        // A rule that is reported on request is silent without --enable.
+        // Without `--enable wait-before-signal`, the check does not report the early wait.
         VkCase::correct_use("not_asked_for", |_, vulkan| run_round_trip(vulkan, OmittedStep::WaitFirst)),
     ]);
     all
 }
 
-/// A row has cases of a rule about imports: by CUDA (`None` if the test program `rules` has the case) and by Vulkan.
+/// A row has a rule about imports and two cases. CUDA imports in the first one, which is `None` if tests/rules has it.
+/// Vulkan imports in the second one.
 macro_rules! import_rules {
     ($($rule:ident $name:literal $by_cuda:expr, $by_vulkan:expr;)*) => {
         fn import_cases() -> Vec<VkCase> {
@@ -137,7 +139,7 @@ import_rules! {
         if follows_remedy() {
             return ImportedMemory::from_fd(memory.export_fd()?, memory.size, false).map(drop);
         }
-        // Drivers differ in what they return for a descriptor of memory.
+        // Drivers return different codes if the descriptor of a semaphore import is one of memory.
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
         _ = ImportedSemaphore::from_fd(memory.export_fd()?, type_);
         Ok(())
@@ -182,7 +184,7 @@ fn timeline_if_remedied(vulkan: &Vulkan) -> Result<ExportableSemaphore<'_>> {
     }
 }
 
-/// Lets Vulkan import any number as a descriptor of memory. Vulkan may refuse the import.
+/// Imports `number`, which may be invalid, into Vulkan as a descriptor of memory. Ignores an error.
 fn import_number_by_vulkan(vulkan: &Vulkan, number: i32, size: u64, type_bits: u32) {
     let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(HANDLE_TYPE).fd(number);
     let wanted = vk::MemoryPropertyFlags::DEVICE_LOCAL;
@@ -214,7 +216,7 @@ enum OmittedStep {
     WaitFirst,
 }
 
-/// The context is on the second device, and Vulkan uses the first one. The driver may accept or refuse the import.
+/// Without the remedy, CUDA imports on the second device, and Vulkan uses the first one. CUDA may return an error.
 fn import_on_other_device(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let _second = Cuda::retain_primary(i32::from(!follows_remedy()))?;
     let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
@@ -238,13 +240,13 @@ fn describe_other_image(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     unsafe { SharedImage::map_image(image, CUDA_ARRAY3D_DESCRIPTOR { Height: height, ..desc }) }.map(drop)
 }
 
-/// The host signals 5 through Vulkan, and CUDA signals 3.
+/// The host signals 5 through Vulkan, and CUDA signals 3 (6 with the remedy).
 fn signal_smaller_value(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let timeline = ExportableSemaphore::new_timeline(vulkan, 0)?;
     let in_cuda = ImportedSemaphore::from_vulkan(&timeline)?;
     let stream = Stream::new()?;
     timeline.signal_from_host(5)?;
-    // A driver may accept or refuse a value that decreases; this case does not depend on it.
+    // A driver may accept or refuse a value that decreases, so this case ignores the codes.
     _ = stream.signal(&[(&in_cuda, if follows_remedy() { 6 } else { 3 })]);
     _ = stream.synchronize();
     Ok(())
@@ -314,7 +316,7 @@ fn run_round_trip(vulkan: &Vulkan, omitted: OmittedStep) -> Result<()> {
         stream.wait(&[(&timeline.cuda, 1)])?;
     }
     let half = (SIZE / 2) as usize;
-    // SAFETY: the memory is mapped, and lives until the streams are synchronized.
+    // SAFETY: the memory is mapped, and lives until `stream` is synchronized.
     unsafe { cuMemcpyDtoDAsync(address + SIZE / 2, address, half, stream.raw()) }.result()?;
     stream.fill_async(address, 9, SIZE as usize)?;
     if has_semaphores {
@@ -326,7 +328,8 @@ fn run_round_trip(vulkan: &Vulkan, omitted: OmittedStep) -> Result<()> {
     stream.synchronize()
 }
 
-/// Vulkan imports a part of what CUDA allocated. Returns the descriptor's number.
+/// Imports a CUDA allocation into Vulkan, with the allocation's size divided by `part`. Returns the number of the
+/// imported descriptor.
 fn import_into_vulkan(cuda: &Cuda, vulkan: &Vulkan, part: u64) -> Result<i32> {
     let allocation = CuMemAllocation::new(cuda, SIZE as usize)?;
     let fd = allocation.export_allocation_fd()?;

@@ -1,4 +1,4 @@
-//! Cases about file descriptors and the descriptions of imports.
+//! Cases about imports: their file descriptors, and their descriptions (`CUDA_EXTERNAL_MEMORY_HANDLE_DESC`).
 
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
@@ -16,7 +16,7 @@ use crate::support::follows_remedy;
 const CLOSED: &[Rule] = &[Rule::FdClosedAfterImport];
 
 pub const CASES: &[RuleCase] = &[
-    // No descriptor is open at this number: it is far above those that the driver and the check open.
+    // The number 1000 is not open: the driver and the check open descriptors with far lower numbers.
     rule_case(Rule::FdNotOpen, || assert_fd_refused(1000)),
     rule_case(Rule::FdNotImportable, || {
         let (reader, _writer) = UnixStream::pair().expect("two sockets");
@@ -38,7 +38,7 @@ pub const CASES: &[RuleCase] = &[
         exported.into_iter().for_each(close_fd);
         imports.into_iter().for_each(|memory| assert_ok(destroy_memory(memory)));
     }),
-    // Another file has the number when the case closes the number. That file's owner then finds its descriptor closed.
+    // `close_fd(fd)` closes another file, which has the imported descriptor's number. `close_fd(file)` then fails.
     named_case("another-file-closed-by-its-number", CLOSED, || {
         with_imported_fd(|fd| {
             let file = open_file_with_number(fd);
@@ -77,7 +77,7 @@ pub const CASES: &[RuleCase] = &[
         close_fd(fd);
     })
     .also_breaks(&[Rule::FdNotImportable]),
-    // The driver closes each descriptor, and the next file gets the same number.
+    // The driver closes the descriptor of each failed import, and the next file gets the same number.
     named_case("failed-imports-by-one-number", &[Rule::FdNotImportable], || {
         for fd in [open_file(), open_file(), open_file()] {
             assert_fd_refused(fd);
@@ -94,7 +94,7 @@ pub const CASES: &[RuleCase] = &[
     }),
     rule_case(Rule::ImportSizeZero, || assert_import_refused(|desc| desc.size = 0)).with_remedy(),
     rule_case(Rule::StructTooShort, || {
-        // This is as if the union were declared as one pointer: the size and the flags are 8 bytes earlier than in C.
+        // A program that declares the union `handle` as one pointer writes `size` and `flags` 8 bytes too early.
         assert_import_refused(|desc| {
             (desc.handle.win32.name, desc.size) = (std::ptr::without_provenance(SIZE as usize), 0);
         });

@@ -124,7 +124,7 @@ pub fn run_in_thread(run: impl FnOnce() + Send + 'static) {
 }
 
 fn run_in_child(run: impl FnOnce()) {
-    // SAFETY: this process has one thread, or those of a driver that the child does not use.
+    // SAFETY: this process has one thread, or also the driver's threads. The driver then returns errors in the child.
     match unsafe { libc::fork() } {
         0 => {
             run();

@@ -126,7 +126,7 @@ fn map_two_ranges(first: (u64, u64), second: (u64, u64)) {
         let map = |(offset, size)| try_map_buffer(memory, offset, size).expect("the mapping");
         // The second mapping is alive when the first one has ended.
         [first, second].map(map).into_iter().for_each(fill_and_free_mapping);
-        // A new mapping may get the same address.
+        // A new mapping may get the address of a freed one.
         fill_and_free_mapping(map_whole_import(memory));
     });
 }
@@ -158,7 +158,7 @@ fn map_dedicated_at(offset: u64) {
     assert_ok(destroy_memory(memory));
 }
 
-/// Maps an image. A driver may refuse a wrong description, or take it and read other bytes.
+/// Maps an image. Ignores errors: for a wrong description, a driver may return an error or map the image anyway.
 fn map_image(image: ImageDesc) {
     with_import(|memory| {
         try_map_array(memory, &image).into_iter().for_each(|array| assert_ok(destroy_array(array)));

@@ -11,12 +11,12 @@ use super::{RuleCase, named_case, rule_case};
 use crate::support::follows_remedy;
 
 pub const CASES: &[RuleCase] = &[
-    // Two streams use a timeline, and a binary semaphore, for which the driver ignores the value.
+    // Two streams use a timeline, and then a binary semaphore. The driver ignores the values for a binary semaphore.
     named_case("back-and-forth", &[], || {
         retain_primary_context();
         let (semaphore, [first, second]) = (import_timeline(), [create_stream(), create_stream()]);
         for value in [2, 4, 6] {
-            // The second stream signals a smaller value, and the first stream waits for that value before it signals.
+            // `first` signals `value` after `second` has signaled `value - 1`, although `value` is enqueued earlier.
             wait_semaphore(semaphore, value - 1, first);
             assert_ok(signal_semaphore(semaphore, value, first));
             assert_ok(signal_semaphore(semaphore, value - 1, second));
@@ -60,7 +60,7 @@ pub const CASES: &[RuleCase] = &[
     })
     .without_gpu(),
     rule_case(Rule::TimelineZero, || signal_ignoring_code(signal_params_with(0))).without_gpu().with_remedy(),
-    // If a program declares the struct 64 bytes too short, the driver reads the bytes after it as `reserved`.
+    // If a program declares `SignalParams` without `reserved`, the driver reads the 64 bytes after it as `reserved`.
     named_case("signal-with-short-parameters", &[Rule::ReservedNotZero], || {
         let mut params = signal_params_with(1);
         params.reserved[0] = 1;
