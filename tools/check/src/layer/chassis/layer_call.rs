@@ -90,7 +90,7 @@ impl DerefMut for StateGuard<'_> {
 }
 
 impl Drop for StateGuard<'_> {
-    /// Moves the findings to the layer call that found them: another thread's layer call could take them from the state.
+    /// Moves the findings to the layer call that found them: another thread could take them from the unlocked state.
     fn drop(&mut self) {
         self.found.borrow_mut().append(&mut self.state.findings);
     }

@@ -33,7 +33,8 @@ impl NodeTarget {
         }
     }
 
-    /// Notes the uses of a new child graph node under [`HIDDEN`]: the layer does not know the copied nodes' handles.
+    /// Calls the driver, and records the node's uses. Records those of a new child graph node under [`HIDDEN`], since
+    /// the layer does not know the handles of the copied nodes.
     fn call_driver_and_note_node(
         self,
         call: &mut WrappedCall<'_>,
@@ -91,13 +92,13 @@ pub fn set_child_node(call: &mut WrappedCall<'_>, target: NodeTarget, child: CUg
     target.call_driver_and_note_node(call, uses, true)
 }
 
-/// Adds or changes a node that orders work in a way that the check does not see, such as a host function or an event.
+/// Adds or changes a node, such as a host function or an event, whose effect on the order the check does not see.
 pub fn set_node_of_unseen_order(call: &mut WrappedCall<'_>, target: NodeTarget) -> CUresult {
     call.lock_state().graphs.mark_order_unseen(target.node_owner());
     target.call_driver_and_note_node(call, Vec::new(), false)
 }
 
-/// Adds or changes a kernel node. `has_kernel` is false for parameters of the first version, which lack `kern`.
+/// Adds or changes a kernel node. `has_kernel` is false if `params` is of the struct's first version, without `kern`.
 ///
 /// # Safety
 ///
@@ -121,7 +122,7 @@ pub unsafe fn set_kernel_node(
     target.call_driver_and_note_node(call, uses, false)
 }
 
-/// Adds or changes a node of any kind, which CUgraphNodeParams describes.
+/// Adds or changes a node of the kind that `params` names.
 ///
 /// # Safety
 ///
@@ -204,7 +205,7 @@ pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: u
     answer
 }
 
-/// Begins a capture. Captured work is recorded as nodes of the capture's graph.
+/// Begins a capture. Records the capture's graph, whose nodes will be the captured work.
 pub fn begin_capture(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     let code = call.call_driver();
     if code == CUDA_SUCCESS {
@@ -216,11 +217,11 @@ pub fn begin_capture(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     code
 }
 
-/// Ends a capture. If the capture was invalidated, the driver destroys the capture's graph.
+/// Ends a capture. If the driver returns no graph, such as after an invalidated capture, forgets the capture's graph.
 ///
 /// # Safety
 ///
-/// The pointer is null, or the call writes to it.
+/// The pointer is null, or a successful call writes to it.
 pub unsafe fn end_capture(call: &mut WrappedCall<'_>, on: CUstream, out: *mut CUgraph) -> CUresult {
     let stream = call.stream_key(on);
     let graph = driver_functions::captured_graph_and_node(call, stream).map(|(graph, _)| graph);

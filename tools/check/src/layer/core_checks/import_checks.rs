@@ -1,4 +1,4 @@
-//! Checks calls that import memory or semaphores or destroy imports.
+//! Checks calls that import memory or semaphores, and calls that destroy imports.
 
 use cuda_external_sys::*;
 
@@ -92,7 +92,7 @@ fn import_by_description(
     Ok(code)
 }
 
-/// Reports the mistakes that do not depend on the driver's result. Returns a code if the driver must not be called.
+/// Reports mistakes that do not depend on the driver's result. Returns an error if the layer must not call the driver.
 fn check_import_desc(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,
@@ -114,7 +114,7 @@ fn check_import_desc(
     Ok(())
 }
 
-/// Returns whether a descriptor exports large CUDA memory on a host with several GPUs, where NVIDIA's driver may crash.
+/// Returns whether NVIDIA's driver may crash: the descriptor is of large CUDA memory, and the host has several GPUs.
 fn is_crashing_cuda_memory(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> bool {
     let is_large =
         || OpenFileId::read_open_file_id(fd).is_some_and(|mark| mark.mark_number() == LARGE_CUDA_MEMORY_MARK);
@@ -160,7 +160,7 @@ pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64)
     })
 }
 
-/// Records the end before the driver's call, since another thread may get the same handle during the call.
+/// Ends an object. Records its end before the driver's call: another thread may get the same handle during the call.
 pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
     report_unfinished_uses(call, Rule::DestroyedInUse, number);
     let site = call.call_site();

@@ -1,6 +1,6 @@
 //! Finds the mappings that kernels get as arguments: by an address, or by the handle of a surface or a texture.
 //!
-//! An address that a kernel reads from memory, such as from a list of buffers, is not found.
+//! This code does not find an address that a kernel reads from memory, such as from a list of buffers.
 
 use std::ffi::c_void;
 use std::sync::Once;
@@ -43,7 +43,8 @@ pub unsafe fn launch_kernel(
     enqueue_with_uses(call, stream, |_, _, _| Ok(uses)).unwrap_or_else(|code| code)
 }
 
-/// Returns the mappings that a kernel may use, or none if possible mistakes are not reported.
+/// Returns the mappings that a kernel may use. Returns none if the layer does not report possible mistakes, or before
+/// Vulkan has exported or imported an object.
 ///
 /// # Safety
 ///
@@ -70,13 +71,14 @@ fn mapping_use_of_word(objects: &ObjectTable, kernel: u64, word: u64, is_alone: 
         let touch = ObjectAccess { address: Some(word), size: u64::MAX, does: AccessKind::MayWrite(kernel) };
         return Some(ObjectUse::memory_use(mapping, Some(touch)));
     }
-    // Handles of surfaces and textures are small numbers. A small number within a struct is often something else.
+    // Handles of surfaces and textures are small numbers. A small number within a struct is often something else, so
+    // only a whole argument counts as a handle.
     let (array, does) = objects.viewed_array(word).filter(|_| is_alone)?;
     let does = if does == AccessKind::Read { does } else { AccessKind::MayWrite(kernel) };
     Some(ObjectUse::memory_use(array, Some(ObjectAccess { address: None, size: 1, does })))
 }
 
-/// Prints a notice once, if the driver does not report the arguments of kernels.
+/// Sends a notice if the driver does not report the arguments of kernels. A process sends the notice only once.
 fn warn_arguments_unknown(call: &mut WrappedCall<'_>) {
     static IS_SAID: Once = Once::new();
     if let (false, Some(check)) = (IS_SAID.is_completed(), active_check()) {

@@ -17,7 +17,8 @@ use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, Object
 use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
 
-/// Checks a description, calls the driver and records the mapping. `check` gets the import if it is known.
+/// Checks a mapping's description, calls the driver and records the mapping. `check` gets the mapped import, or `None`
+/// if the layer does not know the import.
 fn check_and_map(
     call: &mut WrappedCall<'_>,
     memory: CUexternalMemory,
@@ -161,7 +162,7 @@ fn check_buffer_mapping(
 }
 
 impl ProcessState {
-    /// Records that cuMemMap maps memory that CUDA allocated and Vulkan may import. cuMemUnmap ends the mapping.
+    /// Records a mapping by cuMemMap, if Vulkan may import the mapped allocation. cuMemUnmap ends the mapping.
     pub fn add_mapping_of_cuda_memory(
         &mut self,
         address: u64,
@@ -205,7 +206,7 @@ pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresul
     code
 }
 
-/// Returns the array of a handle: `None` if no import made the array, or the code if the array has ended.
+/// Returns a handle's array, `None` if no import made the array, or an error if the layer must not call the driver.
 fn checked_array(call: &WrappedCall<'_>, array: CUmipmappedArray, ends: bool) -> CheckedHandle {
     let (handle, mut state) = (array.addr() as u64, call.lock_state());
     match state.objects.find_object_by_handle(handle) {

@@ -66,14 +66,14 @@ where
         return SemaphoreList { count, all: None };
     }
     let read = |at| {
-        // SAFETY: both arrays have `count` entries, `at` is less, and neither is null.
+        // SAFETY: neither array is null, both have `count` entries, and `at` is less than `count`.
         let (semaphore, params) = unsafe { (*semaphores.add(at), &*params.add(at)) };
         (semaphore.addr() as u64, SignalWaitFields::from(params))
     };
     SemaphoreList { count, all: Some((0..count as usize).map(read).collect()) }
 }
 
-/// Reads the arrays in a node's parameters. All versions of the structs, for signals and for waits, have these fields.
+/// Reads the arrays in a node's parameters. A macro, since several structs for signals and waits have these fields.
 macro_rules! semaphores_of_node {
     ($params:ident) => {
         $crate::layer::core_checks::semaphore_checks::read_semaphores(
@@ -85,7 +85,7 @@ macro_rules! semaphores_of_node {
 }
 pub(crate) use semaphores_of_node;
 
-/// Checks the semaphores of a call or of a node. Returns the uses, or the code if the driver must not be called.
+/// Checks the semaphores of a call or of a node. Returns the uses, or an error if the layer must not call the driver.
 pub fn check_semaphores(
     state: &mut ProcessState,
     call: &WrappedCall<'_>,
@@ -158,7 +158,7 @@ pub fn signal_or_wait_semaphores(
 }
 
 impl ProcessState {
-    /// Reports signals and waits in a lost context: each function once in each context.
+    /// Reports a signal or a wait in a lost context, at most once for each function and context.
     fn report_use_of_lost_context(&mut self, call: &WrappedCall<'_>, context: usize) {
         let Some((code, site)) = self.lost.get(&context).cloned() else { return };
         if self.reported_lost.insert((context, call.name)) {

@@ -17,10 +17,10 @@ use crate::rules::Rule;
 #[derive(Clone, Copy, Debug)]
 pub enum CopyCompletion {
     InStream(CUstream),
-    /// In a stream, to this host address. If the host memory is pageable, the copy is done when the call returns.
+    /// The copy is in a stream, to this host address. If the memory is pageable, the call returns after the copy.
     InStreamToHost(CUstream, *const c_void),
     HostWaits,
-    /// In the default stream, and the host does not wait.
+    /// The copy is in the default stream, and the host does not wait.
     HostGoesOn,
 }
 
@@ -58,7 +58,7 @@ pub fn run_checked_copy(
     Ok(code)
 }
 
-/// Creates a surface or texture object, and records the array that kernels access through the object.
+/// Creates a surface or texture object, and records the mapped array, if any, that kernels access through the object.
 ///
 /// # Safety
 ///
@@ -74,7 +74,7 @@ pub unsafe fn create_view(
     }
     let uses = check_accessed_mappings(call, &[resource])?;
     let code = call.call_driver();
-    // SAFETY: the call succeeded, and so it wrote to `out` unless that is null.
+    // SAFETY: `out` is null or points to the program's handle, which this code reads only after a successful call.
     if let (CUDA_SUCCESS, Some(handle)) = (code, unsafe { out.as_ref() }) {
         call.lock_state().objects.set_viewed_array(*handle, uses.first().map(|used| (used.object, kind)));
     }
@@ -128,7 +128,7 @@ fn report_ended_mapping(
 }
 
 impl ProcessState {
-    /// Returns the uses of a mapping by an access: one for each range of a buffer.
+    /// Returns an access's uses of a mapping: one for each range of a buffer, or a single use of an array.
     fn uses_by_access(&self, number: u32, memory: TouchedMemory, kind: Option<AccessKind>) -> Vec<ObjectUse> {
         let whole = |does| ObjectAccess { address: None, size: 1, does };
         let TouchedMemory::Rows(rows) = memory else {

@@ -43,7 +43,7 @@ impl Finding {
         self
     }
 
-    /// Records the code that the call returns without reaching the driver. With `None` the call reaches the driver.
+    /// Records the code that the layer returns to the program in place of the driver, or `None` if it calls the driver.
     pub fn with_refusal_code(mut self, code: Option<CUresult>) -> Self {
         self.answered = code;
         self
@@ -87,7 +87,7 @@ pub fn send_finding(section: &mut HookScope, check: &ActiveCheck, finding: &Find
     }
 }
 
-/// Begins the message of a finding. Returns `None` and counts the message as lost if there is no room.
+/// Begins the message of a finding. If the shared file has no room, counts the message as lost and returns `None`.
 pub fn begin_message(
     shared: &SharedFile,
     rule: Rule,

@@ -23,7 +23,7 @@ pub fn is_sticky_code(code: CUresult) -> bool {
         )
 }
 
-/// Returns whether an object is gone after the call that frees the object returned `code`, even if the call failed.
+/// Returns whether an object is gone after the call that frees the object returned `code`. Some errors end it too.
 pub fn is_object_gone_after(code: CUresult) -> bool {
     code == CUDA_SUCCESS
         || is_sticky_code(code)

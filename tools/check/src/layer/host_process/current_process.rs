@@ -60,11 +60,13 @@ pub struct CallSite {
 }
 
 impl CallSite {
-    /// Returns this call with its stack. No lock may be held: the unwinder may take the dynamic loader's locks.
+    /// Returns this call with its stack. The caller must hold no lock, since the unwinder may take locks of the
+    /// dynamic loader.
     pub fn capture_call_site(_unlocked: &mut HookScope, call: &'static str) -> Self {
         let Some(check) = active_check() else { return Self { call, stack: [0; DEPTH] } };
         let stack = capture_stack(check.shared);
-        // A library that was loaded since the last call may be Python's interpreter: its frames need another capture.
+        // A code file that is new in call stacks may be Python's interpreter. If so, only a second capture has the
+        // frames of Python functions.
         let is_new = has_new_code_files() && find_frame_reader();
         Self { call, stack: if is_new { capture_stack(check.shared) } else { stack } }
     }
@@ -76,7 +78,7 @@ pub fn thread_id() -> i32 {
 }
 
 pub fn is_thread_alive(thread: i32) -> bool {
-    // SAFETY: signal 0 is not sent. The call only looks for the thread.
+    // SAFETY: with the signal number 0, the kernel sends nothing and only looks for the thread.
     unsafe { libc::syscall(libc::SYS_tgkill, std::process::id(), thread, 0) == 0 }
 }
 

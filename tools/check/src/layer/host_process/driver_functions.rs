@@ -99,7 +99,8 @@ pub fn current_context(section: &mut HookScope) -> Option<usize> {
     (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
 }
 
-/// Returns the argument's size, or `None` if there is no such argument or the driver is older than CUDA 12.4.
+/// Returns the size of a kernel's argument, or `None` if the kernel has no argument `at` or the driver is older than
+/// CUDA 12.4.
 pub fn argument_size(section: &mut HookScope, function: CUfunction, at: usize) -> Option<usize> {
     let (mut offset, mut size) = (0, 0);
     let is_known = func_param_info(section, function, at, &mut offset, &mut size) == CUDA_SUCCESS
@@ -137,7 +138,8 @@ pub fn is_stream_capturing(section: &mut HookScope, stream: usize) -> bool {
     stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
 }
 
-/// Returns the graph that a stream is captured into, and the stream's last captured node: 0 for none or for several.
+/// Returns the graph into which a stream is captured, and the stream's last captured node, or 0 for none or several
+/// nodes. Returns `None` if the stream is not being captured or the driver returns an error.
 pub fn captured_graph_and_node(section: &mut HookScope, stream: usize) -> Option<(usize, usize)> {
     let (mut status, mut id, mut graph, mut last, mut count) = (0, 0, ptr::null_mut(), ptr::null(), 0);
     let code =
@@ -156,7 +158,7 @@ pub fn is_allocated_address(section: &mut HookScope, address: CUdeviceptr) -> bo
     pointer_attribute(section, (&raw mut kind).cast(), MEMORY_TYPE, address) == CUDA_SUCCESS
 }
 
-/// Runs calls of the layer that a capture in this thread would otherwise forbid.
+/// Runs the layer's calls in the relaxed capture mode: in another mode, a capture may forbid the calls.
 fn with_relaxed_capture_mode<T>(section: &mut HookScope, run: impl FnOnce(&mut HookScope) -> T) -> T {
     let mut mode = CU_STREAM_CAPTURE_MODE_RELAXED.0;
     let changed = exchange_capture_mode(section, &mut mode) == CUDA_SUCCESS;
@@ -175,7 +177,8 @@ pub fn create_event(section: &mut HookScope) -> Option<usize> {
     (code == CUDA_SUCCESS).then(|| event.addr())
 }
 
-/// Counts pauses instead of reading a clock, since a checked process may have a fake clock that stands still.
+/// Returns whether an event is still pending after up to `pauses` pauses. Counts pauses instead of reading a clock,
+/// since a checked process may have a fake clock that stands still.
 pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> bool {
     with_relaxed_capture_mode(section, |section| {
         let mut is_pending = || event_query(section, event as CUevent) == CUDA_ERROR_NOT_READY;
@@ -195,7 +198,8 @@ pub fn is_primary_context_active(section: &mut HookScope, device: CUdevice) -> b
     primary_state(section, device, &mut flags, &mut is_active) != CUDA_SUCCESS || is_active != 0
 }
 
-/// Returns the number of GPUs in /proc, counted at load: later the program may not be permitted to open files.
+/// Returns the number of GPUs in /proc. The layer counts them when it is loaded, since the process may later lose the
+/// permission to open files.
 pub fn count_gpus_in_proc() -> usize {
     static LISTED: LazyWord = LazyWord::new();
     LISTED.get_or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))
