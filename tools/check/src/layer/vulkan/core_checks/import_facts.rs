@@ -27,7 +27,7 @@ pub fn api_name(is_of_cuda: bool) -> &'static str {
     if is_of_cuda { "CUDA" } else { "Vulkan" }
 }
 
-/// Returns the contradictions between the facts of an import and those of its export, each with its rule.
+/// Returns the contradictions between the facts of an import and those of its export, each with the rule it breaks.
 pub fn find_contradictions(export: &SharedObjectFacts, import: &SharedObjectFacts) -> Vec<(Rule, String)> {
     let both = [export, import];
     let [exporter, importer] = both.map(|of| api_name(of.is_of_cuda));

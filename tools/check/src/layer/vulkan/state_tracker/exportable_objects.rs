@@ -27,7 +27,7 @@ pub enum ExportableKind {
 
 pub struct MemoryState {
     pub size: u64,
-    /// Whether the allocation is dedicated. `None` for memory that CUDA allocated, since CUDA's calls do not say.
+    /// Whether the allocation is dedicated. `None` for memory that CUDA allocated, since cuMemCreate does not state it.
     pub is_dedicated: Option<bool>,
     /// The images that are bound to the memory, with their offsets.
     pub images: Vec<(u64, VulkanHandleKey)>,

@@ -256,7 +256,8 @@ impl Replay {
         }
     }
 
-    /// Forgets and returns ended streams without steps. The caller must forget the streams' accesses too.
+    /// If there are many queues and streams, forgets and returns the ended streams that have no steps left. The caller
+    /// must forget the streams' accesses too.
     pub fn forget_ended_streams(&mut self) -> BTreeSet<QueueOrStream> {
         if self.lines.len() < self.cleanup_at.max(MANY) {
             return BTreeSet::new();

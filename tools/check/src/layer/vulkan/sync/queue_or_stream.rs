@@ -23,7 +23,7 @@ impl QueueOrStream {
         self.stream_key().is_some()
     }
 
-    /// Returns the clock entry of the copies. The copies of a stream have no separate entry.
+    /// Returns the key of the copies in vector clocks. The copies of a stream have no separate key.
     pub fn line_of_copies(self) -> Self {
         match self {
             Self::Queue(queue) => Self::Copies(queue),

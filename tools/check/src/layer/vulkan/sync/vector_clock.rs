@@ -36,7 +36,7 @@ impl WaitTarget {
         }
     }
 
-    /// Returns whether this is the work of exactly one of these queues and streams.
+    /// Returns whether this is the work of a single queue or stream, and `lines` contains that queue or stream.
     fn is_work_of_any_line(self, lines: &BTreeSet<QueueOrStream>) -> bool {
         matches!(self, Self::Of(line) if lines.contains(&line))
     }
