@@ -103,7 +103,7 @@ functions! {
         GRAPHS.create_object(graph, None, || Ok(Graph::default()))
     }
     Init fn cuGraphDestroy: PFN_cuGraphDestroy, (graph) { GRAPHS.destroy_object(graph) }
-    Init fn cuGraphGetNodes(graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize) {
+    Init fn cuGraphGetNodes: PFN_cuGraphGetNodes, (graph, nodes, count) {
         let found = GRAPHS.find_object(graph)?.node_handle_numbers();
         let room = if nodes.is_null() { 0 } else { *read_param(count)? };
         for (at, number) in found.iter().take(room).enumerate() {
@@ -111,7 +111,7 @@ functions! {
         }
         write_out(count, found.len())
     }
-    Init fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) {
+    Init fn cuGraphNodeGetType: PFN_cuGraphNodeGetType, (node, kind) {
         write_out(kind, lock(&NODES.find_object(node)?.work).node_type())
     }
     Init fn cuGraphInstantiate | cuGraphInstantiate_v2(
