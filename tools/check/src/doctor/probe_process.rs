@@ -73,7 +73,7 @@ impl Drop for ProbeProcess {
 
 fn spawn_probe(arguments: &[&OsStr]) -> io::Result<ProbeChild> {
     let files = [create_memory_file()?, create_memory_file()?];
-    // An empty file in memory, since /dev/null may be missing.
+    // The probe's stdin is an empty file in memory, since /dev/null may be missing.
     let stdin = create_memory_file()?;
     let [stdout, stderr] = [files[0].try_clone()?, files[1].try_clone()?];
     // Without /proc, `current_exe` fails. Then `args_os` has the name by which this process was started.

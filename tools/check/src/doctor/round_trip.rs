@@ -22,7 +22,7 @@ const FAMILY: u32 = 0;
 pub struct RoundTripResult {
     pub vulkan_device: usize,
     pub cuda_device: usize,
-    /// The result of the round trip.
+    /// The result of the round trip, in words.
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<MachineFix>,

@@ -59,7 +59,7 @@ fn format_json_fact(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Array(all) => all.iter().map(format_json_fact).collect::<Vec<_>>().join(" "),
         Value::Object(facts) if facts.contains_key("sentence") => format_json_fact(&facts["sentence"]),
-        // The name comes first.
+        // The value of the fact `name` comes first.
         Value::Object(facts) => {
             let others = facts.iter().filter(|(name, _)| *name != "name");
             let others = others.map(|(name, value)| format!("{name} {}", format_json_fact(value)));

@@ -19,7 +19,7 @@ pub struct VulkanDriversReport {
     pub loader: Option<PathBuf>,
     pub version: Option<String>,
     pub manifests: Vec<DriverManifest>,
-    /// Manifests that a variable hides from the loader.
+    /// The installed manifests that an environment variable hides from Vulkan's loader.
     pub unread_manifests: Vec<DriverManifest>,
     /// The libraries of NVIDIA's Vulkan driver, which probes try to open by their usual names, without a manifest.
     pub nvidia_libraries: Vec<DriverManifest>,

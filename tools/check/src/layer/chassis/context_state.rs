@@ -66,7 +66,7 @@ pub fn note_lost_context(layer_call: &mut LayerCall, code: CUresult) {
     let state = &mut *layer_call.lock_state();
     if let Entry::Vacant(first) = state.lost.entry(context) {
         first.insert((code, site));
-        // The objects of a lost context cannot be freed any more, so they are not reported as unfreed.
+        // The program cannot free the objects of a lost context any more, so no report lists them as unfreed.
         for number in state.objects.objects_alive_in_context(context) {
             state.remove_from_live_objects(number);
         }

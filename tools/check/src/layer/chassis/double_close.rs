@@ -28,7 +28,7 @@ use crate::shared_file::StackFrames;
 /// A second close is not a mistake if this many other calls of its series found numbers that were not open: a daemon
 /// closes every number.
 const NEVER_OPEN: u32 = 3;
-/// After this many calls of `close` that find a number open, the number is no longer watched.
+/// After this many calls of `close` that find a number open, the layer no longer watches the number.
 const FOLLOWED: u32 = 8;
 /// The number of slots in `ClosedFdTable`. A newer descriptor replaces the older descriptor in its slot.
 const NUMBERS: usize = 512;
@@ -43,7 +43,7 @@ static PROCESS: AtomicU32 = AtomicU32::new(0);
 /// The last series in which a call of `close` got a number that was neither watched nor open (upper half), and how many
 /// such calls the series has (lower half).
 static SERIES: AtomicU64 = AtomicU64::new(0);
-/// Whether there is a second close that was not reported yet.
+/// Whether there is a second close that the layer has not reported yet.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
 /// The numbers of the preloaded library, the layer and the driver in call stacks. `find_ignored_modules` looks them up
 /// before the first import is watched, since a look-up in a signal handler may deadlock.
@@ -83,7 +83,7 @@ fn watched_fd_slot(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut ClosedImp
     closed_fd_slot(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
 }
 
-/// Locks the table. Returns `None` before the first import, and if another thread holds the lock for long.
+/// Locks the table. Returns `None` before the first import, or if another thread holds the lock for long.
 fn try_lock_fds(quiet: &SignalsBlocked) -> Option<MutexGuard<'_, ClosedFdTable>> {
     CLOSES.get_if_created()?.try_lock(quiet)
 }

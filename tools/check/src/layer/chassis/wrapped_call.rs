@@ -24,7 +24,7 @@ impl<'a> WrappedCall<'a> {
         self.call_replacement_function(self.driver)
     }
 
-    /// Calls `driver` in place of the function that the program called. Records a sticky code that `driver` returns.
+    /// Calls `driver`, which need not be the function that the program called. Records a sticky code that it returns.
     pub fn call_replacement_function(&mut self, driver: &dyn Fn() -> CUresult) -> CUresult {
         let code = self.layer_call.run_unlocked(driver);
         if is_sticky_code(code) {

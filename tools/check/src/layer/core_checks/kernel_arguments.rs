@@ -21,7 +21,7 @@ pub struct KernelArguments {
     pub function: CUfunction,
     /// A pointer to each argument, or null.
     pub params: *mut *mut c_void,
-    /// A list of names and values, or null.
+    /// A list of names and values that ends in a null pointer, or null.
     pub extra: *mut *mut c_void,
 }
 

@@ -54,7 +54,7 @@ impl Finding {
         self
     }
 
-    /// Adds another call, with words before its name.
+    /// Adds another call. Its title is `words` and the call's name.
     pub fn with_other_call(mut self, words: impl Display, site: &CallSite) -> Self {
         self.calls.push((format!("{words} {}:", site.call), site.stack));
         self
@@ -107,7 +107,7 @@ pub fn begin_message(
     Some(fields)
 }
 
-/// Sends a line that is not a finding, if there is room.
+/// Sends a notice: a line that is not a finding. If the shared file has no room, sends nothing.
 pub fn send_notice(shared: &SharedFile, text: impl Display) {
     if let Some(message) = shared.claim_message_slot() {
         FindingFieldWriter(message).add_finding_field("text", text);
