@@ -15,14 +15,14 @@ fn main() {
     write_function_tables();
     let is_driver = cfg!(feature = "library");
     if is_driver || cfg!(feature = "layer") {
-        // The loader finds loaded libraries by soname: a layer with the driver's soname could be taken for the driver.
+        // ld.so finds loaded libraries by soname: it could take a layer with the driver's soname for the driver.
         let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{name}");
-        // `nodelete`: threads run the code after dlclose. `Bsymbolic`: the library calls its own `cu…` functions.
+        // `nodelete`: threads run library code after dlclose. `Bsymbolic`: the library calls its own `cu…` functions.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     }
-    // The libraries are built without the feature `command`, so that their build scripts do not call cargo again.
+    // `build_libraries` builds without the feature `command`, so that the libraries' build scripts do not call cargo.
     #[cfg(feature = "command")]
     command::build_libraries();
 }
@@ -72,7 +72,7 @@ fn write_function_tables() {
     out("function_versions.rs", format!("&[{}]", Vec::from_iter(rows.into_values()).join(",\n")));
 }
 
-/// Removes from `names` what the sources declare, such as `Init fn cuCtxDestroy | cuCtxDestroy_v2: …`.
+/// Removes from `names` the functions that the sources declare, as in `Init fn cuCtxDestroy | cuCtxDestroy_v2: …`.
 fn remove_implemented_functions(directory: &Path, names: &mut BTreeSet<String>) {
     for entry in fs::read_dir(directory).expect("the sources are here") {
         let path = entry.expect("the sources are here").path();

@@ -6,7 +6,7 @@ use super::address_ranges::{self, AddressSpan, MemoryKeepAlive, RangeKind, ReadO
 use crate::driver::base::prelude::*;
 use crate::shared_files::Mapping;
 
-/// The rows and slices of a copy or a fill. There may be no memory at the addresses: they are not checked yet.
+/// The rows and slices of a copy or a fill. [`Self::new`] does not check whether there is memory at the addresses.
 #[derive(Clone, Copy)]
 pub struct PitchedRows {
     span: AddressSpan,
@@ -16,7 +16,8 @@ pub struct PitchedRows {
 }
 
 impl PitchedRows {
-    /// `at` and `extent` count bytes, rows and slices. No rows, no slices or an end above `i64::MAX` is INVALID_VALUE.
+    /// `at` and `extent` count bytes, rows and slices. Returns INVALID_VALUE for no rows, no slices or an end above
+    /// `i64::MAX`.
     pub fn new(
         base: u64,
         at: [usize; 3],
@@ -41,7 +42,7 @@ pub struct ByteSpan {
     rows: PitchedRows,
     _owners: Vec<MemoryKeepAlive>,
     pub is_pageable: bool,
-    /// The access to check again, for memory of cuMemMap: the program may revoke access before the operation runs.
+    /// The access to check again when the operation runs, for memory of cuMemMap: the program may have revoked it.
     revocable_access: Option<ReadOrWrite>,
 }
 

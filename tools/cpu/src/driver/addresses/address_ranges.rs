@@ -183,7 +183,7 @@ pub fn set_mapping_access(start: u64, access: Option<ReadOrWrite>) {
 pub struct PendingFree(u64);
 
 impl PendingFree {
-    /// Marks the range at `start`, which a stream will free. Returns the pending free, and the size of the range.
+    /// Marks the allocation at `start`, which a stream will free. Returns the pending free and the allocation's size.
     pub fn begin_free(start: u64) -> Option<(Self, u64)> {
         let is_it = |range: &AddressRange| {
             range.start == start && matches!(range.kind, RangeKind::Allocated(..)) && !range.is_free_pending
@@ -214,7 +214,7 @@ pub fn remove_ranges_of_context(context: ContextId) {
 pub fn check_memory_access(span: AddressSpan, access: ReadOrWrite) -> CudaResult<Vec<MemoryKeepAlive>> {
     let (mut owners, mut at, end) = (Vec::new(), span.start, span.end);
     while at < end {
-        // A copy may continue into the next range only from a mapping of cuMemMap.
+        // The span may continue in the next range only after a mapping of cuMemMap.
         let is_enough = |range: &AddressRange| match range.kind {
             RangeKind::Virtual(_) => range.permits_access(access),
             _ => range.end_address() >= end,
@@ -227,14 +227,16 @@ pub fn check_memory_access(span: AddressSpan, access: ReadOrWrite) -> CudaResult
     Ok(owners)
 }
 
-/// Returns `None` for pageable memory: the program may free it as soon as the call that copies the memory returns.
+/// Returns what keeps the span's memory mapped, or `None` if the memory is pageable. The program may free pageable
+/// memory as soon as the call that copies it returns.
 pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAlive>> {
     let range =
         find_range_where(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;
     Some(range.memory_keep_alive().into_iter().collect())
 }
 
-/// Rounds sizes of allocations up to a multiple of 512: kernels can use the added bytes (measured, H200, 580.159).
+/// Returns the newest range that has `address` and that a kernel of `context` may use. Rounds an allocation's size up
+/// to a multiple of 512: kernels can use the added bytes (measured, H200, 580.159).
 #[cfg(feature = "kernels")]
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemoryRange> {
     let whole = |range: &AddressRange| match range.kind {

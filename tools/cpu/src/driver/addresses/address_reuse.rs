@@ -39,13 +39,14 @@ impl Drop for AddressReuseGuard {
         let oldest = ledger.unfinished.first().copied().unwrap_or(u64::MAX);
         let count = ledger.freed.partition_point(|(newest, _)| *newest < oldest);
         let ended = Vec::from_iter(ledger.freed.drain(..count));
-        // Each enqueue and each free takes this lock, so the lock is released before the memory is unmapped.
+        // Releases the lock before the memory is unmapped, since each enqueue and each free takes the lock.
         drop(ledger);
         drop(ended);
     }
 }
 
-/// Work may never end: the pages of a mapping are returned to the system at once if nothing else holds the mapping.
+/// Keeps freed memory mapped until the unfinished work has ended. The work may never end: if nothing else holds a
+/// mapping, its pages go back to the system at once.
 pub fn keep_until_work_ends(freed: MemoryKeepAlive) {
     if let Some(mapping) = freed.downcast_ref::<Mapping>().filter(|_| Arc::strong_count(&freed) == 1) {
         mapping.release_pages();

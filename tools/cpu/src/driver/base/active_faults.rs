@@ -18,9 +18,9 @@ pub enum FaultEffect {
     /// The call returns this code and does nothing else: an import's file descriptor stays open. On NVIDIA's driver, a
     /// failed import closes the descriptor only if `cuImportExternalMemory` returns CUDA_ERROR_UNKNOWN (measured).
     Fail(CUresult),
-    /// The call is delayed.
+    /// The call starts after this delay.
     Delay(Duration),
-    /// The call returns CUDA_ERROR_LAUNCH_FAILED, and so does every later call that needs the current context.
+    /// The call returns CUDA_ERROR_LAUNCH_FAILED. So does every later call that needs the context that is current now.
     LoseDevice,
 }
 
@@ -59,7 +59,7 @@ impl InjectedFault {
         Some(Self { function: function.to_owned(), call, effect })
     }
 
-    /// Returns an error for a function that the driver does not have: no call would have the fault.
+    /// Returns an error if the driver does not have the function: the fault would apply to no call.
     pub(crate) fn check_fault_function(&self) -> Result<(), String> {
         if self.function == "*" { Ok(()) } else { check_function_name(&self.function) }
     }

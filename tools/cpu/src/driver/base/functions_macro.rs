@@ -22,7 +22,7 @@ pub enum CallRequirement {
 }
 
 pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() -> CudaResult) -> CUresult {
-    // Cancelling the thread would unwind it through frames that do not allow unwinding.
+    // pthread_cancel would unwind the thread through frames that do not allow unwinding.
     let _no_cancellation = CancellationDisabled::disable_cancellation();
     set_current_function(name);
     let result = match needs {
@@ -32,7 +32,7 @@ pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() 
         CallRequirement::Init | CallRequirement::InitInCallback | CallRequirement::NotImplemented => {
             init_state::ensure_initialized().and_then(|()| active_faults::apply_faults(name))
         }
-        // No faults apply in a child of fork: a thread of the parent may have held the lock of the faults.
+        // No faults apply in a child of fork: a thread of the parent may have held the lock of `ACTIVE_FAULTS`.
         CallRequirement::Nothing if init_state::is_forked() => Ok(()),
         CallRequirement::Nothing => active_faults::apply_faults(name),
     };

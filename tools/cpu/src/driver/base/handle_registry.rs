@@ -82,7 +82,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         HANDLE_PREFIX | new_object_number() << 8 | self.kind
     }
 
-    /// Adds an object with this handle. The object ends with the context `owner`, if there is one.
+    /// Adds an object with the handle `number`. The object ends with the context `owner`, if there is one.
     pub fn insert_at_handle(&'static self, number: u64, owner: Option<ContextId>, object: impl Into<Arc<T>>) {
         lock(&self.objects).live.insert(number, (owner, object.into()));
         if owner.is_some() {
@@ -121,7 +121,8 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         }
     }
 
-    /// Returns the live object. Aborts if the program has destroyed the object: NVIDIA's driver crashes then.
+    /// Returns the live object, or an error. Aborts if the program has destroyed the object itself, not its context:
+    /// NVIDIA's driver crashes then.
     pub fn find_object_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
         let number = handle.handle_number();
         match self.look_up_handle(handle) {

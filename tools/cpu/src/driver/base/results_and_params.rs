@@ -72,7 +72,7 @@ pub unsafe fn write_created<T>(pointer: *mut T, make: impl FnOnce() -> CudaResul
     unsafe { write_out(pointer, make()?) }
 }
 
-/// Writes a result that the caller may not want. The pointer is valid for a write, or null.
+/// Writes a result, or does nothing for null. Any other pointer must be valid for a write.
 pub unsafe fn write_out_if_wanted<T>(pointer: *mut T, value: T) -> CudaResult {
     // SAFETY: `pointer` is null, or valid for a write.
     unsafe { write_out(pointer, value) }.or(Ok(()))
@@ -84,7 +84,8 @@ pub unsafe fn read_param<'a, T>(pointer: *const T) -> CudaResult<&'a T> {
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Reads an array, or returns INVALID_VALUE for null or an impossible size. `first` is null or points to `count` items.
+/// Reads an array. For a `count` above 0, returns INVALID_VALUE if `first` is null or the size is impossible. `first`
+/// must be null or point to `count` items.
 pub unsafe fn read_array<'a, T>(first: *const T, count: usize) -> CudaResult<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
