@@ -92,7 +92,7 @@ pub fn set_child_node(call: &mut WrappedCall<'_>, target: NodeTarget, child: CUg
     target.call_driver_and_note_node(call, uses, true)
 }
 
-/// Adds or changes a node, such as a host function or an event, whose effect on the order the check does not see.
+/// Adds or changes a node, such as a host function or an event. The check does not see how such a node orders work.
 pub fn set_node_of_unseen_order(call: &mut WrappedCall<'_>, target: NodeTarget) -> CUresult {
     call.lock_state().graphs.mark_order_unseen(target.node_owner());
     target.call_driver_and_note_node(call, Vec::new(), false)
