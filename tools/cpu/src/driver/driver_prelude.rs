@@ -1,4 +1,4 @@
-//! The names that most files of the driver use outside of the directories `streams`, `addresses` and `base`.
+//! The names that most files of the driver import, except the files in `streams`, `addresses` and `base`.
 
 pub use crate::driver::addresses::address_ranges::{
     self, AllocationSource, MemoryCharge, RangeKind, RangeOwnership, ReadOrWrite,

@@ -1,6 +1,7 @@
-//! Faults on demand: a call of a function fails, is slow, or loses the device.
+//! Faults on demand: a call of the driver fails, is slow, or loses the device.
 //!
-//! A process may contain two copies of this driver: this crate and a shared library. Faults are added to both copies.
+//! A process may contain two copies of this driver: this crate and the shared library. This module adds each fault to
+//! both copies.
 
 use std::ffi::{CString, c_char};
 use std::{fmt, ptr};
@@ -25,13 +26,13 @@ impl fmt::Display for InjectedFault {
 }
 
 impl InjectedFault {
-    /// Adds the fault for every thread's calls, until the result is dropped. Panics if the driver lacks the function.
+    /// Adds the fault for every thread's calls, until the guard is dropped. Panics if the driver lacks `function`.
     #[must_use = "the fault ends when this is dropped"]
     pub fn scoped(self) -> InjectedFaultGuard {
         add_fault_to_both_copies(self, EVERY_THREAD)
     }
 
-    /// Adds the fault for this thread's calls, until the result is dropped. Panics if the driver lacks the function.
+    /// Adds the fault for this thread's calls, until the guard is dropped. Panics if the driver lacks `function`.
     #[must_use = "the fault ends when this is dropped"]
     pub fn in_this_thread(self) -> InjectedFaultGuard {
         add_fault_to_both_copies(self, active_faults::current_thread_number())
@@ -45,7 +46,7 @@ fn add_fault_to_both_copies(fault: InjectedFault, thread: u64) -> InjectedFaultG
     InjectedFaultGuard { here: active_faults::add_fault(fault, thread), there }
 }
 
-/// Adds a fault for the whole process, until [`clear_faults`]. Panics if the driver lacks the function.
+/// Adds a fault for the whole process, until [`clear_faults`]. Panics if the driver lacks the fault's function.
 pub fn inject_fault(fault: InjectedFault) {
     std::mem::forget(add_fault_to_both_copies(fault, EVERY_THREAD));
 }
@@ -55,7 +56,7 @@ pub fn clear_faults() {
     remove_fault_from_both_copies(0, Some(0));
 }
 
-/// A guard from [`InjectedFault::scoped`] or [`InjectedFault::in_this_thread`]: its drop removes the fault.
+/// A guard from [`InjectedFault::scoped`] or [`InjectedFault::in_this_thread`]. Dropping the guard removes the fault.
 #[derive(Debug)]
 pub struct InjectedFaultGuard {
     here: u64,
@@ -79,20 +80,23 @@ fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     if cfg!(feature = "library") {
         return None;
     }
-    // `cuda-external-cpu` sets this variable together with `LD_LIBRARY_PATH`, where the loader finds the library.
+    // If the command cuda-external-cpu started the process, the loader finds this driver as libcuda.so.1. Otherwise,
+    // the loader could find NVIDIA's driver, so this function uses only a library that is already loaded.
     let layers = std::env::var_os("VK_INSTANCE_LAYERS").unwrap_or_default();
     let is_started = layers.to_string_lossy().contains("VK_LAYER_CUDA_EXTERNAL_cpu");
     let flags = if is_started { RTLD_LAZY } else { RTLD_LAZY | libc::RTLD_NOLOAD };
-    // Under cuda-external-check, libcuda.so.1 is the check's library. `dlsym` also searches the driver, a dependency.
+    // Under cuda-external-check, libcuda.so.1 is the check's layer. `dlsym` also searches the driver, since the layer
+    // is linked to the driver.
     // SAFETY: the initializers of a CUDA driver have no precondition.
     let library = unsafe { Library::open(Some("libcuda.so.1"), flags) }.ok()?;
-    // SAFETY: the function has this type, and the text is null or a C string.
+    // SAFETY: `cuda_external_cpu_fault` has this type, and `text` is null or a C string.
     Some(unsafe { library.get::<FaultFunction>(b"cuda_external_cpu_fault\0").ok()?(text, number) })
 }
 
 /// If `text` is null, removes the fault `number`, or all faults if `number` is 0.
 ///
-/// Else adds a fault to the thread whose `pthread_self` is `number`, or to all for 0. Returns the fault's number, or 0.
+/// Else adds a fault for the thread whose `pthread_self` is `number`, or for all threads if `number` is 0. Returns the
+/// fault's number, or 0 if `text` is not a fault.
 #[cfg(feature = "library")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -> u64 {

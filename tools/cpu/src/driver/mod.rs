@@ -12,18 +12,20 @@
 //! | (here) | driver_prelude.rs: names that most files of the directories above use |
 //! | streams | queues and their threads, events, captures, definitions of graphs, host functions, work for semaphores |
 //! | addresses | known address ranges, checked access to their bytes, reuse of freed addresses |
-//! | base | what every function uses |
+//! | base | what the other directories use |
 //!
-//! - Locks are taken in this order: `ENQUEUE_ORDER` (stream_queue.rs), a stream's queue, an event's record.
-//! - The locks of registries, address ranges and stream lists are held only while their contents are read or changed.
-//! - No lock is held while work runs, while a thread waits, or while a function of the program is called.
+//! - A thread takes locks in this order: `ENQUEUE_ORDER` (stream_queue.rs), a stream's queue, an event's record.
+//! - A thread holds the lock of a registry, the address ranges or a stream list only to read or change the contents.
+//! - A thread holds no lock while it runs work, waits for work, or calls a function of the program.
 //!
 //! # A call
 //!
-//! 1. `run_call` (base/functions_macro.rs) refuses calls, such as most before `cuInit`, and applies injected faults.
-//! 2. Handles are never reused (handle_registry.rs). Device addresses are addresses of the process (address_ranges.rs).
-//! 3. Work is enqueued in a stream, whose thread runs the work (stream_queue.rs). If the stream is captured, the work
-//!    becomes a node of a graph instead (capture_state.rs).
+//! 1. `run_call` (base/functions_macro.rs) refuses most calls before `cuInit`, in a callback, in a child of fork
+//!    and at exit, and applies injected faults.
+//! 2. The driver never reuses a handle, except a primary context's (handle_registry.rs). Device addresses are addresses
+//!    of the process (address_ranges.rs).
+//! 3. A call enqueues its work in a stream, whose thread runs the work (stream_queue.rs). If the stream is captured,
+//!    the work becomes a node of a graph instead (capture_state.rs).
 //! 4. An external semaphore is a memory page that processes share (shared_files). The Vulkan layer keeps the values of
 //!    lavapipe's semaphores and of these pages equal.
 

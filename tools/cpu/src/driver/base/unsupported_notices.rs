@@ -1,4 +1,4 @@
-//! What the option `--unsupported` prints: functions that are not implemented, and why a module or a kernel fails.
+//! What `cuda-external-cpu --unsupported` prints: unsupported functions and cases, and why a module or a kernel fails.
 
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex};
@@ -18,10 +18,10 @@ pub fn print_refusal(what: &str) {
     }
 }
 
-/// Prints once that a function, or a case of an implemented function, is not supported.
+/// Prints that the driver does not support a function or, unless `is_whole`, a case of it. Prints once for each name.
 pub fn print_unsupported_once(name: &'static str, is_whole: bool) {
     static PRINTED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
-    // Programs call cuGetExportTable although they do not need its result.
+    // No notice for cuGetExportTable: programs call this function although they do not need its result.
     if *IS_WANTED && name != "cuGetExportTable" && lock(&PRINTED).insert(name) {
         print_refusal(&format!("{}{name} is not supported", if is_whole { "" } else { "a case of " }));
     }

@@ -1,4 +1,5 @@
-//! Functions for contexts. Settings have no effect. Only limits and primary contexts' flags can be read back.
+//! Functions for contexts. A context's flags, limits and cache settings have no effect. A program can read back only
+//! limits, and the flags of primary contexts.
 
 use std::ptr::null_mut;
 
@@ -9,7 +10,7 @@ use crate::driver::base::handle_registry::end_objects_of_context;
 use crate::driver::driver_prelude::*;
 use crate::driver::streams::capture_state;
 
-/// A device's primary context: its flags, how often it is retained, and its handle, which stays the same.
+/// A device's primary context. The handle `context` is 0 before the first retain, and stays the same after a release.
 struct PrimaryContext {
     flags: u32,
     retained: u32,
@@ -19,7 +20,7 @@ struct PrimaryContext {
 static PRIMARY_CONTEXTS: Mutex<[PrimaryContext; device_count::MAX_DEVICES]> =
     Mutex::new([const { PrimaryContext { flags: 0, retained: 0, context: 0 } }; device_count::MAX_DEVICES]);
 
-/// Ends a context that is no longer in the registry. Does not wait for enqueued work, which may never end.
+/// Ends a context that the caller has removed from `CONTEXTS`. Does not wait for enqueued work, which may never end.
 fn end_context(context: &Context) {
     stream_queue::close_streams_of_context(context.id);
     address_ranges::remove_ranges_of_context(context.id);
@@ -64,7 +65,7 @@ fn release_primary_context(device: CUdevice, change: impl FnOnce(u32) -> CudaRes
     if before == 0 || primary.retained > 0 {
         return Ok(());
     }
-    // The context is removed under the lock, so that the next call that retains the primary context makes a new one.
+    // Without the lock, this call could remove a new context, which another thread's retain has made at this handle.
     let ended = CONTEXTS.remove_object(primary.context);
     drop(primaries);
     if let HandleLookup::Live(context) = ended {
@@ -81,7 +82,7 @@ fn synchronize_context(context: &Context) -> CudaResult {
     context.ensure_context_not_lost()
 }
 
-/// The default limits of a context on a GPU (measured), by cuda.h's numbers.
+/// The default limits of a context on a GPU (measured): each limit's number in cuda.h, and its value.
 const DEFAULT_LIMITS: [(c_uint, usize); 7] =
     [(0, 1024), (1, 8_650_752), (2, 8 << 20), (4, 2048), (5, 64), (6, 0), (7, 227 << 10)];
 
@@ -119,7 +120,7 @@ functions! {
     {
         let device = device_index(device)?;
         check_context_flags(flags)?;
-        // Every context maps host memory. cuDevicePrimaryCtxSetFlags refuses the flag nevertheless (measured).
+        // Every context maps host memory. Nevertheless, NVIDIA's driver refuses CU_CTX_MAP_HOST here (measured).
         ensure_valid(flags & CU_CTX_MAP_HOST.0 == 0)?;
         lock(&PRIMARY_CONTEXTS)[device].flags = flags;
         Ok(())

@@ -1,4 +1,4 @@
-//! `cuInit`, the devices and their attributes, and the names of error codes.
+//! `cuInit`, the devices and their attributes, and the names and descriptions of error codes.
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -13,7 +13,7 @@ use crate::driver::base::init_state::initialize_driver;
 use crate::driver::base::prelude::*;
 use crate::shared_files::{DEVICE_NAME, device_uuid};
 
-/// Each row has the number of an attribute in cuda.h, and the values of the attributes from this number on.
+/// Each row has the number in cuda.h of its first attribute, and the values of attributes with consecutive numbers.
 ///
 /// Image sizes are an H100's. Other sizes, limits and clocks are an H200's (580.159).
 const ATTRIBUTES: &[(usize, &[c_int])] = &[
@@ -26,13 +26,13 @@ const ATTRIBUTES: &[(usize, &[c_int])] = &[
     (30, &[512, 1]), // the alignment of surfaces, concurrent kernels
     // Memory clock and bus width, L2 cache, threads of a multiprocessor, copy engines, unified addressing.
     (36, &[3_201_000, 6016, 60 << 20, 2048, 1, 1]),
-    // Layered textures in one dimension, textures for gathers, and the alignment of pitches.
+    // Layered textures in one dimension, textures for gathers, the PCI domain (0), and the alignment of pitches.
     (42, &[32 << 10, 2 << 10, 0, 32 << 10, 32 << 10, 0, 0, 0, 0, 32]),
     (52, &[32 << 10, 32 << 10, 2046]), // cubemap textures
-    // Surfaces in one to three dimensions, layered in one and in two, and cubemaps.
+    // Surfaces in one to three dimensions, layered surfaces in one and two dimensions, and cubemaps.
     (55, &[32 << 10, 128 << 10, 64 << 10, 16 << 10, 16 << 10, 16 << 10]),
     (61, &[32 << 10, 2 << 10, 32 << 10, 32 << 10, 2 << 10, 32 << 10, 32 << 10, 2046]),
-    // Textures in linear memory, the linear pitch, and mipmapped textures.
+    // Textures in linear memory, their greatest pitch, and mipmapped textures in two dimensions.
     (69, &[256 << 20, 128 << 10, 65_000, (2 << 20) - 32, 32 << 10, 32 << 10]),
     // The compute capability, mipmapped textures in one dimension, priorities of streams.
     (75, &[9, 0, 32 << 10, 1]),
@@ -113,7 +113,8 @@ unsafe fn write_error_text(code: CUresult, to: *mut *const c_char, index: usize)
 functions! {
     Nothing fn cuInit: PFN_cuInit, (flags) {
         ensure_valid(flags == 0)?;
-        // Makes the texts now: a call that made them in a child of fork could wait forever for a thread of the parent.
+        // Makes the error texts now. If another thread made them during a fork, a call in the child would wait for that
+        // thread forever.
         error_name_and_text(CUDA_SUCCESS);
         initialize_driver()
     }

@@ -18,7 +18,7 @@ struct ImportedMemory {
     allocated: u64,
     /// The size in the program's `CUDA_EXTERNAL_MEMORY_HANDLE_DESC`.
     claimed: u64,
-    /// Whether images must fit by their size on a GPU: true if `claimed < allocated`, or the file is a semaphore's.
+    /// Whether an image needs as much memory as on a GPU: if `claimed < allocated`, or for a semaphore's file.
     is_tight: bool,
     dedicated: bool,
     charge: Arc<MemoryCharge>,
@@ -28,11 +28,11 @@ struct ImportedMemory {
 static IMPORTS: HandleRegistry<ImportedMemory> = HandleRegistry::new(4, CUDA_ERROR_INVALID_VALUE);
 
 pub fn take_over_fd(fd: RawFd) -> Option<File> {
-    // SAFETY: the program gives the descriptor to the import, which may close it.
+    // SAFETY: the descriptor is open, and the program hands it over to the import, which then owns the descriptor.
     is_open_fd(fd).then(|| unsafe { File::from_raw_fd(fd) })
 }
 
-/// Returns the data's offset and size in exported memory: a file with Mesa's header, or a newer Mesa's dma-buf.
+/// Returns the data's offset and size in a file with Mesa's header, or in a dma-buf, which newer Mesa versions export.
 fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
     if let Some(header) = MemoryFileHeader::read_header(file) {
         return Some((header.offset, header.data_size()));
@@ -74,7 +74,7 @@ fn import_memory(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
     ensure_valid(desc.type_ != CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD || fd != -1)?;
     let opaque = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0;
     check_handle_type(desc.type_.0, &[opaque], CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0)?;
-    // From here on, the file descriptor is closed, whatever the result.
+    // From here on, this function closes the file descriptor, even if the import fails.
     let file = take_over_fd(fd).ok_or(CUDA_ERROR_UNKNOWN)?;
     let scratch;
     let mut is_tight = false;
@@ -129,8 +129,8 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
     // Without this lock, two threads could give overlapping buffers the same addresses.
     static FIRST_ADDRESSES: Mutex<()> = Mutex::new(());
     let _turn = lock(&FIRST_ADDRESSES);
-    // Overlapping buffers get separate addresses: cuMemFree finds a buffer by its address. Other buffers use the
-    // import's mapping, since under Valgrind a mapping cannot be duplicated.
+    // A buffer that overlaps an earlier one gets other addresses, since cuMemFree finds a buffer by its address. Any
+    // other buffer uses the import's mapping: under Valgrind, a mapping cannot be duplicated.
     if address_ranges::overlaps_known_range(span, |_| true) {
         mapping = Arc::new(mapping.duplicate_mapping().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
         start = mapping.start_address() + import.data + desc.offset;

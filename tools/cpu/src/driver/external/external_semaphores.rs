@@ -1,4 +1,4 @@
-//! Imports of semaphores, and their waits and signals in a stream.
+//! Imports semaphores, and enqueues waits and signals of imported semaphores.
 
 use std::os::fd::IntoRawFd;
 

@@ -1,4 +1,5 @@
-//! Shares cuMemAlloc's memory between processes. An IPC handle names a process, its memory's file, and an offset.
+//! Shares cuMemAlloc's memory between processes. An IPC handle names a process, the file that backs the process's
+//! allocations, and the memory's offset and size in this file.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;

@@ -1,4 +1,4 @@
-//! Instantiated graphs and their launch. An instantiated graph does not change with the graph that it was made from.
+//! Creates, instantiates and launches graphs. A change of a graph does not change graphs instantiated from it before.
 
 use crate::driver::driver_prelude::*;
 use crate::driver::streams::graph_definition::{GRAPHS, Graph, NODES};
@@ -36,7 +36,7 @@ impl ExecutableGraph {
         Ok(Self(Mutex::new(made.collect::<CudaResult<_>>()?)))
     }
 
-    /// Replaces a node's work for later launches. The number of a node's semaphores cannot change.
+    /// Replaces a node's work for later launches. The node's type and its number of semaphores cannot change.
     pub fn set_executable_node_work(
         &self,
         node: CUgraphNode,
@@ -56,7 +56,7 @@ impl ExecutableGraph {
 
     /// Launches the graph. Branches get separate streams, so that a waiting branch does not block the other branches.
     fn launch_in_stream(&self, stream: &Arc<Stream>) -> CudaResult {
-        // A captured stream refuses the launch of any graph (measured).
+        // The launch of a graph in a captured stream is an error on a GPU, too (measured).
         stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         let nodes = lock(&self.0).clone();
         let is_chain = nodes.iter().enumerate().all(|(at, node)| at == 0 || node.after.contains(&(at - 1)));

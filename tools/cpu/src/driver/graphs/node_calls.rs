@@ -1,4 +1,4 @@
-//! Adds, reads and changes nodes of graphs, by the parameters of one kind of node or by `CUgraphNodeParams`.
+//! Adds, reads, changes and destroys nodes of graphs. Calls take `CUgraphNodeParams` or the struct of one kind.
 
 use std::mem::offset_of;
 
@@ -30,7 +30,7 @@ const _: () = {
 };
 
 unsafe fn semaphore_node_work<T>(signal: bool, params: *const T) -> CudaResult<QueuedWork> {
-    // SAFETY: each node's parameters begin with these fields, and both arrays have `numExtSems` elements.
+    // SAFETY: each `T` begins with the fields of `SemaphoreNodeParams`, and both arrays have `numExtSems` elements.
     unsafe {
         let p = read_param(params.cast::<SemaphoreNodeParams>())?;
         if p.numExtSems > 0 && (p.extSemArray.is_null() || p.paramsArray.is_null()) {
@@ -41,7 +41,7 @@ unsafe fn semaphore_node_work<T>(signal: bool, params: *const T) -> CudaResult<Q
     }
 }
 
-/// Makes the work of a memset from either version of the parameters, which have the same fields.
+/// Makes the work of a memset node from `CUDA_MEMSET_NODE_PARAMS` or its `_v2`, which both have these fields.
 macro_rules! memset_work {
     ($p:expr) => {{
         let p = $p;
@@ -51,7 +51,7 @@ macro_rules! memset_work {
     }};
 }
 
-/// Returns the semaphores of a node that waits or signals. The arrays live until the node changes.
+/// Returns the arrays of a node that signals or, if `signal` is false, waits. The arrays live until the node changes.
 fn semaphore_params_of_node(node: CUgraphNode, signal: bool) -> CudaResult<SemaphoreNodeParams> {
     match &mut *lock(&NODES.find_object(node)?.work) {
         QueuedWork::Semaphores(work) if work.is_signal == signal => Ok(SemaphoreNodeParams {

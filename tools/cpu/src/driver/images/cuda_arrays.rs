@@ -12,7 +12,8 @@ pub struct ArrayLevel {
     pub steps: [usize; 2],
     /// Bytes of a row, rows, and slices or layers; at least 1 each.
     pub extent: [usize; 3],
-    /// Whether the image's offset is misaligned. Such an image can be mapped, but its use fails (measured on a GPU).
+    /// Whether the array's offset in imported memory is not a multiple of `IMAGE_ALIGNMENT`. A program can map such an
+    /// array, but using the array fails (measured on a GPU).
     pub misaligned: bool,
     pub desc: CUDA_ARRAY3D_DESCRIPTOR,
     pub owner: MemoryKeepAlive,
@@ -33,7 +34,7 @@ impl ArrayLevel {
     }
 }
 
-/// A mipmapped array: the handles of its levels, which end with the array.
+/// The handles of a mipmapped array's levels. Dropping this value destroys the levels.
 pub struct MipmappedArray {
     pub levels: Vec<u64>,
 }
@@ -96,14 +97,14 @@ pub fn map_array(
     let layered = whole.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP) != 0;
     let (mut at, mut levels) = (desc.offset, Vec::new());
     for level in 0..desc.numLevels.max(1) {
-        // The result is 0 for a dimension that the array does not have.
+        // `less` returns 0 for a dimension that the array does not have.
         let less = |size: usize| if size == 0 { 0 } else { (size >> level).max(1) };
         let depth = if layered { whole.Depth } else { less(whole.Depth) };
         let (width, height) = (less(whole.Width), less(whole.Height));
         // The layout is that of Mesa's lp_texture.c, since lavapipe uses images in the same memory.
         let row = (width.next_multiple_of(4) * texel).next_multiple_of(64);
         let slice = row * height.next_multiple_of(4).max(1);
-        // If `is_tight`, an image needs at least as much memory as on a GPU, in blocks of 64 bytes by 8 rows.
+        // If `is_tight`, an image needs at least as much memory as on a GPU, which stores blocks of 64 bytes by 8 rows.
         let blocks =
             if is_tight { (width * texel).div_ceil(64) * height.div_ceil(8).max(1) * 512 } else { 0 };
         // No dimension is above 2^17, and no texel above 16 bytes, so `length` does not overflow.
@@ -138,7 +139,7 @@ fn create_mipmapped_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> Cud
     let levels = levels.clamp(1, most);
     let row = (desc.Width.next_multiple_of(4) * texel).next_multiple_of(64);
     let slice = row * desc.Height.next_multiple_of(4).max(1);
-    // Each level gets the size of the first, which is the largest level.
+    // This size suffices for all levels, since no level is larger than the first.
     let size = (slice * desc.Depth.max(1) * levels as usize).next_multiple_of(4096);
     let mapping = Arc::new(Mapping::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
     let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {

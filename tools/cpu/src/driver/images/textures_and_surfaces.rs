@@ -38,7 +38,7 @@ fn texture_level_in_memory(
     let size = pitch.checked_mul(height - 1).and_then(|size| size.checked_add(row));
     let span = AddressSpan::new(address, size.ok_or(CUDA_ERROR_INVALID_VALUE)? as u64)?;
     let mut owners = address_ranges::check_memory_access(span, ReadOrWrite::Read)?;
-    // A texture keeps one `MemoryKeepAlive`. Memory of several mappings has several, and the program's memory has none.
+    // A level has one owner. Memory of several mappings has several owners, and memory of cuMemHostRegister has none.
     ensure(owners.len() == 1, CUDA_ERROR_NOT_SUPPORTED)?;
     let (steps, extent, owner) = ([pitch, 0], [row, height, 1], owners.swap_remove(0));
     let mut desc = CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, ..Default::default() };
@@ -51,7 +51,7 @@ unsafe fn read_resource_desc(
     mut sampling: Option<CUDA_TEXTURE_DESC>,
 ) -> CudaResult<TextureOrSurface> {
     let find_level = |array| ensure_valid(array != 0).and_then(|()| find_array(array));
-    // SAFETY: the kind of the resource says which field of the union is read.
+    // SAFETY: `resType` says which field of the union the program has written.
     let levels = unsafe {
         let resource = read_param(resource)?;
         ensure_valid(resource.flags == 0)?;
@@ -66,7 +66,7 @@ unsafe fn read_resource_desc(
                 let size = [r.sizeInBytes / texel_bytes(r.format, r.numChannels)?, 1];
                 let pitch = r.sizeInBytes.checked_next_multiple_of(PITCH_ALIGNMENT);
                 let pitch = pitch.ok_or(CUDA_ERROR_INVALID_VALUE)?;
-                // Texels outside of the image read as zero, whatever the description says.
+                // Texels outside of linear memory read as zero, whatever address mode the program passes.
                 (desc.addressMode, desc.borderColor) = ([CU_TR_ADDRESS_MODE_BORDER; 3], [0.0; 4]);
                 vec![Arc::new(texture_level_in_memory(r.devPtr, (r.format, r.numChannels), size, pitch)?)]
             }
@@ -81,7 +81,7 @@ unsafe fn read_resource_desc(
     Ok(TextureOrSurface { levels, sampling })
 }
 
-/// Destroys an object. A null or destroyed object is not an error (measured).
+/// Destroys a texture or surface object. Null, or an object that is already destroyed, is not an error (measured).
 fn destroy_texture_or_surface(objects: &HandleRegistry<TextureOrSurface>, object: u64) -> CudaResult {
     current_context_outside_capture()?;
     ensure_valid(!matches!(objects.remove_object(object), HandleLookup::NotAHandle | HandleLookup::OtherKind))

@@ -8,13 +8,13 @@ use crate::driver::addresses::address_ranges::AddressSpan;
 use crate::driver::driver_prelude::*;
 use crate::shared_files::{memory_file, page_size};
 
-/// Returns the file with all memory of [`allocate_device_memory`]. Other processes map the file by an IPC handle.
+/// Returns the file that backs all memory of [`allocate_device_memory`]. IPC handles name this file to other processes.
 pub fn allocations_file() -> CudaResult<&'static File> {
     static FILE: OnceLock<File> = OnceLock::new();
     if let Some(file) = FILE.get() {
         return Ok(file);
     }
-    // A failure is not stored, since the next call may find a free file descriptor.
+    // `FILE` does not keep a failure, since the next call may find a free file descriptor.
     let file = memory_file(c"cuda-external-cpu memory", 0, true).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     Ok(FILE.get_or_init(|| file))
 }
@@ -46,11 +46,11 @@ fn free_allocation_at(address: u64) -> CudaResult {
     if address == 0 {
         return Ok(());
     }
-    // cuMemFree cannot free memory of a graph (measured): the memory is freed with the graph's node.
+    // cuMemFree cannot free the memory of a graph's node (measured). Dropping the node's work frees the memory.
     let is_graph_allocation = |kind: RangeKind| kind.is_allocated_by(AllocationSource::Graph);
     let is_freeable = |kind| matches!(kind, RangeKind::Allocated(..)) && !is_graph_allocation(kind);
     if address_ranges::find_range_where(|range| range.start == address && is_freeable(range.kind)).is_some() {
-        // NVIDIA's driver waits too, since work may still use the memory.
+        // NVIDIA's driver also waits for the context's work, which may still use the memory.
         stream_queue::wait_in_current_before_free()?;
     }
     ensure_valid(address_ranges::remove_range_at(address, |kind| {

@@ -90,7 +90,7 @@ fn memcpy2d_as_3d(c: &CUDA_MEMCPY2D) -> CUDA_MEMCPY3D {
     }
 }
 
-/// The source or the destination of a linear copy: the kind of memory, the host's address, and the device's address.
+/// A linear copy's source or destination: the kind of memory, the host address or null, the device address or 0.
 type LinearCopyEnd = (CUmemorytype, *const c_void, CUdeviceptr);
 
 fn host_copy_end(address: *const c_void) -> LinearCopyEnd {
@@ -122,7 +122,8 @@ pub fn memcpy_node_work(copy: &CUDA_MEMCPY3D) -> CudaResult<QueuedWork> {
     find_copy_spans(copy).map(copy_work)
 }
 
-/// Reads or writes host memory that is not pinned before the call returns, as NVIDIA's driver does.
+/// Enqueues a copy. If host memory is not pinned and the stream is not captured, this function reads or writes the host
+/// memory before it returns, as NVIDIA's driver does.
 fn enqueue_copy(stream: CUstream, copy: CudaResult<CUDA_MEMCPY3D>) -> CudaResult {
     let stream = find_usable_stream(stream)?;
     let mut spans = find_copy_spans(&copy?)?;

@@ -10,14 +10,14 @@ type CUmemoryPool = *mut c_void;
 
 struct MemoryPool {
     device: usize,
-    /// The attributes 1 to 8, by their numbers in cuda.h. Attributes with higher numbers are refused.
+    /// The attributes 1 to 8, by their numbers in cuda.h. This driver supports no others.
     attributes: Mutex<[u64; 9]>,
 }
 
 /// The numbers of the attributes with the current reserved and used bytes.
 const BYTE_COUNTS: [usize; 2] = [5, 7];
 
-/// CU_MEM_ALLOCATION_TYPE_MANAGED, which only newer headers have.
+/// CU_MEM_ALLOCATION_TYPE_MANAGED, which cuda.h has since CUDA 13.0.
 const MANAGED: c_uint = 2;
 
 static POOLS: HandleRegistry<MemoryPool> = HandleRegistry::new(40, CUDA_ERROR_INVALID_VALUE);
@@ -42,7 +42,7 @@ fn is_graph_allocation(kind: RangeKind) -> bool {
     kind.is_allocated_by(AllocationSource::Graph)
 }
 
-/// The address of memory that a node of a graph allocates. The memory is freed when the node drops this value.
+/// The address of memory that a node of a graph allocates. Dropping this value, with the node's work, frees the memory.
 struct GraphAllocation(u64);
 
 impl Drop for GraphAllocation {
@@ -60,7 +60,7 @@ fn default_and_current_pool(device: usize) -> [u64; 2] {
 
 static ALLOCATION_POOLS: Mutex<BTreeMap<u64, Arc<MemoryPool>>> = Mutex::new(BTreeMap::new());
 
-/// Allocates memory for the graph of a capture. The memory is freed with the graph's node.
+/// Allocates memory in a capture. A new node of the captured graph owns the memory.
 fn allocate_in_capture(stream: &stream_queue::Stream, size: usize) -> CudaResult<u64> {
     if size == 0 {
         return Ok(0);
@@ -160,7 +160,7 @@ functions! {
         ensure_valid(!pool.is_null())?;
         let props = read_param(props)?;
         ensure_valid(props.handleTypes.0 <= CU_MEM_HANDLE_TYPE_FABRIC.0)?;
-        // A pool can be created for export as a file descriptor. The export is not implemented.
+        // This driver creates pools for export as a file descriptor, but does not implement the export.
         let has_handle = props.handleTypes != CU_MEM_HANDLE_TYPE_NONE;
         let is_fd = props.handleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         ensure(props.allocType.0 != MANAGED, CUDA_ERROR_NOT_SUPPORTED)?;
@@ -192,7 +192,7 @@ functions! {
         let (at, is_int) = pool_attribute_index(attribute)?;
         let int = || read_param(value.cast::<c_uint>()).map(|number| u64::from(*number));
         let number = if is_int { int()? } else { *read_param(value.cast::<u64>())? };
-        // The highest numbers of used and reserved bytes can only be set to zero.
+        // A program can set the highest byte counts (6 and 8) only to zero, and the current ones (5 and 7) not at all.
         ensure_valid(at <= 4 || (at % 2 == 0 && number == 0))?;
         lock(&POOLS.find_object(pool)?.attributes)[at] = number;
         Ok(())

@@ -1,13 +1,13 @@
-//! Attributes of addresses, pinned memory with flags, and managed memory, which is ordinary memory on a CPU.
+//! Attributes of addresses, pinned memory with flags, and managed memory, which is ordinary memory in this driver.
 
 use super::allocations::{allocate_device_memory, allocate_pinned_memory};
 use crate::driver::addresses::address_ranges::AddressSpan;
 use crate::driver::driver_prelude::*;
 
-/// Writes an attribute, by cuda.h's number, as NVIDIA's driver does for each kind of memory (measured).
+/// Writes the attribute with this number in cuda.h, as NVIDIA's driver does for each kind of memory (measured).
 unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) -> CudaResult {
     ensure_valid(!data.is_null())?;
-    // Memory of a graph's node has no attributes. On a GPU, such memory has none before a launch (measured).
+    // Memory of a graph's node never has attributes here. On a GPU, it has none before the graph's launch (measured).
     let is_known = |kind: RangeKind| !kind.is_allocated_by(AllocationSource::Graph);
     let range = address_ranges::find_range_containing(address, is_known).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let (host, managed) = (range.kind.is_pinned(), range.kind.is_allocated_by(AllocationSource::Managed));
@@ -24,7 +24,7 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
         // Device memory has no host pointer.
         4 => long(0).and(Err(CUDA_ERROR_INVALID_VALUE)),
         6 => word(0),
-        // The first address, which also serves as the allocation's unique id.
+        // The first address (11 and 19), which also serves as the memory's unique id (7 and 20).
         7 | 20 | 11 | 19 => long(range.start),
         8 => word(managed.into()),
         9 => word(context.map_or(0, |(_, context)| context.device as u32)),

@@ -27,7 +27,7 @@ impl StreamValueOperation {
     ) -> CudaResult<Self> {
         let size = if is_64_bits { 8 } else { 4 };
         ensure(!is_wait || flags & WAIT_FLUSH == 0, CUDA_ERROR_NOT_SUPPORTED)?;
-        // CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER is only for the functions before _v2.
+        // Writes have no flags here: CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER is only for the functions before _v2.
         ensure_valid(address % size as u64 == 0 && flags < if is_wait { 4 } else { 1 })?;
         let access = if is_wait { ReadOrWrite::Read } else { ReadOrWrite::Write };
         let row = PitchedRows::new(address, [0; 3], [0; 2], [size, 1, 1])?;
@@ -45,7 +45,7 @@ impl StreamValueOperation {
 
     fn store_value(&self) -> CudaResult {
         let at = self.place.first_byte()?;
-        // SAFETY: the span has the value's size and alignment, and may be written.
+        // SAFETY: the span has the value's size and alignment, and permits writes.
         match self.is_64_bits {
             true => unsafe { AtomicU64::from_ptr(at.cast()) }.store(self.value, SeqCst),
             false => unsafe { AtomicU32::from_ptr(at.cast()) }.store(self.value as u32, SeqCst),
@@ -53,7 +53,7 @@ impl StreamValueOperation {
         Ok(())
     }
 
-    /// Returns whether the wait's condition is met: by cuda.h's flags GEQ (cyclic), EQ, AND or NOR.
+    /// Returns whether the memory meets the wait's condition, one of cuda.h's flags GEQ (cyclic), EQ, AND and NOR.
     fn is_value_reached(&self) -> CudaResult<bool> {
         let (found, width) = (self.load_value()?, if self.is_64_bits { 64 } else { 32 });
         let mask = u64::MAX >> (64 - width);
@@ -120,7 +120,8 @@ unsafe fn read_batch_operation(
     }
 }
 
-/// Enqueues the operations in order, as one piece of work. Supports only _v2: CAN_USE_STREAM_MEM_OPS_V1 is 0.
+/// Enqueues the operations in order, as one piece of work. This driver supports only cuStreamBatchMemOp_v2:
+/// the attribute CAN_USE_STREAM_MEM_OPS_V1 is 0.
 unsafe fn enqueue_batch_mem_ops(
     stream: CUstream,
     count: c_uint,

@@ -24,7 +24,8 @@ struct PhysicalAllocation {
 
 static ALLOCATIONS: HandleRegistry<PhysicalAllocation> = HandleRegistry::new(13, CUDA_ERROR_INVALID_VALUE);
 
-/// Each reservation's size and mapping, by start address. Mappings stay writable, so that enqueued work cannot crash.
+/// Each reservation's size and mapping, by start address. cuMemSetAccess leaves the mapping writable, so that enqueued
+/// work cannot crash.
 static RESERVED_RANGES: Mutex<BTreeMap<u64, (u64, Arc<Mapping>)>> = Mutex::new(BTreeMap::new());
 
 fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
@@ -63,7 +64,7 @@ fn create_allocation(size: u64, prop: &CUmemAllocationProp) -> CudaResult<Physic
     Ok(PhysicalAllocation { file, header, exportable, charge })
 }
 
-/// Prints once that lavapipe will refuse the memory: without this driver's layer, lavapipe imports only its own memory.
+/// If the process has Vulkan without this driver's layer, prints once that lavapipe cannot import the memory.
 fn warn_once_without_vulkan_layer() {
     static PRINTED: Once = Once::new();
     let is_loaded = |name: &str| {
@@ -91,7 +92,7 @@ fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
     Ok(PhysicalAllocation { file, header, exportable: true, charge })
 }
 
-/// Maps reserved addresses to a part of an allocation or, without an allocation, to new memory.
+/// Maps reserved addresses to a part of an allocation's file or, if `part` is `None`, to new memory.
 fn replace_mapping(at: u64, size: u64, part: Option<(&File, u64)>) -> CudaResult {
     // SAFETY: the program has reserved the addresses, and running work finds memory there before and after the call.
     let mapped = unsafe { shared_files::map_file(Some(at), size as usize, part) };
@@ -133,7 +134,7 @@ fn whole_mappings_in(AddressSpan { start, end, .. }: AddressSpan) -> CudaResult<
 fn map_allocation(at: u64, size: u64, offset: u64, allocation: &PhysicalAllocation) -> CudaResult {
     let whole = [at, size, offset].iter().all(|number| number % GRANULARITY == 0);
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.data_size());
-    // For a size that is not a multiple of the granularity, the call returns NOT_SUPPORTED (measured).
+    // If the size is not a multiple of the granularity, cuMemMap returns NOT_SUPPORTED (measured).
     ensure(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
     let span = AddressSpan::new(at, size)?;
     ensure_valid(size > 0 && whole && inside && !is_any_of_span_mapped(span))?;

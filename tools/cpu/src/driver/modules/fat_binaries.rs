@@ -6,13 +6,13 @@ use ruzstd::decoding::StreamingDecoder;
 
 use crate::driver::base::prelude::*;
 
-/// The first bytes of a fat binary, and of the structure that points to one.
+/// The first bytes of a fat binary, and of a wrapper, which points to a fat binary.
 const MAGIC: [u8; 4] = 0xba55_ed50_u32.to_le_bytes();
 const WRAPPER_MAGIC: [u8; 4] = 0x4662_43b1_u32.to_le_bytes();
 
-/// The kind of a fat binary's entry that is PTX. Entries of other kinds are code for GPUs.
+/// The kind of a fat binary's entry that holds PTX. This driver does not use other kinds, such as cubins.
 const PTX: u16 = 1;
-/// The flags of an entry that is compressed: by LZ4, or by zstd, which is the default of CUDA 13.
+/// The flags of an entry that is compressed with LZ4, or with zstd, which is the default of CUDA 13.
 const LZ4: u64 = 0x2000;
 const ZSTD: u64 = 0x8000;
 /// The compute capability of this driver's devices, 9.0. They do not run PTX for newer devices.
@@ -22,9 +22,10 @@ const NEWEST: u32 = 90;
 ///
 /// # Safety
 ///
-/// The image has at least four bytes, and a fat binary has as many as its header says.
+/// The image has at least four bytes. A fat binary has as many as its header says. A wrapper points to a fat binary.
 pub unsafe fn fat_binary_bytes<'a>(image: *const u8) -> Option<&'a [u8]> {
-    // SAFETY: an image has 4 bytes or more. A fat binary has its header's size; a wrapper has a pointer after 8 bytes.
+    // SAFETY: an image has at least 4 bytes. A fat binary has as many as its header says. A wrapper has 8 bytes, and
+    // then a pointer to a fat binary.
     unsafe {
         match image.cast::<[u8; 4]>().read() {
             WRAPPER_MAGIC => fat_binary_bytes(image.add(8).cast::<*const u8>().read_unaligned()),

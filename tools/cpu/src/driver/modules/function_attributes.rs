@@ -23,7 +23,8 @@ fn function_attribute(function: &KernelFunction, attribute: c_int) -> CudaResult
     })
 }
 
-/// Returns how many blocks a multiprocessor with 2,048 threads and 228 KiB of shared memory holds.
+/// Returns how many blocks of a kernel a multiprocessor holds. A multiprocessor has at most 32 blocks, 2,048 threads
+/// and 228 KiB of shared memory.
 fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
     if threads > kernel.max_threads.unwrap_or(1024) as usize {
         return 0;
@@ -36,7 +37,8 @@ fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> 
 
 type SharedBytesOfBlock = unsafe extern "C" fn(c_int) -> usize;
 
-/// Returns the grid size and the block size that run the most threads at a time; of several, the largest block size.
+/// Returns the grid size and the block size that run the most threads at a time. If several block sizes
+/// do, returns the largest of these.
 unsafe fn best_block_size(
     function: CUfunction,
     shared_of: Option<SharedBytesOfBlock>,

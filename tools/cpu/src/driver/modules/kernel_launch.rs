@@ -33,7 +33,7 @@ unsafe fn read_argument_buffer(extra: *mut *mut c_void) -> CudaResult<(*mut u8, 
     ensure_valid(!extra.is_null())?;
     let (mut start, mut size) = (null_mut::<u8>(), 0);
     for at in (0..).step_by(2) {
-        // SAFETY: each key of the program's list has a value after it, and 0 ends the list.
+        // SAFETY: in the program's list, a value follows each key except the last, 0. Key 2's value points to the size.
         unsafe {
             match (*extra.add(at)).addr() {
                 0 => break,
@@ -129,7 +129,7 @@ impl KernelLaunch {
     }
 }
 
-/// Returns the code for a kernel that failed with this fault. Codes that GPUs return are measured (H200, 580.159).
+/// Returns the code for a kernel's fault: a GPU's (measured: H200, 580.159), unless only this driver has the fault.
 fn code_for_kernel_fault(kind: FaultKind) -> CUresult {
     match kind {
         FaultKind::IllegalAddress | FaultKind::StackOverflow => CUDA_ERROR_ILLEGAL_ADDRESS,
@@ -193,7 +193,7 @@ unsafe impl ptx::DeviceMemory for KernelMemory<'_> {
     }
 }
 
-/// CUlaunchConfig, whose attributes have an identifier and 64 bytes for a value.
+/// CUlaunchConfig, which cuda-external-sys lacks. Each attribute has 64 bytes for its value.
 #[repr(C)]
 struct LaunchConfig {
     grid: [c_uint; 3],

@@ -23,7 +23,7 @@ pub struct LoadedModule {
 
 pub static MODULES: HandleRegistry<LoadedModule> = HandleRegistry::new(11, CUDA_ERROR_INVALID_HANDLE);
 
-/// The version of PTX that came with the driver's release: 9.5 with CUDA 13.5.
+/// The newest version of PTX in the driver's CUDA release: 9.5 in CUDA 13.5.
 const NEWEST_PTX: f64 = (VERSION / 1000 - 4) as f64 + (VERSION % 1000 / 10) as f64 / 10.0;
 
 fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
@@ -34,7 +34,8 @@ fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     }
 }
 
-/// Returns the PTX of an image: the image is NUL-terminated PTX, a fat binary, or a cubin, which is refused.
+/// Returns the PTX of an image, which is NUL-terminated PTX, a fat binary or a cubin. If a fat binary or a cubin has no
+/// PTX for this driver's devices, returns NO_BINARY_FOR_GPU.
 unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUresult, String)> {
     let no_binary = |what: &str| Err((CUDA_ERROR_NO_BINARY_FOR_GPU, format!("{what}: not supported")));
     // SAFETY: PTX, a cubin and a fat binary have at least four bytes, and PTX is NUL-terminated.
@@ -54,7 +55,7 @@ unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUres
     }
 }
 
-/// Loads an image, which is null or as [`ptx_of_image`] requires. The second part of an error is for the log.
+/// Loads an image, which is null or as [`ptx_of_image`] requires. The text in an error is for the log.
 unsafe fn load_image(
     image: *const c_void,
     context: Option<ContextId>,
