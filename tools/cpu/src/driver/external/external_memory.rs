@@ -42,7 +42,7 @@ fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
     is_dma_buf.then(|| file.seek(SeekFrom::End(0)).ok()).flatten().map(|size| (0, size))
 }
 
-/// Checks an import's handle type: the types in `fds` are supported; 0 and numbers above `last` are invalid.
+/// Checks an import's handle type: `fds` lists the supported types; 0 and numbers above `last` are invalid.
 pub fn check_handle_type(type_: u32, fds: &[u32], last: u32) -> CudaResult {
     match type_ {
         type_ if fds.contains(&type_) => Ok(()),

@@ -25,7 +25,7 @@ fn texel_bytes(format: CUarray_format, channels: c_uint) -> CudaResult<usize> {
     known.map(|element| element.channel * channels as usize).ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Returns rows of texels in allocated memory as an array's level, if the rows are aligned as the manual requires.
+/// Returns a level for rows of texels in linear memory, if the rows are aligned as the manual requires.
 fn texture_level_in_memory(
     address: u64,
     (format, channels): (CUarray_format, c_uint),

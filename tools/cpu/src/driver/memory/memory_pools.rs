@@ -51,7 +51,7 @@ impl Drop for GraphAllocation {
     }
 }
 
-/// Each device's default pool, which lives as long as the process, and the pool that the device uses now.
+/// The handles of each device's default pool, which lives as long as the process, and of its current pool.
 static DEVICE_POOLS: Mutex<BTreeMap<usize, [u64; 2]>> = Mutex::new(BTreeMap::new());
 
 fn default_and_current_pool(device: usize) -> [u64; 2] {
@@ -135,7 +135,7 @@ functions! {
             ensure_valid(address_ranges::find_range_containing(address, is_graph_allocation).is_some())?;
             return stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| Ok(())));
         }
-        // Work that is already in the stream can use the memory until that work ends.
+        // The stream frees the memory after its earlier work, which can still use the memory.
         let (pending, size) = PendingFree::begin_free(address).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         if let Some(pool) = lock(&ALLOCATION_POOLS).remove(&address) {
             pool.change_used_bytes(-(size as i64));

@@ -33,7 +33,7 @@ fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
     device_index(location.id)
 }
 
-/// Returns the device whose used memory grows: device 0 for the location types HOST (2) and HOST_NUMA (3).
+/// Returns the device whose memory the allocation uses: device 0 for the location types HOST (2) and HOST_NUMA (3).
 fn charged_device(prop: &CUmemAllocationProp) -> CudaResult<usize> {
     match prop.location.type_.0 {
         2 => ensure_valid(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE)?,

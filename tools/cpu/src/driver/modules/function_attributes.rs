@@ -29,7 +29,7 @@ fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> 
     if threads > kernel.max_threads.unwrap_or(1024) as usize {
         return 0;
     }
-    // NVIDIA's driver adds 32-bit numbers, so a size near 2^64 does not limit the number of blocks (measured, 580.159).
+    // As in NVIDIA's driver (measured, 580.159), the sum has 32 bits. A sum of 0 or less is no limit.
     let bytes = (kernel.shared_bytes as i32).wrapping_add(shared as i32).wrapping_add(1024);
     let by_memory = if bytes > 0 { (228 << 10) / bytes as usize } else { 32 };
     (2048 / threads.next_multiple_of(32)).min(by_memory).min(32)

@@ -175,7 +175,7 @@ unsafe impl ptx::DeviceMemory for KernelMemory<'_> {
         ptx_image_of_object(&*self.find_object(object).filter(|object| object.sampling.is_none())?)
     }
 
-    /// Returns the image of a texture or a surface: a kernel may query the size of a surface, too.
+    /// Returns the image of a texture or a surface, since a kernel can also query the size of a surface.
     fn find_texture_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
         ptx_image_of_object(&*self.find_object(object)?)
     }

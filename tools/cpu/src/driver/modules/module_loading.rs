@@ -84,7 +84,7 @@ type JitOptions<'a> = (&'a [c_int], *mut *mut c_void);
 
 const NO_OPTIONS: JitOptions = (&[], null_mut());
 
-/// Loads an image for a context or, as a library, without one. Writes the log to the buffers that the options name.
+/// Loads an image for a context or, if `context` is `None`, as a library. Writes the log to the buffers of the options.
 unsafe fn load_module(
     module: *mut CUmodule,
     image: *const c_void,
@@ -100,7 +100,7 @@ unsafe fn load_module(
     if !log.is_empty() {
         print_refusal(&log);
     }
-    // CU_JIT_INFO_LOG_BUFFER and its size, then CU_JIT_ERROR_LOG_BUFFER and its size.
+    // The options 3 to 6: CU_JIT_INFO_LOG_BUFFER and its size, then CU_JIT_ERROR_LOG_BUFFER and its size.
     for (buffer, size, text) in [(3, 4, ""), (5, 6, log.as_str())] {
         let at = |key: c_int| keys.iter().position(|known| *known == key);
         let (Some(buffer), Some(size)) = (at(buffer), at(size)) else { continue };
