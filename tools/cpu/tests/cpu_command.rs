@@ -1,4 +1,5 @@
-//! Tests of the program `cuda-external-cpu`: variables, exit status, errors. dev/scripts/downstream runs the tests.
+//! Tests of the program `cuda-external-cpu`: the variables that it sets, its exit status, its errors. The tests need
+//! the feature `command`, with which dev/scripts/downstream runs them.
 #![cfg(target_os = "linux")]
 
 use std::env;
@@ -24,7 +25,7 @@ fn run_command_with_variable(arguments: &[&str], name: &str, value: &str) -> Out
     cpu_command(arguments).env(name, value).output().unwrap()
 }
 
-/// Returns the first directory in which a linker looks for the driver.
+/// Returns the first directory of the LIBRARY_PATH that `cuda-external-cpu` sets if the user's cache is `cache`.
 fn first_library_path(cache: &str) -> PathBuf {
     let output =
         run_command_with_variable(&["sh", "-c", "echo ${LIBRARY_PATH%%:*}"], "XDG_CACHE_HOME", cache);
@@ -46,7 +47,7 @@ fn the_exit_status_and_the_variables_are_the_programs() {
 
 #[test]
 fn the_vulkan_layer_is_not_taken_for_the_driver() {
-    // SAFETY: the initializers of both libraries have no precondition.
+    // SAFETY: the initializers of libcuda.so.1 and of the Vulkan layer have no precondition.
     let open = |name: &Path, flags| unsafe { Library::open(Some(name), RTLD_LAZY | flags) };
     let opened = || open("libcuda.so.1".as_ref(), libc::RTLD_NOLOAD).is_ok();
     let directory = first_library_path(env!("CARGO_TARGET_TMPDIR"));
@@ -76,7 +77,7 @@ for name in open(0).read().split(): getattr(driver, name)";
     assert!(output.status.success());
 }
 
-/// The program looks up NVRTC's functions by `dlsym`, like programs that load NVRTC on demand.
+/// Python's `ctypes` looks up NVRTC's functions by `dlsym`, like programs that load NVRTC on demand.
 #[test]
 fn a_program_that_asks_nvrtc_for_a_cubin_gets_ptx() {
     let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libnvrtc.so.12");
@@ -114,7 +115,7 @@ fn wrong_arguments_are_refused() {
     ] {
         assert_eq!(run_command(arguments).status.code(), Some(code), "{arguments:?}");
     }
-    // The driver reads the variables, and aborts if one of them is wrong.
+    // The driver itself reads these two variables, and aborts the process if a value is wrong.
     let program =
         "import ctypes; cuda = ctypes.CDLL('libcuda.so.1'); cuda.cuInit(0); cuda.cuDeviceGetCount(None)";
     for (name, value, words) in [
@@ -135,7 +136,8 @@ fn a_cache_that_the_loader_cannot_name_is_passed_over() {
     }
 }
 
-/// The test program contains the driver, but calls the driver's library: a fault must apply to the library's calls.
+/// This test program contains a copy of the driver, but its cuInit calls the copy in libcuda.so.1: `inject_fault` must
+/// add the fault to both copies.
 #[test]
 fn a_fault_reaches_the_driver_that_the_program_has() {
     const STARTED: &str = "CUDA_EXTERNAL_CPU_TEST_STARTED";

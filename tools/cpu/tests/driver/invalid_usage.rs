@@ -7,7 +7,7 @@ use example_support::cuda::read;
 
 use super::*;
 
-/// Exports 2 MiB of memory, and imports it as memory of the claimed size.
+/// Exports 2 MiB of memory, and imports the memory with a size of `claimed` bytes.
 fn import_claiming_size(claimed: u64, dedicated: u32) -> CUexternalMemory {
     let type_ = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     let (handle, mut fd, mut memory) = (create_physical_memory(type_), -1, null_mut());
@@ -33,7 +33,8 @@ fn map_sized_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
     (address, memory)
 }
 
-/// The claimed size, DEDICATED flag, offset and size in hexadecimal, and the code of an H100 (driver 580.159.04).
+/// The arguments of `import_claiming_size`, the mapping's offset and size (all in hexadecimal), and the code that
+/// cuExternalMemoryGetMappedBuffer returns on an H100 (driver 580.159.04).
 const MAPPED_RANGES: &str = "
     1000 0 1ff000 100000 1; 1fffff 0 1ff000 ffffffffffffffff 2; 1fffff 0 7fffffffffffffff 2000 1;
     200001 0 100000 fffffffffffffffe 2; 10000000000 0 1ff000 1 0; 10000000000 0 fffffffffffffffe ffffffffffffffff 1;
@@ -79,7 +80,7 @@ fn a_queued_copy_keeps_its_memory() {
     stream.finish().unwrap();
 }
 
-/// A copy in a buffer with 16 rows of 16 bytes is refused if its offset or extent overflows.
+/// The driver refuses a call whose offset, pitch or size overflows, or is too large for the buffer of 256 bytes.
 #[test]
 fn numbers_that_overflow_are_refused() {
     use_first_device();
@@ -130,7 +131,8 @@ fn numbers_that_overflow_are_refused() {
         assert_eq!(codes, [CUDA_ERROR_INVALID_VALUE; 4], "{number:#x}");
     }
     assert_eq!(read(memory.address, 256).unwrap(), [1; 256]);
-    // An image after the end of its memory is refused, and so is a node with `usize::MAX` dependencies.
+    // The driver also refuses an array after the end of its memory, a node with `usize::MAX` dependencies, and a
+    // mapping whose end overflows.
     let (address, external) = map_sized_import(4096);
     let array = byte_array_desc([4, 4], 4);
     let (mut mipmap, mut graph, mut node) = (null_mut(), null_mut(), null_mut());
@@ -160,7 +162,7 @@ fn numbers_that_overflow_are_refused() {
     }
 }
 
-/// A capture that outlived its stream would refuse every later allocation of the thread.
+/// If a capture outlived its stream, the driver would refuse every later allocation by the thread.
 #[test]
 fn a_capture_ends_with_its_stream() {
     let own = create_test_context();
@@ -233,7 +235,7 @@ fn a_streams_thread_takes_no_signal_of_the_program() {
     let [int, term, segv] = [libc::SIGINT, libc::SIGTERM, libc::SIGSEGV].map(|signal| 1_u64 << (signal - 1));
     let mut streams = 0;
     for task in std::fs::read_dir("/proc/self/task").unwrap() {
-        // A thread of another test may have ended since the directory was listed.
+        // A thread of another test may have ended since `read_dir` listed it.
         let status = std::fs::read_to_string(task.unwrap().path().join("status")).unwrap_or_default();
         if status.starts_with("Name:\tcuda-external-c") {
             streams += 1;
@@ -289,7 +291,7 @@ fn per_thread_stream() -> CUstream {
 #[test]
 #[ignore = "a process of calls_at_exit_are_answered"]
 fn call_at_exit() {
-    // This function is registered before cuInit: NVIDIA's driver has ended when the function runs.
+    // The test registers this function before cuInit, so it runs after the driver's exit handler.
     extern "C" fn free_at_exit() {
         let mut context = null_mut();
         let codes = unsafe { [cuCtxGetCurrent(&mut context), cuCtxSynchronize(), cuMemAlloc(&mut 0, 64)] };
@@ -312,7 +314,7 @@ fn call_at_exit() {
     }
     unsafe { libc::atexit(free_at_exit) };
     use_first_device();
-    // The call creates the thread's default stream and the thread's stack of contexts.
+    // `use_first_device` has created the thread's stack of contexts. This call creates the thread's default stream.
     assert_ok(unsafe { cuStreamSynchronize(per_thread_stream()) });
     unsafe { libc::atexit(at_exit) };
     std::process::exit(0);
@@ -325,7 +327,7 @@ fn calls_at_exit_are_answered() {
     assert!(output.status.success() && text.ends_with("answered\nended\n"), "{output:?}");
 }
 
-/// Calls the driver while stderr cannot be written, and while no address space is left for a thread's stack.
+/// Calls the driver while stderr is a pipe without a reader, then while no address space is left for a thread's stack.
 #[test]
 #[ignore = "a process of a_process_without_resources_is_answered"]
 fn call_without_resources() {
@@ -360,7 +362,7 @@ fn a_semaphores_file_stays_as_it_is() {
     let (page, file) = SemaphorePage::create_page_file(false, 3).unwrap();
     assert!(file.set_len(0).is_err() && file.set_len(8192).is_err());
     assert_eq!(SemaphorePage::open_page_file(&file).unwrap().semaphore_value(), page.semaphore_value());
-    // A page that another version wrote is refused, and so is a file that could be made smaller.
+    // `open_page_file` refuses a file that cannot be sealed against shrinking, and a page of another version.
     let mut bytes = [0; 4096];
     std::os::unix::fs::FileExt::read_exact_at(&file, &mut bytes, 0).unwrap();
     let plain =

@@ -91,7 +91,7 @@ fn use_first_device() {
     CUDA.make_current().unwrap();
 }
 
-/// Creates a context and makes it current. In a shared context, another test could invalidate a capture.
+/// Creates a context and makes it current. In the primary context, another test's call could invalidate a capture.
 fn create_test_context() -> CUcontext {
     use_first_device();
     let mut own = null_mut();
@@ -126,7 +126,8 @@ fn is_done(event: CUevent) -> bool {
     code == CUDA_SUCCESS
 }
 
-/// Creates a timeline semaphore, and returns its page for the CPU and its import into CUDA.
+/// Creates a timeline semaphore. Returns its page, by which the test's thread signals and waits, and its import into
+/// CUDA.
 fn import_timeline() -> (SemaphorePage, ImportedSemaphore) {
     let (page, file) = SemaphorePage::create_page_file(false, 0).unwrap();
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
@@ -144,7 +145,7 @@ fn byte_array_desc([width, height]: [usize; 2], channels: u32) -> CUDA_ARRAY3D_D
     CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, ..Default::default() }
 }
 
-/// With the memory type "unified", the driver finds out whether an address is the host's or the device's.
+/// For cuMemcpy and CU_MEMORYTYPE_UNIFIED, the driver finds out whether an address is the host's or the device's.
 #[test]
 fn a_copy_may_name_memory_of_either_side() {
     use_first_device();
@@ -177,7 +178,7 @@ fn work_keeps_its_order_behind_a_wait() {
     let ((page, cuda), memory, stream) =
         (import_timeline(), DeviceMemory::new(64).unwrap(), Stream::new().unwrap());
     stream.wait(&[(&cuda, 1)]).unwrap();
-    // A copy from memory that is not pinned reads the memory before the call returns: later bytes are not copied.
+    // If memory is not pinned, cuMemcpyHtoDAsync reads it before returning: `bytes.fill` does not change the copy.
     let mut bytes = [7_u8; 64];
     assert_ok(unsafe { cuMemcpyHtoDAsync(memory.address, bytes.as_ptr().cast(), 64, stream.raw()) });
     bytes.fill(8);
@@ -224,7 +225,7 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
     }
 }
 
-/// One branch waits for a value that the other branch signals: the launch must complete.
+/// One branch of a graph waits for a value that the other branch signals: the graph's launch must complete.
 #[test]
 fn branches_of_a_graph_do_not_hold_one_another() {
     use_first_device();
@@ -273,7 +274,7 @@ fn a_per_thread_form_has_the_threads_own_default_stream() {
     }
 }
 
-/// The graph does not wait for a record that follows its launch.
+/// The graph does not wait for a cuEventRecord that follows the graph's launch.
 #[test]
 fn an_external_wait_is_for_the_record_at_the_launch() {
     create_test_context();
@@ -335,7 +336,6 @@ fn a_stream_waits_for_a_value_in_memory() {
     assert_eq!(read(memory.address + 8, 16).unwrap(), [9_u64, 0].map(u64::to_le_bytes).concat());
 }
 
-/// Returns a stream's capture status, the capture's graph, and the nodes that the next node will depend on.
 #[test]
 fn a_turn_that_is_taken_back_is_given_again() {
     let (semaphore, _) = SemaphorePage::create_page_file(true, 0).unwrap();
@@ -344,11 +344,12 @@ fn a_turn_that_is_taken_back_is_given_again() {
         semaphore.cancel_reservation(signal, 1);
         assert_eq!([semaphore.reserve_value(signal, 0), semaphore.reserve_value(signal, 0)], [1, 2]);
     }
-    // The second turn is in use, so the first turn's signal is executed.
+    // Turn 2 is still reserved, so `cancel_reservation` executes the signal of turn 1.
     semaphore.cancel_reservation(true, 1);
     assert_eq!(semaphore.semaphore_value(), 1);
 }
 
+/// Returns a stream's capture status, the capture's graph, and the nodes that the next node will depend on.
 fn capture_info(stream: &Stream) -> (c_int, CUgraph, Vec<CUgraphNode>) {
     let (raw, mut status, mut graph, mut count) = (stream.raw(), 0, null_mut(), 0);
     let (mut nodes, mut edges) = (null(), null());
@@ -361,7 +362,7 @@ fn capture_info(stream: &Stream) -> (c_int, CUgraph, Vec<CUgraphNode>) {
     }
 }
 
-/// The program can add nodes to the graph before the capture ends. These nodes are not captured nodes.
+/// During the capture, the test adds the node `own` to the graph by cuGraphAddEmptyNode. `own` is not a captured node.
 #[test]
 fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     create_test_context();
@@ -384,7 +385,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
         assert_ok(cuGraphNodeGetType(last[0], &mut kind));
         assert_eq!(kind, CU_GRAPH_NODE_TYPE_MEMSET);
         assert_ok(cuGraphAddEmptyNode(&mut own, graph, last.as_ptr(), last.len()));
-        // The flags 0 add dependencies of the next captured node; the flags 1 replace these dependencies.
+        // With the flags 0, `update` adds dependencies of the next captured node. With the flags 1, it replaces them.
         let update = |node: *const CUgraphNode, count, flags| {
             (cuStreamUpdateCaptureDependencies_v2(first.raw(), node, null(), count, flags), info().2)
         };
@@ -394,18 +395,19 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
             assert_eq!(update(node, count, flags), (CUDA_ERROR_INVALID_VALUE, vec![own]));
         }
         assert_eq!(update(null(), 0, 1), (CUDA_SUCCESS, vec![]));
-        // The capture may end although no node depends on `own` (measured: H100).
+        // cuStreamEndCapture succeeds although no node depends on `own` (measured: H100).
         assert_ok(cuStreamEndCapture(first.raw(), &mut ended));
         assert_eq!((ended, info().0), (graph, 0));
         assert_eq!(update(null(), 0, 2).0, CUDA_ERROR_ILLEGAL_STATE);
         assert_ok(cuGraphDestroy(graph));
-        // The capture cannot end, since the first stream does not wait for the second stream's node.
+        // cuStreamEndCapture fails, since `first` does not wait for the node that `second` has captured.
         assert_ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
         assert_ok(cuStreamWaitEvent(second.raw(), record_end_event(first.raw()), 0));
         second.fill_async(memory.address, 2, 1).unwrap();
         assert_eq!(cuStreamEndCapture(first.raw(), &mut ended), CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
     }
-    // A capture that fails destroys its graph, also while the calls of another thread look at all captures.
+    // If a capture fails, the driver destroys the captured graph, also while another thread's cuMemAlloc looks at all
+    // captures.
     scope(|scope| {
         scope.spawn(|| {
             use_first_device();
@@ -422,7 +424,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     });
 }
 
-/// Loads a module with a kernel that the driver refuses, and a kernel with this body. Returns the second kernel.
+/// Returns a kernel with these parameters and this body. Its module also has a kernel that the driver refuses.
 fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     let refused =
         ".entry refused() { mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {a}, {b}, {c}, {d}; ret; }";
@@ -437,7 +439,8 @@ fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     kernel
 }
 
-/// The grid has so many blocks that several threads run it: ThreadSanitizer can find races between these threads.
+/// The grid has so many blocks that several of the driver's threads run them: ThreadSanitizer can find races between
+/// these threads.
 #[test]
 fn arguments_are_pointers_or_one_buffer() {
     const BLOCKS: u32 = 320;
@@ -464,7 +467,8 @@ fn arguments_are_pointers_or_one_buffer() {
     for (each, extra) in [(each, null_mut()), (null_mut(), extra)] {
         assert_ok(unsafe { cuLaunchKernel(kernel, BLOCKS, 1, 1, 8, 1, 1, 0, stream.raw(), each, extra) });
     }
-    // A CUlaunchConfig may have an attribute that is a hint, but not one that asks for a cooperative launch.
+    // The driver ignores a CUlaunchConfig's attribute if it is a hint (8, the priority), and refuses one that asks for a
+    // cooperative launch (2).
     let mut config =
         [u64::from(BLOCKS) | 1 << 32, 1 | 8 << 32, 1 | 1 << 32, 0, stream.raw().addr() as u64, 0, 1];
     for (attribute, code) in [([8_u64, 0], CUDA_SUCCESS), ([2, 1], CUDA_ERROR_NOT_SUPPORTED)] {
@@ -491,7 +495,8 @@ fn arguments_are_pointers_or_one_buffer() {
     assert_eq!(none, CUDA_ERROR_INVALID_VALUE);
 }
 
-/// cuCtxSynchronize returns the fault's code. A vector load that begins in a buffer may end after the buffer.
+/// cuCtxSynchronize returns the code of a kernel's fault. A vector load that begins in a buffer and ends after it is no
+/// fault.
 #[test]
 fn a_kernel_that_fails_loses_its_context() {
     for (body, code) in [
@@ -590,7 +595,7 @@ fn process_of_test(name: &str) -> Command {
     process
 }
 
-/// Exports memory, prints the handle's bytes and waits to be killed.
+/// Exports memory, prints the bytes of the IPC handle, and sleeps: the test that started this process kills it.
 #[test]
 #[ignore = "a process of an_exporter_that_is_killed_is_an_answer"]
 fn run_exporter() {
@@ -612,7 +617,7 @@ fn an_exporter_that_is_killed_is_an_answer() {
     let handle = CUipcMemHandle { reserved: bytes.try_into().unwrap() };
     let (mut address, lazy) = (0, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0);
     assert_ok(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) });
-    // A damaged handle has a wrong offset in the file or a wrong size.
+    // Each forged handle has a wrong offset in the exporter's file (byte 32) or a wrong size (byte 40).
     for (at, number) in [(32, u64::MAX), (32, 1 << 40), (32, 1), (40, u64::MAX), (40, 1 << 40), (40, 0)] {
         let mut forged = handle;
         for (byte, of_number) in forged.reserved[at..].iter_mut().zip(number.to_ne_bytes()) {
@@ -628,7 +633,7 @@ fn an_exporter_that_is_killed_is_an_answer() {
     }
     exporter.kill().unwrap();
     exporter.wait().unwrap();
-    // Without the exporter, the existing mapping stays, and a new one is refused.
+    // When the exporter has ended, the existing mapping stays valid, but cuIpcOpenMemHandle refuses a new one.
     assert_eq!(read(address, 64).unwrap(), [9; 64]);
     assert_ok(unsafe { cuIpcCloseMemHandle(address) });
     assert_eq!(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) }, CUDA_ERROR_INVALID_VALUE);

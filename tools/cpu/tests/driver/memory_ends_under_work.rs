@@ -120,7 +120,7 @@ unsafe fn end_memory(
     }
 }
 
-/// Enqueues a wait for the value 1, the work, and a signal of the value 2.
+/// Enqueues a wait until the semaphore `cuda` has the value 1, then `work`, and then a signal of the value 2.
 unsafe fn enqueue_waiting_work(
     work: WorkKind,
     memory: &MemoryWithKernels,
@@ -138,7 +138,8 @@ unsafe fn enqueue_waiting_work(
     }
 }
 
-/// Returns the code of work that was queued before `ending`. An H100 returns these codes if `ending` does not wait.
+/// Returns cuCtxSynchronize's code for `work` that was queued before `ending`. An H100 returns the same code, unless
+/// its `ending` waits for the work.
 fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {
@@ -237,7 +238,7 @@ fn a_queued_kernel_does_not_reach_memory_that_is_allocated_later() {
     }
 }
 
-/// While other work waits, freed memory is returned to the system, and only the addresses stay reserved.
+/// While other work waits, the driver returns freed memory to the system, and keeps only the addresses reserved.
 #[test]
 fn freed_memory_is_returned_while_other_work_waits() {
     use_first_device();
@@ -261,7 +262,8 @@ fn freed_memory_is_returned_while_other_work_waits() {
     assert!(kept < 256 << 10, "{kept} KiB");
 }
 
-/// As on an H100, a fill is refused and leaves the context as it is, but a kernel's store loses the context.
+/// As on an H100, cuMemsetD8 refuses to write to read-only memory, and the context stays usable. A kernel's store to
+/// such memory is a fault, which loses the context.
 #[test]
 fn memory_that_may_be_read_only_is_not_written() {
     for is_kernel in [false, true] {

@@ -25,7 +25,8 @@ extern_driver! {
 
 const HEADER: &str = ".version 6.0\n.target sm_60\n.address_size 64\n";
 
-/// Runs a kernel whose last argument is the address of a 32-bit integer, and returns the integer.
+/// Runs a kernel whose last argument is the address of a 32-bit integer, and returns the integer. `first` is the
+/// argument before the address, if the kernel has one.
 fn run_kernel(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
     run_kernel_after_step(module, kernel, first, || ())
 }
@@ -58,7 +59,8 @@ fn load_ptx(text: &str) -> CUmodule {
     module
 }
 
-/// Functions and variables that are not `.visible` belong to one input. An `.extern` variable is the other input's.
+/// A function or variable that is not `.visible` belongs to its own input. The second input's `.extern` variable is the
+/// `.visible` variable of the first input.
 #[test]
 fn each_input_of_the_linker_keeps_its_own_names() {
     use_first_device();
@@ -80,7 +82,7 @@ fn each_input_of_the_linker_keeps_its_own_names() {
         assert_ok(add(1, input("first", 11, ".visible .global .u32 both = 100;\n").as_bytes()));
         assert_ok(add(1, input("second", 22, ".extern .global .u32 both;\n").as_bytes()));
         assert_eq!(add(0, b"\x7fELF"), CUDA_ERROR_NOT_SUPPORTED);
-        // An archive without members is refused. An archive whose member is code for GPUs is accepted.
+        // The linker refuses an archive without members. It ignores an archive's members, which are code for GPUs.
         assert_eq!(add(4, b"!<arch>\n"), CUDA_ERROR_INVALID_IMAGE);
         assert_ok(add(4, b"!<arch>\nmember.o/"));
         assert_ok(cuLinkComplete(link, &mut image, &mut 0));
@@ -110,9 +112,9 @@ fn a_fat_binary_has_the_newest_ptx_that_runs() {
         for module in [module, load(bytes).unwrap()] {
             assert_eq!(run_kernel(module, c"k", None), 9);
         }
-        // A fat binary without entries is refused.
+        // The driver refuses a fat binary without entries.
         assert_eq!(load(&[&bytes[..8], &[0; 8]].concat()), Err(CUDA_ERROR_NO_BINARY_FOR_GPU));
-        // A wrong byte after the header gives another text or an error, and does not end the process.
+        // A wrong byte after the header gives other PTX or an error, and does not end the process.
         for at in 16..bytes.len() {
             let mut changed = bytes.to_vec();
             changed[at] ^= 0x10;
@@ -149,7 +151,7 @@ fn a_module_is_loaded_from_a_file() {
         assert_ok(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
         assert_ok(cuCtxSynchronize());
         assert_ok(cuLibraryUnload(library));
-        // CUDA 13.5 has PTX 9.5. Newer PTX may have directives that this driver does not know.
+        // CUDA 13.5 has PTX 9.5. The driver refuses newer PTX by its version, before it parses the unknown directive.
         let (mut release, refused) = (0, CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
         assert_ok(cuDriverGetVersion(&mut release));
         for (minor, directive, code) in [(0, "", CUDA_SUCCESS), (1, ".new", refused)] {
@@ -161,7 +163,7 @@ fn a_module_is_loaded_from_a_file() {
     }
 }
 
-/// A kernel can read a texture that is destroyed after the kernel's launch.
+/// A kernel can read a texture that the program destroys after the kernel's launch.
 #[test]
 #[allow(non_snake_case)] // C's names
 fn textures_read_pitched_and_linear_memory() {
@@ -208,7 +210,8 @@ fn textures_read_pitched_and_linear_memory() {
     }
 }
 
-/// What a kernel prints is on C's stdout at once, also without a newline. A closed pipe does not end the process.
+/// The driver writes a kernel's output to C's stdout and flushes it. If stdout is a pipe without a reader, the process
+/// goes on.
 #[test]
 fn a_kernel_prints_to_the_programs_stdout() {
     const STARTED: &str = "CUDA_EXTERNAL_CPU_TEST_PRINTS";

@@ -1,4 +1,4 @@
-//! Compares both versions of the software driver's cuGetProcAddress with those of NVIDIA's libraries.
+//! Compares cuGetProcAddress and cuGetProcAddress_v2 of cuda-external-cpu with those of NVIDIA's driver libraries.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -16,10 +16,10 @@ type GetProcAddressV2 =
 /// The address variable's value before a call, and after a call that writes nothing.
 const UNTOUCHED: *mut c_void = std::ptr::dangling_mut();
 
-/// The codes and the found addresses of both versions, and the status that the second version writes.
+/// The codes and the addresses from cuGetProcAddress and cuGetProcAddress_v2, and the status that the latter writes.
 type LookupAnswers = ([CUresult; 2], [*mut c_void; 2], c_int);
 
-/// Returns a function that looks up a name by both versions of a driver's cuGetProcAddress.
+/// Returns a function that looks up a name by a driver's cuGetProcAddress and cuGetProcAddress_v2.
 fn lookup_by_both_versions(
     symbol: impl Fn(&str) -> Option<*mut c_void>,
 ) -> impl Fn(&str, c_int, u64) -> LookupAnswers {
@@ -57,7 +57,7 @@ fn ask_both_drivers(path: &Path) {
     let get_version = unsafe { library.get::<PFN_cuDriverGetVersion>(b"cuDriverGetVersion\0").unwrap() };
     // SAFETY: the pointer points to a variable of this function.
     assert_eq!(unsafe { get_version(&mut version) }, CUDA_SUCCESS);
-    // The headers in NVIDIA's wheels do not say which releases brought VDPAU's functions.
+    // The headers in NVIDIA's wheels do not say which releases brought VDPAU's functions, so the test omits them.
     let symbols = build_script::driver_exports::driver_symbols();
     let names = Vec::from_iter(symbols.keys().map(String::as_str).filter(|name| !name.contains("VDPAU")));
     let addresses: HashMap<_, _> = names.iter().filter_map(|name| Some((*name, symbol(name)?))).collect();
@@ -71,7 +71,7 @@ fn ask_both_drivers(path: &Path) {
     for name in names.iter().filter(|name| addresses.contains_key(**name) || name.contains("_v")) {
         for (release, flags) in questions.clone() {
             let (own_codes, own_places, own_status) = ask_ours(name, release, flags);
-            // A function that is newer than the library cannot be compared.
+            // The test skips a function that this driver has and NVIDIA's older library lacks.
             let own_name = own_names.get(&own_places[1]);
             let expected = own_name.map(|name| addresses.get(name).copied());
             if expected == Some(None) {
@@ -80,7 +80,7 @@ fn ask_both_drivers(path: &Path) {
             let (codes, places, status) = ask_theirs(name, release, flags);
             let question = format!("{name}, {release}, {flags}");
             assert_eq!((codes, status), (own_codes, own_status), "{question}");
-            // Addresses differ from library to library, so the names of the functions at the addresses are compared.
+            // Each driver has other addresses: the test expects NVIDIA's address of the function that this driver found.
             let expected = own_places
                 .map(|place| if own_names.contains_key(&place) { expected.flatten() } else { Some(place) });
             assert_eq!(places.map(Some), expected, "{question}");
