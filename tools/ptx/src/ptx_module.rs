@@ -24,7 +24,7 @@ pub struct Module {
 impl Module {
     /// Loads a module from its text. Returns an error if the text is not PTX or breaks a rule of PTX, if a directive
     /// (other than for clusters) or a module variable is unsupported, or if the module has kernels and all are refused.
-    /// A function that no kernel can call is only parsed.
+    /// A function that no kernel can call is only parsed: `load_ptx` does not look for invalid instructions in it.
     pub fn load_ptx(text: &str) -> std::result::Result<Self, LoadError> {
         let start = text.trim_start();
         if ![".version", "//", "/*"].iter().any(|first| start.starts_with(first)) {
@@ -93,24 +93,27 @@ impl Module {
         }
     }
 
-    /// Returns the names of the kernels in the order of the text, also of those that are refused.
+    /// Returns the names of all kernels in the order of the text, including those that this crate refuses.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         self.kernels.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Returns a kernel, or why it is refused. Returns `None` if the module has no kernel of this name.
+    /// Returns a kernel, or the reason why this crate refuses the kernel. Returns `None` if the module has no kernel of
+    /// this name.
     pub fn kernel(&self, name: &str) -> Option<std::result::Result<&Kernel, &LoadError>> {
         let (_, kernel) = self.kernels.iter().find(|(known, _)| known == name)?;
         Some(kernel.as_ref())
     }
 
-    /// Returns the address and the size of a variable in global or constant memory.
+    /// Returns the address of a variable in global or constant memory, and its size in bytes. Returns `None` if the
+    /// module has no such variable of this name.
     pub fn variable(&self, name: &str) -> Option<(u64, usize)> {
         let (_, address, size) = self.variables.iter().find(|(known, ..)| known == name)?;
         Some((*address, *size))
     }
 
-    /// Returns the range of addresses of all variables, or `None` if there are none.
+    /// Returns the range of addresses that contains all variables in global and constant memory, or `None` if the
+    /// module has none.
     pub fn memory(&self) -> Option<Range<u64>> {
         (!self.variables.is_empty()).then(|| self.memory.variables.clone())
     }
@@ -120,7 +123,8 @@ fn not_ptx_error<T>() -> Result<T> {
     Err(LoadError { kind: LoadErrorKind::NotPtx, line: 1, what: "not PTX".to_owned() })
 }
 
-/// Returns the version of PTX that a text declares. A driver refuses a version that is newer than its own.
+/// Returns the version of PTX that a text declares, or `None` if it declares none. A driver refuses a version that is
+/// newer than the newest one that the driver knows.
 pub fn ptx_version_of(text: &str) -> Option<f64> {
     text.split(".version").nth(1)?.split_whitespace().next()?.parse().ok()
 }
@@ -141,7 +145,8 @@ fn write_initial_values(variable: &ParsedVariable, start: u64, addresses: &Symbo
             }
         };
         let bytes = &bits.to_le_bytes()[..element];
-        // SAFETY: the variable has room for all values, as was checked above, and no kernel can run yet.
+        // SAFETY: `load_ptx` has allocated the variable at `start`, the check above shows that all values fit, and no
+        // kernel can run before `load_ptx` returns.
         unsafe {
             host_pointer_to(start).add(index * element).copy_from_nonoverlapping(bytes.as_ptr(), element)
         };

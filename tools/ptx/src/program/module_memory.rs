@@ -1,4 +1,5 @@
-//! A module's variables, and the heap, which stays allocated: an access after `free` reaches no other memory.
+//! A module's variables, and the heap from which its kernels' `malloc` allocates. `free` keeps the heap's memory, so
+//! that an access after `free` stays in the heap.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

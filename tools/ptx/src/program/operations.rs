@@ -9,10 +9,10 @@ use crate::alu::{AluOp, PtxType, modifier_enum};
 /// The largest shared memory of a block, in bytes, on a GPU of compute capability 9.0.
 pub const MAX_SHARED_BYTES: usize = 227 << 10;
 
-/// The number of a register of a function or, with [`READ_ONLY`], of one of the function's read-only registers.
+/// The number of a function's register or, with the bit [`READ_ONLY`], of one of its read-only registers.
 pub type Register = u32;
 pub const READ_ONLY: Register = 1 << 31;
-/// A register, and whether its 64-bit value is used instead of its 32-bit value.
+/// A register, and whether an operation uses its 64-bit value instead of its 32-bit value.
 pub type SizedRegister = (Register, bool);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum AddressSpace {
     Parameters,
 }
 
-/// The address of a memory access: a register's value in a space, or the function's frame, plus an offset.
+/// The address of a memory access: `offset` plus a register's value, or plus the start of the function's frame.
 #[derive(Clone, Copy)]
 pub struct MemoryOperand {
     pub space: AddressSpace,
@@ -47,7 +47,8 @@ modifier_enum!(
     }
 );
 modifier_enum!(
-    /// The results of `vote` and `bar.red`. `Ballot` is a mask of threads, or for `bar.red` the number of threads.
+    /// The results of `vote` and `bar.red`. `Ballot` is the mask of the threads whose predicate is true, or for
+    /// `bar.red` the number of these threads.
     VoteMode { All "all", Any "any", Uniform "uni", Ballot "ballot" }
 );
 modifier_enum!(ShuffleMode { Up "up", Down "down", Butterfly "bfly", Index "idx" });
@@ -80,7 +81,7 @@ pub struct ImageDimensionality {
     pub layered: bool,
 }
 
-/// An operation on an image. `Load` and `Store` contain the number of bytes for each register.
+/// An operation on an image. The number in `Load` and `Store` is how many bytes each register loads or stores.
 #[derive(Clone, Copy)]
 pub enum ImageOp {
     Load(usize, SurfaceClampMode),
@@ -89,7 +90,8 @@ pub enum ImageOp {
     Query { is_surface: bool, axis: usize },
 }
 
-/// An instruction `suld`, `sust`, `tex`, `suq` or `txq`: its object, the coordinates, and the registers of the texel.
+/// An instruction `suld`, `sust`, `tex`, `suq` or `txq`: the registers of the object, of the coordinates, and of the
+/// texel. For `suq` and `txq`, `texel` is the register for the size.
 pub struct ImageInstruction {
     pub op: ImageOp,
     pub object: Register,
@@ -98,7 +100,8 @@ pub struct ImageInstruction {
     pub texel: Box<[SizedRegister]>,
 }
 
-/// `Copy` is `cp.async`, done at once. In `Call`, `registers` and `frame` are sizes of the caller.
+/// `Copy` is `cp.async`: the interpreter copies at once. In `Call`, `registers` is the number of the caller's
+/// registers, and `frame` is the size of the caller's frame in bytes.
 pub enum Operation {
     Compute { compute: AluOp, to: u32, from: [Register; 4] },
     Frame { to: u32, offset: u32, window: u64 },
@@ -143,7 +146,7 @@ pub struct FunctionLayout {
     pub results: Vec<(u32, u32)>,
 }
 
-/// A variable in shared memory: its number in the module, or a function and its number in the function.
+/// A shared variable, by its number in the module, or by a function's number and the variable's number in the function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SharedVariableId {
     OfModule(usize),
@@ -155,7 +158,7 @@ pub enum ReadOnlyRegister {
     /// A special register, by its index in `SPECIAL_REGISTERS`.
     Special(usize),
     Constant(u64),
-    /// The address of a shared variable, which is known when the kernel is linked.
+    /// The address of a shared variable. `link_kernel` replaces it by a `Constant`.
     SharedAddress(SharedVariableId),
 }
 
@@ -164,7 +167,7 @@ pub struct KernelProgram {
     pub entry: FunctionLayout,
     /// The operations of all lowered functions of the module.
     pub code: Arc<[ProgramInstruction]>,
-    /// The read-only registers of the kernel's functions, with which the register file begins.
+    /// The read-only registers of the kernel's functions. The register file of each warp begins with them.
     pub read_only: Vec<ReadOnlyRegister>,
     /// The functions that the kernel may call, by their numbers in the module.
     pub functions: BTreeMap<usize, FunctionLayout>,
@@ -182,13 +185,13 @@ pub struct KernelParameter {
 pub struct Kernel {
     pub name: String,
     pub parameters: Vec<KernelParameter>,
-    /// The bytes of shared memory that the kernel declares, to which a launch may add.
+    /// The bytes of the shared variables of the kernel and of the functions that it may call. A launch may add more.
     pub shared_bytes: usize,
     /// The bytes of local memory of each thread, without the frames of called functions.
     pub local_bytes: usize,
     /// The bytes of the module's constants.
     pub constant_bytes: usize,
-    /// The registers that the kernel's text declares and that lowering adds, without those of called functions.
+    /// The number of registers that the kernel's text declares or lowering adds, without those of called functions.
     pub registers: u32,
     /// The only block size that the kernel allows.
     pub required_block: Option<[u32; 3]>,

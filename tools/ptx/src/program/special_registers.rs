@@ -1,6 +1,6 @@
 //! The special registers, and their values for each thread of a block.
 
-/// What the values of special registers are computed from, besides the thread.
+/// What a special register's value depends on, besides the thread's number in its block.
 pub struct SpecialRegisterInputs {
     pub block: [u32; 3],
     pub grid: [u32; 3],
@@ -16,7 +16,7 @@ pub fn grid_coordinates(number: u64, size: [u32; 3]) -> [u32; 3] {
     [number % x, number / x % y, number / x / y].map(|index| index as u32)
 }
 
-/// The special registers except the clocks, each with the function that computes the value.
+/// The supported special registers except `CLOCKS`, each with the function that computes the value.
 #[rustfmt::skip]
 pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     ("%tid.x", |place, thread| grid_coordinates(thread.into(), place.block)[0]),
