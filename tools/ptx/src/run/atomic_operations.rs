@@ -33,7 +33,7 @@ pub fn atomic_result(operation: AtomicOp, kind: PtxType, old: u64, [b, c]: [u64;
     integers!(U32 u32, S32 i32, U64 u64, S64 i64, B16 u16, B32 u32, B64 u64)
 }
 
-/// Atomically replaces a value in memory by the result of a function, and returns the old value.
+/// Atomically replaces a value in memory by the result of `change` for this value, and returns the old value.
 ///
 /// # Safety
 ///
@@ -43,7 +43,8 @@ pub unsafe fn update_atomic(pointer: *mut u8, bits: u32, change: impl Fn(u64) ->
     let order = Ordering::SeqCst;
     macro_rules! update {
         ($atomic:ident $int:ident) => {{
-            // SAFETY: `pointer` is aligned and valid for this type, as the function's contract says.
+            // SAFETY: as the function's contract says, `pointer` is aligned and valid for this type, and other threads
+            // access the memory only atomically.
             let atomic = unsafe { $atomic::from_ptr(pointer.cast()) };
             let (Ok(old) | Err(old)) =
                 atomic.fetch_update(order, order, |old| Some(change(old.into()) as $int));

@@ -1,5 +1,6 @@
-//! Runs a kernel's blocks in turns. A new block starts if no block is queued. If all queued blocks have had a turn and
-//! none has ended, more blocks start: the queued blocks may wait for blocks that have not started.
+//! Runs a kernel's blocks in turns. A block that has not ended after its turn goes to the queue `waiting`. New blocks
+//! start if this queue is empty, or if all blocks in it have had a turn and none has ended: they may need a block that
+//! has not started.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,18 +12,18 @@ use super::kernel_launch::{DeviceMemory, LaunchParams, RunningLaunch};
 use super::thread_block::ThreadBlock;
 use crate::program::operations::Kernel;
 
-/// A launch of at most this many threads runs in the caller's thread.
+/// A launch of at most this many CUDA threads runs only in the thread that calls [`Kernel::run`].
 const INLINE_THREADS: u64 = 2048;
-/// While the waiting blocks have this many bytes of memory, no other block starts.
+/// `choose_next_block` does not renew `credit` while the blocks in `waiting` have this many bytes of memory or more.
 const MAX_WAITING_BYTES: usize = 1 << 30;
 
 struct BlockQueue<'a> {
     next: u64,
     blocks: u64,
     waiting: VecDeque<Box<ThreadBlock<'a>>>,
-    /// The number of turns since a block ended or `credit` was renewed.
+    /// The number of turns since a block last ended, or since `choose_next_block` last reset this number.
     fruitless: usize,
-    /// How many new blocks may start before a waiting block has its turn.
+    /// How many new blocks may start before a block in `waiting` has its next turn.
     credit: usize,
     fault: Option<KernelFault>,
 }
@@ -101,7 +102,7 @@ impl Kernel {
 }
 
 fn run_worker_thread<'a>(run: &'a RunningLaunch<'a>, queue: &Mutex<BlockQueue<'a>>, stop: &AtomicBool) {
-    // The memory of a block that ended is used again for the next block.
+    // A block that has ended. Its memory is for the next block that this worker starts.
     let mut spare: Option<Box<ThreadBlock>> = None;
     while !stop.load(Ordering::Relaxed) {
         let next = lock_queue(queue).choose_next_block();

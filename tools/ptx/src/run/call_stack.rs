@@ -1,4 +1,5 @@
-//! Calls and returns. Arguments and results are copied between the frames of two functions, in local memory.
+//! Calls and returns. A call copies the arguments from the caller's frame to the callee's, and a return copies the
+//! results back. Frames are in local memory.
 
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::{CallerFrame, RunningWarp};
@@ -9,7 +10,8 @@ use crate::program::operations::{Operation, Register};
 const MAX_CALL_DEPTH: usize = 4096;
 
 impl RunningWarp<'_, '_> {
-    /// Calls the first active thread's function for all threads with the same callee. Other threads stay at the call.
+    /// Calls the first active thread's callee, in all active threads with the same callee. The other active threads
+    /// stay at the call instruction.
     pub fn call_function(&mut self, function: Register, arguments: &[u32], sizes: [u32; 2]) -> FaultResult {
         let (program, at, [registers, frame]) = (&self.block.run.kernel.program, self.warp.at, sizes);
         let leader = at.active.trailing_zeros() as usize;

@@ -7,7 +7,7 @@ use crate::program::address_spaces::{load_atomic, store_atomic};
 use crate::program::operations::{ImageInstruction, ImageOp};
 
 impl ThreadBlock<'_> {
-    /// Returns the index of an object's image in `images`, the list of the images that were used.
+    /// Returns the index of an object's image in `images`. At the first use of an object, adds its image.
     fn find_image(&mut self, lane: usize, object: u64, is_surface: bool) -> FaultResult<usize> {
         let mut images = self.images.iter();
         let known = images.position(|(known, surface, _)| (*known, *surface) == (object, is_surface));
@@ -45,12 +45,14 @@ impl RunningWarp<'_, '_> {
                         Ok(None) => continue,
                         Err(what) => return thread_fault(FaultKind::ImageRange, lane, what),
                     };
-                    // A row may begin at any multiple of a channel's size, so a wider access is made of aligned ones.
+                    // A row may begin at any multiple of a channel's size, so the loop below splits a wider access into
+                    // aligned ones.
                     let unit = 1 << (pointer as usize | bytes).trailing_zeros();
                     for (index, register) in registers.iter().enumerate() {
                         for at in (0..bytes).step_by(unit) {
                             let (offset, shift) = (index * bytes + at, 8 * at);
-                            // SAFETY: `all` bytes at `pointer` are in the level. `unit` divides `pointer` and `offset`.
+                            // SAFETY: `surface_pointer` has checked that `all` bytes at `pointer` are in the level.
+                            // `unit` divides `pointer` and `offset`.
                             unsafe {
                                 if matches!(op, ImageOp::Load(..)) {
                                     values[index][lane] |= load_atomic(pointer, unit, offset) << shift;

@@ -22,16 +22,17 @@ pub enum FaultKind {
     IllegalAddress,
     MisalignedAddress,
     IllegalInstruction,
-    /// A call of an odd address, or of a function with other arguments than the call has.
+    /// A call of an odd address, or of a function that has more or fewer parameters than the call has arguments.
     InvalidPc,
     StackOverflow,
     Trap,
     Assert,
-    /// Threads wait for others that never arrive. A GPU waits forever.
+    /// Threads wait for other threads, which never arrive. On a GPU, such a kernel does not end.
     Deadlock,
     /// The object is not a surface or a texture.
     InvalidImage,
-    /// An access outside of a surface, or at an x that is not a multiple of the access's size.
+    /// An access outside of a surface without `.clamp` or `.zero`, or an access at an x coordinate, in bytes, that is
+    /// not a multiple of the access's size.
     ImageRange,
     /// The kernel does something that a GPU runs and this interpreter does not.
     Unsupported,
@@ -48,7 +49,7 @@ impl std::error::Error for KernelFault {}
 
 pub type FaultResult<T = ()> = Result<T, Box<ThreadFault>>;
 
-/// A fault of a thread, before the block and the line are filled in.
+/// A fault of a thread, to which `locate_fault` adds the kernel, the line and the block.
 pub struct ThreadFault {
     pub kind: FaultKind,
     pub lane: usize,

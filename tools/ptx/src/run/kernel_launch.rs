@@ -14,7 +14,7 @@ pub struct LaunchParams<'a> {
     /// The bytes of shared memory that the launch adds to those that the kernel declares.
     pub shared_bytes: u32,
     pub arguments: &'a [&'a [u8]],
-    /// How many threads of this process run the kernel at most; 0 for one on each core.
+    /// The largest number of this process's threads that run the kernel. 0 means one thread for each core.
     pub workers: usize,
 }
 
@@ -30,13 +30,13 @@ pub struct RunningLaunch<'a> {
 /// # Safety
 ///
 /// During a launch, each returned range and each level of a returned image must be memory of this process, with exposed
-/// provenance. The memory must be valid for reads and, unless read-only, for writes. Other code must access the memory
-/// only atomically.
+/// provenance. The memory must be valid for reads and, unless `is_read_only` returns true, for writes. Other code must
+/// access the memory only atomically.
 pub unsafe trait DeviceMemory: Sync {
-    /// Returns the range that an address is in, or `None` for an address that no kernel may use.
+    /// Returns the range of memory that contains an address, or `None` if kernels may not access the address.
     fn accessible_range(&self, address: u64) -> Option<Range<u64>>;
 
-    /// Returns whether the range that contains an address is read-only.
+    /// Returns whether kernels may only read the range that contains an address. The default is false.
     fn is_read_only(&self, _address: u64) -> bool {
         false
     }
@@ -49,7 +49,7 @@ pub unsafe trait DeviceMemory: Sync {
         None
     }
 
-    /// Prints the output of a kernel's `printf`, by default to stdout. Output that cannot be written is dropped.
+    /// Prints the output of a kernel's `printf`. By default, writes to stdout and ignores errors.
     fn print_output(&self, bytes: &[u8]) {
         let mut stdout = std::io::stdout();
         _ = stdout.write_all(bytes).and_then(|()| stdout.flush());

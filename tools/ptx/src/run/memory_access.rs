@@ -65,7 +65,8 @@ impl RunningWarp<'_, '_> {
         Ok(())
     }
 
-    /// Runs `cp.async`. The register `count` has the number of bytes that a thread copies; the rest gets zeros.
+    /// Runs `cp.async`, which writes `bytes` bytes for each thread. The register `count` has the number of bytes that a
+    /// thread copies. The other bytes are zeros.
     pub fn copy_async(&mut self, places: [&MemoryOperand; 2], bytes: usize, count: Register) -> FaultResult {
         let ([to, from], all) = (places, self.warp.at.active);
         self.resolve_addresses(to, bytes, true)?;
@@ -78,7 +79,8 @@ impl RunningWarp<'_, '_> {
         for lane in lanes_in(all) {
             for offset in 0..bytes {
                 let is_copied = offset < counts[lane] as usize;
-                // SAFETY: `resolve_addresses` has checked the target's bytes, and the source's where any are copied.
+                // SAFETY: `resolve_addresses` has checked each thread's target and, if the thread copies bytes, the
+                // source.
                 unsafe {
                     let byte = if is_copied {
                         load_atomic(host_pointer_to(self.places[lane]), 1, offset)
@@ -97,7 +99,7 @@ impl RunningWarp<'_, '_> {
     pub fn resolve_addresses(&mut self, address: &MemoryOperand, bytes: usize, writes: bool) -> FaultResult {
         let (at, warp) = (self.warp.at, &mut self.warp);
         let access = MemoryAccess { space: address.space, bytes, writes };
-        // The accesses of four threads or fewer are checked one by one, which is faster than 32 at a time.
+        // For four threads or fewer, single checks are faster than the check below of all 32 threads.
         if at.active.count_ones() <= 4 {
             for lane in lanes_in(at.active) {
                 let base = match address.base {
@@ -160,7 +162,7 @@ impl RunningWarp<'_, '_> {
     /// Returns the address in this process of one thread's access, or the access's fault.
     #[inline(always)]
     pub fn find_lane_address(&mut self, lane: usize, address: u64, access: MemoryAccess) -> FaultResult<u64> {
-        // Most accesses are to the range of global memory that was used last, so this range is checked first.
+        // Most accesses are to `span`, the range of global memory that the block used last, so this check comes first.
         let (span, bytes) = (&self.block.span, access.bytes as u64);
         let distance = address.wrapping_sub(span.start);
         let is_inside = distance < span.size && bytes <= span.size - distance;
@@ -212,7 +214,7 @@ impl RunningWarp<'_, '_> {
 }
 
 impl super::thread_block::ThreadBlock<'_> {
-    /// Returns the memory of a space, or the range of global memory that contains an address.
+    /// Returns the memory of a space or, for global memory, the range that contains an address.
     #[inline(always)]
     fn find_span(&mut self, local: &mut Vec<u64>, space: AddressSpace, address: u64) -> Option<MemorySpan> {
         let (memory, size, apart) = match space {
@@ -230,7 +232,7 @@ impl super::thread_block::ThreadBlock<'_> {
         Some(MemorySpan { start: 0, size: size as u64, host, apart, is_read_only })
     }
 
-    /// Returns the range of global memory that contains an address, and keeps the range for later accesses.
+    /// Returns the range of global memory that contains an address, and keeps the range in `spans`.
     fn find_global_span(&mut self, address: u64) -> Option<MemorySpan> {
         let is_in = |span: &&MemorySpan| address.wrapping_sub(span.start) < span.size;
         if let Some(known) = self.spans.iter().find(is_in) {

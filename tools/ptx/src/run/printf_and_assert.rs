@@ -1,4 +1,4 @@
-//! `printf` and `assert` of a kernel, and the arguments of functions that the driver supplies.
+//! `printf` and `assert` of a kernel, and the arguments and results of functions that a CUDA driver supplies.
 
 use std::ffi::CString;
 

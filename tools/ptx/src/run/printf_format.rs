@@ -1,4 +1,4 @@
-//! The parts of a `printf` format. The host's C library formats each value, as for a kernel on a GPU.
+//! The parts of a `printf` format. The host's C library formats each value, as it does for kernels on a GPU.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::null_mut;
@@ -7,11 +7,11 @@ unsafe extern "C" {
     fn snprintf(buffer: *mut c_char, size: usize, format: *const c_char, ...) -> c_int;
 }
 
-/// A conversion such as `%-08.3f`. A `*` represents a width or a precision that is an argument.
+/// A conversion such as `%-08.3f`. A `*` in `options` represents a width or a precision that is an argument.
 pub struct PrintfSpec<'a> {
     /// The flags, the width and the precision.
     options: &'a str,
-    /// `h`, `hh`, or empty. `is_long` represents the longer lengths.
+    /// The length `h` or `hh`, or empty. `is_long` represents `l`, `ll`, `z`, `j` and `t`.
     short: &'a str,
     pub kind: char,
     is_long: bool,
@@ -74,7 +74,8 @@ impl<'a> PrintfSpec<'a> {
         let length = if self.is_long && is_integer { "ll" } else { self.short };
         let format = CString::new(format!("%{options}{length}{}", self.kind)).expect("no zero in a format");
         let print = |buffer: *mut c_char, size: usize| {
-            // SAFETY: `buffer` has `size` bytes, or is null with a `size` of 0. Each arm passes its conversion's type.
+            // SAFETY: `buffer` has `size` bytes, or is null with a `size` of 0. Each arm passes an argument of the type
+            // that its conversion takes.
             unsafe {
                 match self.kind {
                     's' => snprintf(buffer, size, format.as_ptr(), text.as_ptr()),

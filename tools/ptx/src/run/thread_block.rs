@@ -78,7 +78,7 @@ pub struct BarrierWait {
     pub result: Option<(VoteMode, u32)>,
 }
 
-/// Threads at one instruction, and where the function's registers and read-only registers begin.
+/// Threads at the same instruction, and where their function's registers and read-only registers begin.
 #[derive(Clone, Copy, Default)]
 pub struct ThreadGroup {
     pub pc: u32,
@@ -96,17 +96,17 @@ pub struct ThreadBlock<'a> {
     pub stride: usize,
     warps: Vec<Warp>,
     pub barriers: [BlockBarrier; 16],
-    /// The ranges of global memory that were used, and the one that was used last.
+    /// The ranges of global memory that `find_global_span` has found, and the one that it returned last.
     pub spans: Vec<MemorySpan>,
     pub span: MemorySpan,
-    /// The images that were used, each with its object and whether the object is a surface.
+    /// The images that `find_image` has found, each with its object and whether the object is a surface.
     pub images: Vec<(u64, bool, Arc<Image>)>,
 }
 
 pub struct RunningWarp<'b, 'a> {
     pub block: &'b mut ThreadBlock<'a>,
     pub warp: Warp,
-    /// The threads that run together. `warp.at.active` has those of them whose guard is true.
+    /// The threads that run together. `warp.at.active` has those of them that do not skip the current instruction.
     pub mask: u32,
     /// The address in this process at which each active thread accesses memory.
     pub places: LaneLongs,
@@ -141,7 +141,7 @@ impl Warp {
         self.file.predicates.len() * (size_of::<LaneWords>() + size_of::<LaneLongs>()) + self.local.len() * 8
     }
 
-    /// Writes the special registers: all, or those that differ from block to block.
+    /// Writes all special registers or, without `all`, only those that differ from block to block.
     fn write_specials(&mut self, program: &KernelProgram, place: &SpecialRegisterInputs, all: bool) {
         for (index, register) in program.read_only.iter().enumerate() {
             let ReadOnlyRegister::Special(special) = register else { continue };
@@ -230,7 +230,7 @@ impl<'a> ThreadBlock<'a> {
     pub fn new(run: &'a RunningLaunch<'a>) -> Self {
         let program = &run.kernel.program;
         let threads: u32 = run.launch.block.iter().product();
-        // A GPU allocates shared memory in units of 128 bytes. Dr.Jit's reductions read up to the end of the unit.
+        // A GPU allocates shared memory in units of 128 bytes. Dr.Jit's reductions read up to the end of the last unit.
         let shared_bytes = (run.kernel.shared_bytes + run.launch.shared_bytes as usize).next_multiple_of(128);
         let stack = if program.functions.is_empty() { 0 } else { CALL_STACK_BYTES };
         let stride = (program.entry.frame as usize + stack).next_multiple_of(16);
@@ -265,7 +265,7 @@ impl<'a> ThreadBlock<'a> {
         }
     }
 
-    /// Runs the block until it ends or its turn is over. Returns whether the block ended or was stopped.
+    /// Runs the block until the block ends, its turn is over, or `stop` is true. Returns false if its turn is over.
     pub fn run_block_turn(&mut self, stop: &AtomicBool) -> Result<bool, KernelFault> {
         let mut left = TURN_INSTRUCTIONS;
         loop {
@@ -298,7 +298,8 @@ impl<'a> ThreadBlock<'a> {
         }
     }
 
-    /// Releases the threads of a warp if each of them waits at a `bar.warp.sync`, even at different ones.
+    /// Releases the threads of a warp if all that have not exited wait at a `bar.warp.sync`, even at different ones.
+    /// Returns whether it released them.
     fn release_warp_barriers(&mut self, number: usize) -> bool {
         let (program, warp) = (&self.run.kernel.program, &mut self.warps[number]);
         let is_barrier = |lane: usize| {

@@ -1,4 +1,5 @@
-//! Instructions that threads of a warp execute together: each thread waits for all threads in its mask.
+//! Instructions that threads of a warp execute together. With `.sync`, a thread waits for all threads in its mask that
+//! have not exited.
 
 use super::atomic_operations::atomic_result;
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
@@ -7,7 +8,7 @@ use crate::alu::{LaneWords, WARP_SIZE, lanes_in, mask_of_lanes};
 use crate::program::operations::{Register, ShuffleMode, SizedRegister, VoteMode, WarpCollective};
 
 impl RunningWarp<'_, '_> {
-    /// Runs a collective for each mask whose threads have all arrived. Returns the threads that wait.
+    /// Runs a collective for each mask whose threads have all arrived or exited. Returns the threads that must wait.
     pub fn run_collective(&mut self, what: &WarpCollective, members: Option<Register>) -> FaultResult<u32> {
         let (at, warp) = (self.warp.at, &mut self.warp);
         let is_here = |lane: &usize| (warp.pc[*lane], warp.base[*lane]) == (at.pc, at.base);
@@ -87,13 +88,14 @@ fn perform_collective(warp: &mut Warp, what: WarpCollective) {
     }
 }
 
-/// Returns the active threads whose value equals that of one thread.
+/// Returns the active threads whose value equals that of the thread `lane`.
 fn lanes_with_same_value(warp: &Warp, value: SizedRegister, lane: usize) -> u32 {
     let get = |lane| warp.lane_value(value, lane);
     mask_of_lanes(lanes_in(warp.at.active).filter(|other| get(*other) == get(lane)))
 }
 
-/// Returns each thread's new value and the threads with a source lane in range. An exited lane's value is 0 (measured).
+/// Returns each thread's result of `shfl`, and the threads whose source lane is in range. The value of a lane that has
+/// exited is 0 (measured).
 fn shuffle_lanes(warp: &Warp, mode: ShuffleMode, operands: [Register; 3]) -> (LaneWords, u32) {
     let [value, by, limits] = operands.map(|source| warp.register_words(source));
     let (mut out, mut found) = ([0; WARP_SIZE], 0);

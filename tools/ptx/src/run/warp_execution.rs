@@ -20,7 +20,7 @@ const SLICE_INSTRUCTIONS: u32 = 4 * TURN_INSTRUCTIONS;
 pub enum WarpStepResult {
     /// The threads in `mask` continue with the next instruction.
     Go,
-    /// The threads jumped, wait or ended: the threads that run next must be chosen.
+    /// The threads that ran jumped, wait, ended or reached a limit: `choose_group` must choose the threads that run next.
     Choose,
     /// The warp's turn is over.
     Leave,
@@ -48,7 +48,8 @@ impl RunningWarp<'_, '_> {
         Ok(is_idle)
     }
 
-    /// Runs threads that are at the same instruction until they diverge, or until `limit`, where other threads are.
+    /// Runs threads that are at the same instruction. Stops before the instruction `limit`, after `left` instructions,
+    /// or if `run_operation` returns something other than `Go`.
     fn run_group(&mut self, group: ThreadGroup, limit: u32, left: &mut u32) -> FaultResult<WarpStepResult> {
         let program = &self.block.run.kernel.program;
         let mut pc = group.pc;
@@ -161,7 +162,7 @@ impl RunningWarp<'_, '_> {
             Operation::Assert { arguments } => return self.run_assert(*arguments),
             Operation::Exit => {
                 warp.alive &= !active;
-                // The threads that wait in a collective may have waited only for the threads that exit.
+                // The threads that wait in a collective try again: they may wait only for the threads that exit here.
                 warp.syncing = 0;
                 self.mask &= !active;
                 if self.mask == 0 {
@@ -182,7 +183,7 @@ impl RunningWarp<'_, '_> {
                     let what = format!("the barrier {id}, of 16");
                     return thread_fault(FaultKind::IllegalInstruction, leader, what);
                 };
-                // With a count, a warp that arrives whole counts as 32 threads, even if it has fewer.
+                // For a barrier with a count, a warp that arrives whole counts as 32 threads, even if it has fewer.
                 let is_whole = count.is_some() && active == warp.alive;
                 barrier.arrived += if is_whole { 32 } else { active.count_ones() };
                 barrier.expected = count;
@@ -222,7 +223,7 @@ impl RunningWarp<'_, '_> {
     }
 }
 
-/// Returns the threads that run next, and the instruction before which they stop, or `u32::MAX`.
+/// Returns the threads that run next, and the instruction before which they stop, or `u32::MAX` if there is none.
 ///
 /// The innermost call's threads run first, and of these the threads at the lowest instruction, so that a warp's threads
 /// meet again. If `is_turn` is true, the choice rotates among all threads, so that no thread waits forever.
