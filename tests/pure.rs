@@ -23,7 +23,7 @@ use cuda_external_sys::__symbols;
 #[cfg(feature = "load")]
 use function_slot::Driver;
 
-/// The bindings' text, included once more: each enum, and each list of structs and unions, becomes a test.
+/// Includes the bindings again. Here `c_enum!`, `zeroed_default!` and `union_debug!` make tests of the bindings' types.
 #[allow(dead_code, unused_imports, non_camel_case_types, non_snake_case)]
 mod listed {
     use core::ffi::*;
@@ -55,7 +55,7 @@ mod listed {
 
     macro_rules! union_debug {
         ($($name:ident,)*) => {
-            /// The field that was written is unknown, and reading another field may be undefined behavior.
+            /// `fmt` does not know which field the program wrote. Reading another field may be undefined behavior.
             #[test]
             fn unions_print_without_their_fields() {
                 $(assert_eq!(
@@ -120,7 +120,7 @@ fn an_unknown_code_prints_as_its_number() {
     }
 }
 
-/// The same code compiles for every target. With `int` for enums, as in MSVC's C, most lines would not compile.
+/// This function must compile for every target. Most of its lines would not if enums were `int`, as in MSVC's C.
 #[test]
 fn an_enum_is_unsigned_on_every_target() {
     const FLAGS: u32 = CU_STREAM_NON_BLOCKING.0;
@@ -140,7 +140,8 @@ fn assert_copy_default_debug<T: Copy + Default + fmt::Debug>(value: &T) -> T {
     *value
 }
 
-/// Result codes work in constants, are errors that `?` converts, and can be shared by threads.
+/// Result codes and UUIDs work in constants and as keys of hash maps. Result codes are errors that `?` converts and
+/// that threads can share.
 const _: () = {
     const fn assert_error_traits<T: std::error::Error + Copy + Eq + Hash + Send + Sync + 'static>() {}
     const fn assert_key_traits<T: Copy + Eq + Hash + fmt::Display + From<[u8; 16]>>() {}

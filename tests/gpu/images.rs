@@ -18,7 +18,7 @@ const fn image_shape(
     ImageShape { view, extent: vk::Extent3D { width, height, depth }, layers, levels }
 }
 
-/// Every shape of image. Most sides are not powers of two, and all but one shape have all possible mip levels.
+/// Images of every view type. Most sides are not powers of two, and all but one image have all possible mip levels.
 const SHAPES: [(&str, ImageShape); 8] = [
     ("1d", image_shape(vk::ImageViewType::TYPE_1D, [301, 1, 1], 1, 9)),
     ("1d_array", image_shape(vk::ImageViewType::TYPE_1D_ARRAY, [100, 1, 1], 5, 7)),
@@ -65,7 +65,7 @@ fn assert_every_format_passes(vulkan: &Vulkan, shape: ImageShape, usage: vk::Ima
     let done = all.len() - unsupported.len();
     println!("{done} formats both ways, {} levels\n{}", shape.levels, unsupported.join("\n"));
     assert!(failures.is_empty(), "of {done} formats:\n{}", failures.join("\n"));
-    // Every format can be copied and sampled; not every format can be drawn to.
+    // The device must support copies and sampling in every format, and a further usage in at least 20 formats.
     assert!(done >= if usage.is_empty() { all.len() } else { 20 }, "{done} formats only");
 }
 
@@ -94,7 +94,7 @@ fn compare_levels(what: &str, seen: &[Vec<u8>], expected: &[Vec<u8>]) -> Result<
     })
 }
 
-/// The allocations are not dedicated, even if Vulkan prefers a dedicated allocation.
+/// Binds each image at an offset of a larger allocation, even if Vulkan prefers a dedicated allocation for the image.
 fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
     for (name, shape) in SHAPES {
         let format = vk::Format::R8G8B8A8_UNORM;

@@ -27,17 +27,18 @@ pub fn trials() -> Vec<Trial> {
 
 fn ipc_handle(address: CUdeviceptr) -> Result<CUipcMemHandle, CUresult> {
     let mut handle = CUipcMemHandle::default();
-    // SAFETY: the pointer is to a variable here, into which the function writes a handle.
+    // SAFETY: `cuIpcGetMemHandle` writes the handle to `handle`, a local variable.
     unsafe { cuIpcGetMemHandle(&mut handle, address) }.result().map(|()| handle)
 }
 
 fn open_ipc_handle(handle: CUipcMemHandle, flags: u32) -> Result<CUdeviceptr, CUresult> {
     let mut address = 0;
-    // SAFETY: the pointer is to a variable here, into which the function writes an address.
+    // SAFETY: `cuIpcOpenMemHandle` writes the address to `address`, a local variable.
     unsafe { cuIpcOpenMemHandle(&mut address, handle, flags) }.result().map(|()| address)
 }
 
-/// Runs in the exporter's process, on the test's device. Panics if the test wrote a wrong answer.
+/// Runs in the process that `memory_passes_both_ways_by_its_handle` starts. Sends an IPC handle to the test, and panics
+/// unless the test wrote the expected bytes to the memory.
 pub fn run_exporter() {
     device();
     let memory = DeviceMemory::new(SIZE).unwrap();
@@ -68,7 +69,7 @@ fn memory_passes_both_ways_by_its_handle() {
     assert_eq!(open_ipc_handle(CUipcMemHandle::default(), lazy), Err(CUDA_ERROR_INVALID_VALUE));
     assert_same_bytes("the question", &cuda::read(address, SIZE).unwrap(), &test_pattern(1, SIZE));
     cuda::write(address, &test_pattern(2, SIZE)).unwrap();
-    // SAFETY: the handle was opened twice, and nothing uses the address afterwards.
+    // SAFETY: nothing uses the address any more. The third call must fail, since the handle was opened twice.
     unsafe {
         assert_success(cuIpcCloseMemHandle(address));
         assert_success(cuIpcCloseMemHandle(address));
@@ -78,7 +79,8 @@ fn memory_passes_both_ways_by_its_handle() {
     assert!(process.wait().unwrap().success());
 }
 
-/// The codes are measured. CUDA does not support `fork` after CUDA's first use.
+/// In the child, each call in `codes` must return `CUDA_ERROR_NOT_INITIALIZED` (*measured*). CUDA does not support
+/// `fork` after CUDA's first use.
 fn a_child_of_fork_is_refused_and_its_parent_goes_on() {
     let memory = DeviceMemory::new(SIZE).unwrap();
     // SAFETY: the child calls only CUDA, `alarm` and `_exit`. Each pointer is to a live value.

@@ -20,7 +20,7 @@ const ROUNDS: usize = 10_000;
 /// Rounds in which allocators and caches may still grow.
 const WARM_UP_ROUNDS: usize = 1_000;
 
-/// How many resident bytes may be added: fewer than 60 for each round, so that a larger leak in each round is found.
+/// The limit of the growth in resident bytes after the warm-up. A leak of 60 bytes in each round exceeds this limit.
 const SLACK: usize = 512 << 10;
 
 const SIZE: usize = 2 << 20;
@@ -33,10 +33,12 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// Asserts that nothing in the process grows with the number of rounds.
+/// Asserts that, after the warm-up, rounds do not change the number of open descriptors or of free bytes on the device,
+/// and that they add fewer resident bytes than `SLACK`.
 fn assert_no_leak(mut round: impl FnMut()) {
     let now = || {
-        // SAFETY: the function takes a number. Freed memory that the process keeps could hide a leak.
+        // SAFETY: `malloc_trim` takes a number only. It returns freed pages to the kernel: a leak that reuses such
+        // pages would not show.
         unsafe { libc::malloc_trim(0) };
         (count_open_descriptors(), count_free_device_bytes().unwrap(), resident_bytes())
     };

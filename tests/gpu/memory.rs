@@ -57,7 +57,7 @@ fn assert_parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     let memory = VulkanMemory::new(vulkan, end + rest, types, DedicatedTo::Nothing, HANDLE_TYPE).unwrap();
     let import = ImportedMemory::from_vulkan(&memory).unwrap();
     let whole = import.map_buffer(0, memory.size).unwrap();
-    // CUDA may map the whole allocation, including parts that no buffer covers.
+    // CUDA may map the whole allocation, including bytes that no buffer covers.
     let behind = test_pattern(3, rest as usize);
     write(whole + end, &behind).unwrap();
     for (buffer, offset) in &buffers {
@@ -76,7 +76,7 @@ fn assert_parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     assert_same_bytes("behind the buffers", &read(whole + end, behind.len()).unwrap(), &behind);
 }
 
-/// Returns an error if less memory is free than the test of 4 GiB needs.
+/// Returns an error if less than 6 GiB of device memory are free. `buffers_beyond_4_gib_stay_apart` needs about 4 GiB.
 fn require_6_gib_free() -> Result<(), String> {
     let free = opened_devices::error_as_text(count_free_device_bytes())?;
     if free < 6 << 30 { Err(format!("{} MiB of device memory are free", free >> 20)) } else { Ok(()) }

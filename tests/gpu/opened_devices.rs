@@ -1,4 +1,4 @@
-//! Opens CUDA's first device, and the same device in Vulkan, once, and makes the tests that need them.
+//! Opens CUDA's first device and the Vulkan device with the same UUID, each once. Makes tests that need these devices.
 
 use std::sync::LazyLock;
 
@@ -34,7 +34,8 @@ pub fn opened_vulkan() -> &'static Vulkan {
     VULKAN.as_ref().unwrap()
 }
 
-/// Returns the need for a CUDA device: a GPU, or cuda-external-cpu's device if no GPU is required.
+/// Returns the need `gpu`, which a GPU meets. cuda-external-cpu's device meets the need too, unless
+/// CUDA_EXTERNAL_SYS_REQUIRE requires a GPU.
 pub fn gpu_need() -> Need {
     let is_in_software = CUDA.as_ref().is_ok_and(|cuda| cuda.name == IN_SOFTWARE);
     if is_in_software && test_support::is_required("gpu") {
@@ -50,7 +51,7 @@ pub fn print_driver() {
     }
 }
 
-/// Returns the need for the device in Vulkan, which must export memory and semaphores.
+/// Returns the need `vulkan`: CUDA's device must be a Vulkan device too, and Vulkan must export memory and semaphores.
 pub fn vulkan_need() -> Need {
     Need::new("vulkan", &*VULKAN)
 }
@@ -60,7 +61,7 @@ pub fn opengl_need() -> Need {
     Need::new("opengl", &cuda.and_then(|cuda| error_as_text(Gl::open_by_uuid(&cuda.uuid))))
 }
 
-/// Opens an OpenGL context for one test: the context is current only in the thread that opens the context.
+/// Opens an OpenGL context on CUDA's first device. The context is current in the calling thread only.
 pub fn open_opengl_context() -> Gl {
     Gl::open_by_uuid(&opened_cuda().uuid).unwrap()
 }

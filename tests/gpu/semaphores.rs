@@ -1,4 +1,4 @@
-//! Tests semaphores between Vulkan and CUDA: after a wait, what was written before the signal must be visible.
+//! Tests semaphores between Vulkan and CUDA: after a wait, one API must see what the other API wrote before its signal.
 
 use std::collections::VecDeque;
 use std::thread;
@@ -41,13 +41,15 @@ enum ReadingApi {
     Vulkan,
 }
 
-/// Reads with `reader`, and writes with the other API when the gate opens. Without a wait, the reader sees old bytes.
+/// Reads with `reader`, and writes with the other API after the CPU signals `gate`. If `reader` does not wait for the
+/// write, `reader` must read the old bytes.
 fn read_after_late_write(vulkan: &Vulkan, reader: ReadingApi, waits: bool) {
     let (old, new) = (test_pattern(1, SIZE), test_pattern(2, SIZE));
     let shared = SharedBuffer::new(vulkan, SIZE as u64, false).unwrap();
     let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
     let host = HostBuffer::new(vulkan, SIZE as u64).unwrap();
-    // Timelines, since a wait for a binary semaphore may be submitted only after every signal that the wait needs.
+    // Both semaphores are timelines, since a wait for a binary semaphore may be submitted only after every signal that
+    // the wait needs.
     let [semaphore, gate] = [(); 2].map(|()| SharedSemaphore::new(vulkan, SemaphoreKind::Timeline).unwrap());
     shared.buffer.write(0, &old).unwrap();
     match reader {
@@ -106,14 +108,15 @@ fn poll_until(is_done: &dyn Fn() -> bool) {
     }
 }
 
-/// Panics if the stream is done although one of its waits should last. The delay is much longer than the work.
+/// Panics if the stream is done although one of its waits should block. The sleep is much longer than the stream's work
+/// takes without the wait.
 #[track_caller]
 fn assert_stream_still_waits(stream: &Stream) {
     thread::sleep(Duration::from_millis(50));
     assert!(!stream.is_done().unwrap(), "a wait did not hold");
 }
 
-/// Each timeline has a different value. The value that is passed for a binary semaphore is ignored.
+/// CUDA waits for a different value of each timeline. CUDA and Vulkan must ignore the value for a binary semaphore.
 fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
     let timelines = [(); 3].map(|()| SharedSemaphore::new(vulkan, SemaphoreKind::Timeline).unwrap());
@@ -185,7 +188,7 @@ fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
         let submission = vulkan.submit(&wait, &signal, |commands| {
             buffer.acquire_from_cuda(commands);
             let region = vk::BufferCopy::default().dst_offset(THERE).size(4);
-            // SAFETY: the buffer lives until the submission is done; the ranges are apart.
+            // SAFETY: the buffer lives until the submission is done. The source and the target do not overlap.
             unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, buffer.raw, &[region]) };
             buffer.release_to_cuda(commands);
         });

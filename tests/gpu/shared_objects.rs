@@ -3,7 +3,8 @@ use example_support::cuda::{read, write};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
 use example_support::vulkan::ExportableBuffer;
 
-/// One side fills all buffers before the other side reads any, so that the test notices overlapping buffers.
+/// Asserts that each API reads what the other API wrote. One API fills all buffers before the other API reads any, so
+/// that overlapping buffers fail the assertion.
 #[track_caller]
 pub fn assert_both_ways(buffers: &[(&ExportableBuffer, CUdeviceptr)]) {
     for (seed, (buffer, _)) in (1..).zip(buffers) {

@@ -7,17 +7,19 @@ use std::thread;
 
 use crate::CUresult;
 
-/// A mock of the type that the macros call. If the symbol is missing, the code is the number of the look-up.
+/// A mock of the crate's `Driver`, which the macros call. If `cuEarly_v2` is missing, the error code is 500 plus the
+/// number of earlier look-ups.
 pub struct Driver;
 
 impl Driver {
     pub fn resolve_exact(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
         if name == c"cuOrdered" {
-            // Another thread has opened the library. This thread must find the function's address in the slot.
+            // Another thread has opened the library. This look-up fails, and the calling thread must find the
+            // function's address in the slot later.
             if IS_OPENED.swap(true, Ordering::Relaxed) {
                 return Err(CUresult(500));
             }
-            // SAFETY: the swap lets one thread write, and others read after the slot has the address.
+            // SAFETY: the swap lets one thread write `LIBRARY`. Threads read it only after the slot has the address.
             unsafe { LIBRARY = 42 };
             return Ok(NonNull::new(returns_library_value as *mut c_void).expect("it is a function"));
         }
@@ -48,7 +50,7 @@ unsafe extern "C" fn returns_flags_as_code(flags: u32) -> CUresult {
 }
 
 unsafe extern "C" fn returns_library_value(_: u32) -> CUresult {
-    // SAFETY: the slot has this function's address only after `LIBRARY` was written.
+    // SAFETY: `resolve_exact` writes `LIBRARY` before the slot has this function's address.
     CUresult(unsafe { (&raw const LIBRARY).read() } as _)
 }
 
