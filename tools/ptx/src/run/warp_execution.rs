@@ -20,7 +20,7 @@ const SLICE_INSTRUCTIONS: u32 = 4 * TURN_INSTRUCTIONS;
 pub enum WarpStepResult {
     /// The threads in `mask` continue with the next instruction.
     Go,
-    /// The threads that ran jumped, wait, ended or reached a limit: `choose_group` must choose the threads that run next.
+    /// The threads jumped, wait, ended or reached a limit: `choose_group` must choose the threads that run next.
     Choose,
     /// The warp's turn is over.
     Leave,

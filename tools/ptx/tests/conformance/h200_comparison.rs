@@ -4,7 +4,8 @@ use crate::instruction_forms;
 use crate::interpreter_runner::InterpreterRunner;
 use crate::ptx_runner;
 
-/// Returns whether an instruction is an approximation: the interpreter is more exact, so the last bits may differ.
+/// Returns whether the last bits of an instruction's result may differ, since the interpreter is more exact than the
+/// H200's approximation.
 fn is_approximate(name: &str) -> bool {
     (name.contains(".approx") && name != "rsqrt.approx.f64") || name.contains(".full")
 }
@@ -30,12 +31,12 @@ fn forms_are_those_of_an_h200() {
 
 /// Forms and cases in which the interpreter differs from the H200 on purpose, or because a GPU's answer varies.
 const UNLIKE: &[&str] = &[
-    // Only ptxas joins a product and a sum that are written to the same register.
+    // Only ptxas fuses a product and a sum that have the same target register.
     "mul.f32@contracted",
     // The interpreter reports an access to the object 0. The H200 did not.
     "surface-zero",
     "texture-zero",
-    // For these addresses, a GPU's error code varies: the file has one of the codes.
+    // For these addresses, a GPU's error code varies. kernel_faults.txt has one of the codes.
     "misaligned-and-unmapped",
     "past-end",
     "call-odd",

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 /// The number of threads in a block: fewer under Miri.
 pub const BLOCK_THREADS: usize = if cfg!(miri) { 32 } else { 256 };
-/// The bytes of a thread's operands, of its results, and of its part of the memory.
+/// The bytes of one thread in the kernel's three buffers: its operands, its results, and its part of zeroed memory.
 pub const OPERAND_BYTES: usize = 32;
 pub const RESULT_BYTES: usize = 16;
 pub const MEMORY_BYTES: usize = 64;
@@ -18,7 +18,7 @@ pub struct FormCase {
     pub body: String,
 }
 
-/// Returns the rows of instruction_forms.txt without the answers, each with the row's forms.
+/// Returns the rows of instruction_forms.txt, each as a text without the answers and as forms with the answers.
 pub fn parse_form_rows(table: &str) -> Vec<(&str, Vec<FormCase>)> {
     let (mut rows, mut seen) = (Vec::new(), HashSet::new());
     for line in table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
@@ -48,7 +48,8 @@ fn expand_alternatives(text: &str, chosen: &mut Vec<String>, each: &mut dyn FnMu
     }
 }
 
-/// Returns the widths of a type's value, of its mantissa and of its exponent. A packed type has two such values.
+/// Returns the width of a type's value in bits and, for floats, the widths of the mantissa and the exponent. A packed
+/// type has two such values.
 fn bits_and_float_fields(kind: &str) -> Option<(usize, Option<(u32, u32)>)> {
     Some(match kind {
         "p" | "pred" => (1, None),
@@ -67,7 +68,7 @@ fn type_bits(kind: &str) -> usize {
     if kind.ends_with("x2") { 2 * bits } else { bits }
 }
 
-/// Returns the type of a register. The narrowest register has 16 bits, and bytes are in registers of 32 bits.
+/// Returns the type of the register for a value of the type `kind`. The kernel keeps bytes in registers of 32 bits.
 fn register_type(kind: &str) -> String {
     match type_bits(kind) {
         1 => "pred".to_owned(),
@@ -182,7 +183,8 @@ ld.param.b32 %x1, [b]; add.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n\
 .func (.param .b32 q) difference(.param .b32 a, .param .b32 b) { .reg .b32 %x<3>; ld.param.b32 %x0, [a];\n\
 ld.param.b32 %x1, [b]; sub.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n";
 
-/// The file's abbreviations. `SPLIT`: lanes above 12 jump. `SWAP` and `TAKE`: a thread reads what another one stored.
+/// The abbreviations in instruction_forms.txt. `SPLIT`: lanes above 12 jump. `SWAP`: each thread stores `%a` in shared
+/// memory. `TAKE`: each thread loads what another thread stored.
 const ABBREVIATIONS: [(&str, &str); 6] = [
     ("ATOMIC(.global)", "mov.u64 %w, %global;"),
     ("ATOMIC(.shared)", "mov.u64 %w, %shared;"),
@@ -204,7 +206,7 @@ pub fn splitmix64(seed: u64) -> u64 {
 
 struct OperandKind {
     name: String,
-    /// The width of one value. For two packed values, it is half of the register's width.
+    /// The width in bits of one value, which is half of the register's width for a packed type.
     bits: usize,
     format: Option<(u32, u32)>,
     edges: Vec<u64>,
@@ -213,7 +215,7 @@ struct OperandKind {
 impl OperandKind {
     fn new(name: &str) -> Self {
         let (bits, format) = bits_and_float_fields(name).expect("a type");
-        // A predicate has no edge values: `predicate_operand` chooses its values.
+        // Nothing reads the edge values of a predicate: `predicate_operand` chooses its value.
         let edges = format.map_or_else(|| integer_edges(bits.max(8)), float_edges);
         Self { name: name.to_owned(), bits, format, edges }
     }
@@ -256,7 +258,7 @@ fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
             "p" | "pred" => predicate_operand(thread, seed),
             name if name.ends_with("x2") => {
                 let low = seeded_value(kind, alone, thread, place, seed, values.map(|value| value & 0xffff));
-                // The upper half combines other edge values than the lower half.
+                // The upper half gets another thread number, and so other combinations of edge values.
                 let other = values.map(|value| value >> 16 & 0xffff);
                 low | seeded_value(kind, alone, splitmix64(thread) >> 52, place, splitmix64(seed), other)
                     << 16
@@ -294,7 +296,8 @@ fn seeded_value(
 ) -> u64 {
     let count = kind.edges.len() as u64;
     let edge = kind.edges[((seed >> 8) % count) as usize];
-    // One operand first takes each edge value once. Two operands of one type first take every pair of edge values.
+    // In the first threads, a single operand takes each edge value, and the first two operands of a form take every
+    // pair of edge values if they have the same type.
     if thread < if alone { count } else { count * count } {
         return match place {
             0 if alone => kind.edges[thread as usize],
@@ -319,7 +322,7 @@ fn seeded_value(
     let exponent_of = |bits: u64| (bits >> mantissa) as i64 & most;
     let spread = i64::from(mantissa) + 3;
     let near = (splitmix64(seed ^ 5) % (2 * spread as u64 + 1)) as i64 - spread;
-    // Few fraction bits make results that are halfway between two numbers.
+    // Operands with few fraction bits often have a result that is halfway between two floats.
     let few = if seed & 16 == 0 { !0 } else { !0 << (splitmix64(seed ^ 8) % u64::from(mantissa)) };
     let digits = splitmix64(seed ^ 6) & fraction & few;
     let sign = (seed >> 7 & 1) << (mantissa + exponent);
@@ -327,10 +330,11 @@ fn seeded_value(
     let value = match (seed & 7, place) {
         (0, _) => edge,
         (1 | 2, 0) | (1, _) => splitmix64(seed),
-        // A magnitude like that of the first operand, or of the first two operands' product.
+        // The second operand gets an exponent near that of the first one, and the third operand an exponent near that of
+        // the product of the first two.
         (2 | 3, 1) => with(exponent_of(before[0]) + near),
         (2..=4, 2) => with(exponent_of(before[0]) + exponent_of(before[1]) - bias + near),
-        // The negative of the operand before, or a neighbor of the negative.
+        // The negative of the preceding operand, or a float near the negative.
         (4, 1..) => {
             (before[place - 1] ^ 1 << (mantissa + exponent)).wrapping_add(seed >> 8 & 3).wrapping_sub(1)
         }

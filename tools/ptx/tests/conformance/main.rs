@@ -1,4 +1,5 @@
-//! Tests of the interpreter against an H200's recorded answers, and on random texts.
+//! Tests of the interpreter: against recorded answers of GPUs, on texts with random changes, and of refusals, `printf`,
+//! images and workers.
 
 mod h200_comparison;
 mod instruction_forms;

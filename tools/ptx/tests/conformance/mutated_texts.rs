@@ -1,4 +1,5 @@
-//! Loads PTX with random changes: no load may panic, take seconds or need much memory. Accepted kernels run or fault.
+//! Loads PTX with random changes and runs the accepted kernels. Neither may panic. A module must load in less than 5
+//! seconds, the process must allocate less than `MEMORY_LIMIT`, and few modules may run endlessly.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -10,13 +11,13 @@ use crate::interpreter_runner::TestMemory;
 use crate::ptx_runner;
 use cuda_external_ptx::{Kernel, Module};
 
-/// Counts the bytes that are allocated now, and the most at one time.
+/// Counts the bytes that the process has allocated now, and the most at one time.
 struct PeakMemoryAllocator;
 
 static ALLOCATED_NOW: AtomicUsize = AtomicUsize::new(0);
 static ALLOCATED_MOST: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: the system's allocator does the work; only a count is added.
+// SAFETY: `System` allocates and frees. The code here only counts the bytes.
 unsafe impl GlobalAlloc for PeakMemoryAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATED_MOST.fetch_max(ALLOCATED_NOW.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
@@ -36,7 +37,8 @@ static ALLOCATOR: PeakMemoryAllocator = PeakMemoryAllocator;
 /// The limit for the process's memory. A module's variables have at most 1 GiB, and all other memory is much less.
 const MEMORY_LIMIT: usize = (1 << 30) + (256 << 20);
 
-/// Runs a kernel with two blocks, unless it requires a block size that is not possible.
+/// Runs a kernel with two blocks, each of the required size or of 64 threads. Does nothing if a block would have no
+/// thread, or more threads than the kernel or a GPU allows.
 fn run_on_two_blocks(kernel: &Kernel) {
     let block = kernel.required_block.unwrap_or([64, 1, 1]);
     let threads = block.iter().fold(1_u64, |product, size| product.saturating_mul((*size).into()));
@@ -103,7 +105,7 @@ fn changed_texts_are_refused_or_run() {
         };
         let Ok(module) = loaded else { continue };
         assert!(start.elapsed() < Duration::from_secs(5), "seed {seed}: loaded in {:?}", start.elapsed());
-        // A changed kernel may run endlessly. Then only the end of the process ends it.
+        // A changed kernel may run endlessly, so another thread runs it, until the process ends.
         let (done, end) = mpsc::channel();
         std::thread::spawn(move || {
             let mut ran = 0;
@@ -128,7 +130,8 @@ fn changed_texts_are_refused_or_run() {
     assert!(endless.len() as u64 * 100 <= count, "{endless:?}");
 }
 
-/// 400 kernels call one function of 5,000 instructions. Loading took seconds when each kernel lowered the function.
+/// 400 kernels call one function of 5,000 instructions. Loading takes seconds if `load_ptx` lowers the function for
+/// each kernel.
 #[test]
 fn a_function_that_many_kernels_call_is_lowered_once() {
     let mut text = format!(

@@ -2,7 +2,7 @@
 
 use crate::instruction_forms::{self, FormCase, fnv1a_hash, parse_form_rows};
 
-/// What a kernel wrote, which is its results and the start of its memory, or an error code of cuda.h.
+/// A kernel's results and the start of its memory after the launch, or an error code of cuda.h.
 pub type KernelAnswer = Result<(Vec<u8>, Vec<u8>), u32>;
 
 pub trait PtxRunner {
@@ -39,7 +39,8 @@ const HEADER: &str = ".version 8.7\n.target sm_90\n.address_size 64\n.const .ali
 ld.param.b32 %r, [n]; mov.u64 %w, row; st.local.u32 [%w], %r; setp.eq.u32 %p, %r, 0; @%p ret; sub.u32 %r, %r, 1;\n\
 { .param .b32 n1; st.param.b32 [n1], %r; call deep, (n1); } ld.local.u32 %r, [%w]; st.local.u32 [%w+4], %r; ret; }\n";
 
-/// The cases of kernels that fault: a name and an H200's error code, and a module with a kernel `f`.
+/// Returns the cases of kernel_faults.txt: the name, an H200's error code or 0, and the PTX of a module with the kernel
+/// `f`.
 pub fn fault_cases() -> impl Iterator<Item = ((&'static str, u32), String)> {
     include_str!("kernel_faults.txt").lines().filter(|line| !line.starts_with('#')).map(|line| {
         let (head, body) = line.split_once(": ").expect("a name");

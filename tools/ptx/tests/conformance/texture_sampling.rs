@@ -1,4 +1,4 @@
-//! Tests reads of textures with levels and filters, by coordinates that are integers or fractions, and of surfaces.
+//! Tests reads of textures with levels and filters, at integer and float coordinates, and accesses to surfaces.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ const SAMPLER: SamplerState = SamplerState {
     border_color: [0.0; 4],
 };
 
-/// Runs a kernel that reads or writes an image, and returns what it writes to memory.
+/// Runs a kernel that reads or writes an image, and returns what the kernel writes to the buffer of its results.
 fn run_on_image(kernel: &str, image: Image, threads: u32, y: f32) -> [u32; 256] {
     let module = Module::load_ptx(KERNEL_TEXT).expect("a module");
     let mut out = [0; 256];
@@ -112,7 +112,7 @@ fn a_channel_of_16_bytes_is_refused() {
     run_on_image("filtered", image, 1, 0.0);
 }
 
-/// Compares with the answers of an H100 (driver 580.159.04) at places between texels, in rows of four texels.
+/// Compares reads at places between texels with those of an H100 (driver 580.159.04). A row has four texels.
 #[test]
 fn filtered_texels_are_rounded_as_a_gpu_rounds_them() {
     use ChannelFormat::{Half, Signed, Unsigned};

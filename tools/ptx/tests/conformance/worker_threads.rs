@@ -1,4 +1,5 @@
-//! Tests that blocks that run at the same time have the same results with any number of workers.
+//! Tests that any number of workers computes the same results, that blocks take turns on one worker, and that invalid
+//! accesses fault.
 
 use crate::instruction_forms::{BLOCK_THREADS, splitmix64};
 use crate::interpreter_runner::InterpreterRunner;
@@ -61,7 +62,8 @@ fn any_number_of_workers_computes_the_same() {
 #[test]
 fn accesses_beyond_the_last_thread_fault() {
     let input = vec![0; BLOCK_THREADS * 4];
-    // Shared memory has 2,048 bytes, a multiple of its unit of 128. The results have 16 bytes for each thread.
+    // Shared memory ends after the 2,048 bytes of `cells`, a multiple of its unit of 128 bytes. The results have 16
+    // bytes for each thread.
     let (end, last) = (2048 - 4 * BLOCK_THREADS as i32, 12 * BLOCK_THREADS as i32);
     let shared = [(end, Ok(())), (end + 4, Err(700)), (-4, Err(715)), (2, Err(716))]
         .map(|case| ("shared", "cells", case));
