@@ -1,6 +1,6 @@
 //! Converts the format, extent and usage of a Vulkan image to CUDA's array descriptor.
 //!
-//! CUDA's description of an image must agree with Vulkan's: CUDA cannot check the description.
+//! CUDA's description of an image must agree with Vulkan's. CUDA does not know Vulkan's, and cannot compare the two.
 
 use ash::vk::{self, Format as F};
 use cuda_external_in_process::array_formats::array_format_channels;
@@ -76,13 +76,14 @@ pub fn all_array_formats() -> impl Iterator<Item = VulkanArrayFormat> {
     })
 }
 
-/// Returns CUDA's format for a Vulkan format. A format that is not in `CHANNEL_KINDS` is an error.
+/// Returns CUDA's format for a Vulkan format, or an error if `CHANNEL_KINDS` lacks the Vulkan format.
 pub fn cuda_array_format(format: vk::Format) -> Result<VulkanArrayFormat> {
     let found = all_array_formats().find(|known| known.vulkan == format);
     found.ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))
 }
 
-/// Returns width, height and depth for CUDA. A dimension that the image lacks is 0, and layers count as depth.
+/// Returns CUDA's width, height and depth of an image. A dimension that the image lacks is 0. For an array or a cube,
+/// the depth is the number of layers.
 fn array_extent(shape: &ImageShape) -> [usize; 3] {
     let vk::Extent3D { width, height, depth } = shape.extent;
     let [height, depth] = match shape.view {

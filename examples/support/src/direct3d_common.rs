@@ -16,7 +16,7 @@ use crate::{Error, Result};
 pub fn adapter_of_cuda_device(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     let missing = |why: String| Error::Missing(format!("{} is not such an adapter: {why}", cuda.name));
     let (mut luid, mut node_mask) = ([0; 8], 0);
-    // SAFETY: a LUID is eight bytes, and the mask is a variable here.
+    // SAFETY: `luid` has the eight bytes of a LUID, and `node_mask` is a variable here.
     let code = unsafe { cuDeviceGetLuid(luid.as_mut_ptr(), &mut node_mask, cuda.device) };
     code.result().map_err(|code| missing(code.to_string()))?;
     // Another mask means a linked node adapter.
@@ -41,12 +41,12 @@ pub unsafe fn own_nt_handle(handle: HANDLE) -> OwnedHandle {
     unsafe { OwnedHandle::from_raw_handle(handle.0) }
 }
 
-/// Wraps the handle for the import functions. The caller keeps ownership.
+/// Wraps the handle for [`crate::import_win32_handle`]. The caller keeps the handle, and closes it after the import.
 pub fn borrow_nt_handle(handle: &OwnedHandle) -> Win32HandleOrName<'static> {
     Win32HandleOrName::Nt(handle.as_raw_handle())
 }
 
-/// Returns a NUL-terminated name in the session's namespace: the global namespace may require a privilege.
+/// Returns a NUL-terminated name in the session's namespace, `Local`: the namespace `Global` may require a privilege.
 pub fn unique_name(of: &str) -> Vec<u16> {
     let name = format!("Local\\cuda-external-sys-{}-{of}\0", std::process::id());
     name.encode_utf16().collect()
@@ -73,15 +73,16 @@ impl SharedTexture {
             Height: self.height as usize,
             Format: CU_AD_FORMAT_UNORM_INT8X4,
             NumChannels: 4,
-            // This flag is required if the texture can be a render target, even if Direct3D never draws to it.
+            // CUDA requires this flag if the texture can be a render target, even if Direct3D never draws to it.
             Flags: CUDA_ARRAY3D_COLOR_ATTACHMENT,
             ..Default::default()
         };
-        // SAFETY: the caller guarantees that `memory` is such a texture.
+        // SAFETY: the caller guarantees that `memory` is of a texture that `desc` describes.
         unsafe { memory.map_mipmapped_array(0, desc, 1) }
     }
 
-    /// Returns the texels' size: Direct3D 11 reports no allocation size. *Not verified*: CUDA accepts this size.
+    /// Returns the size of all texels in bytes. The example d3d11 imports with this size: Direct3D 11 does not report
+    /// the allocation's size. *Not verified*: CUDA accepts this size.
     pub fn unpadded_size(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * Self::TEXEL as u64
     }

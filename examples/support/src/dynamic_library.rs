@@ -6,7 +6,8 @@ use libloading::Library;
 
 use crate::{Error, Result};
 
-/// Opens the first library that can be opened, and never closes it: a driver may leave threads and exit handlers.
+/// Opens the first of the named libraries that can be opened. Never closes the library: its threads and exit handlers
+/// may run until the process ends.
 pub fn open_first_library(names: &[&str]) -> Result<&'static Library> {
     let mut reasons = Vec::new();
     for name in names {
@@ -19,14 +20,14 @@ pub fn open_first_library(names: &[&str]) -> Result<&'static Library> {
     Err(Error::Missing(format!("{} cannot be opened: {}", names[0], reasons.join("; "))))
 }
 
-/// Returns the address of a library's function, or null.
+/// Returns the address of a library's function, or null if the library lacks the function.
 pub fn function_address(library: &Library, name: &CStr) -> *const c_void {
-    // SAFETY: the symbol's address is copied, and nothing at this address is used.
+    // SAFETY: this function copies the symbol's address, and does not access what is there.
     let symbol = unsafe { library.get::<*const c_void>(name.to_bytes_with_nul()) };
     symbol.map_or(std::ptr::null(), |symbol| *symbol)
 }
 
-/// Declares a struct of C functions, which are looked up by name.
+/// Declares a struct of C functions, with a function `load_functions` that looks them up by name.
 macro_rules! functions {
     (
         $(#[$attribute:meta])*
@@ -57,7 +58,7 @@ macro_rules! functions {
                         if address.is_null() {
                             return Err($crate::Error::Missing(concat!("no function ", stringify!($name)).to_owned()));
                         }
-                        // SAFETY: `find` returned the function of this name, which has this type.
+                        // SAFETY: the caller guarantees that `find` returned this name's function, of this type.
                         unsafe {
                             std::mem::transmute::<
                                 *const std::ffi::c_void,

@@ -49,7 +49,7 @@ impl Egl {
         let get_proc_address = unsafe { library.get::<GetProcAddress>(b"eglGetProcAddress\0") }
             .map(|symbol| *symbol)
             .map_err(|error| Error::Missing(error.to_string()))?;
-        // SAFETY: the types are those of EGL's headers. `eglGetProcAddress` finds EGL's functions too.
+        // SAFETY: the types are those of EGL's headers. `eglGetProcAddress` finds EGL's functions as well as OpenGL's.
         let f = unsafe { EglFunctions::load_functions(|name| get_proc_address(name.as_ptr())) }?;
         Ok(Self { f: Box::leak(Box::new(f)), get_proc_address })
     }
@@ -78,7 +78,8 @@ impl Egl {
         let f = self.f;
         let missing = |what: &str| Error::Missing(format!("a device where {what}"));
         let none = ptr::null_mut();
-        // SAFETY: the device is EGL's; the lists end with NONE; every pointer is to one value.
+        // SAFETY: the caller guarantees that EGL returned `device`. `wanted` and `version` end with NONE, and every
+        // other pointer is null or to one value.
         unsafe {
             let display = (f.eglGetPlatformDisplayEXT)(PLATFORM_DEVICE_EXT, device, ptr::null());
             let (mut major, mut minor) = (0, 0);
@@ -103,7 +104,7 @@ impl Egl {
     }
 }
 
-/// A context without a surface. Dropping this value destroys the context.
+/// An OpenGL context without a surface. Dropping this value destroys the context.
 pub struct EglContext {
     egl: Egl,
     display: *mut c_void,
@@ -134,7 +135,7 @@ impl EglContext {
     ///
     /// The image must be one that [`EglContext::create_egl_image`] returned, and must not have been destroyed.
     pub unsafe fn destroy_egl_image(&self, image: *mut c_void) -> bool {
-        // SAFETY: the display lives, and the image is one of its images.
+        // SAFETY: the display lives, and the caller guarantees that `image` is one of its images.
         unsafe { (self.egl.f.eglDestroyImageKHR)(self.display, image) != 0 }
     }
 }
@@ -142,7 +143,7 @@ impl EglContext {
 impl Drop for EglContext {
     fn drop(&mut self) {
         let none = ptr::null_mut();
-        // SAFETY: the context is destroyed once. The display is not terminated: another context may use the display.
+        // SAFETY: only this call destroys the context. Do not terminate the display: another context may use it.
         unsafe {
             (self.egl.f.eglMakeCurrent)(self.display, none, none, none);
             (self.egl.f.eglDestroyContext)(self.display, self.raw);

@@ -25,7 +25,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-// A code does not say which call it came from. The location of the `?` does.
+// An error code does not name the call that failed, so the message gives the location of the `?`.
 impl From<CUresult> for Error {
     #[track_caller]
     fn from(code: CUresult) -> Self {

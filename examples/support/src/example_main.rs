@@ -18,7 +18,7 @@ macro_rules! example_main {
     };
 }
 
-/// Runs an example, or prints the header comment of `source` if the argument is `--help`.
+/// Runs an example. With `--help` or `-h`, prints the header comment of `source` instead. Other arguments are errors.
 pub fn run_example(source: &str, example: fn() -> Result<()>) -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         None => exit_code_of(example()),

@@ -1,16 +1,17 @@
-//! Passes a descriptor to an import into CUDA. Some failed imports close the descriptor, and others leave it open.
+//! Closes a descriptor after a failed import into CUDA, unless the import has already closed the descriptor.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
-/// `F_DUPFD_QUERY`, since Linux 6.10: whether two descriptors refer to one open file.
+/// The command `F_DUPFD_QUERY` of `fcntl`, since Linux 6.10: asks whether two descriptors refer to the same open file.
 const DUPFD_QUERY: i32 = 1027;
-/// `KCMP_FILE`: the same comparison in older kernels.
+/// The type `KCMP_FILE` of `kcmp`, which asks the same in older kernels.
 const KCMP_FILE: i32 = 0;
 
 /// Passes a descriptor to an import. After a failure the caller gets a duplicate back, to try again or to close it.
 ///
-/// The original is closed only if its number still refers to the same file: another thread may have reused the number.
+/// After a failure, this function closes the original only if its number still refers to the same file: another thread
+/// may have reused the number.
 pub fn import_or_close_fd<T, E>(
     fd: OwnedFd,
     import: impl FnOnce(OwnedFd) -> Result<T, E>,
@@ -20,14 +21,14 @@ pub fn import_or_close_fd<T, E>(
     // SAFETY: this process owned the number, and uses it no more.
     Ok(import(unsafe { OwnedFd::from_raw_fd(number) }).map_err(|error| {
         if is_same_open_file(number, &duplicate) == Some(true) {
-            // SAFETY: the number still refers to the file of the import, and no other code owns the number.
+            // SAFETY: the number still refers to the file that `fd` had, and no other code owns the number.
             drop(unsafe { OwnedFd::from_raw_fd(number) });
         }
         (error, duplicate)
     }))
 }
 
-/// Returns whether both descriptors refer to the same open file, or `None` if the kernel refuses both calls.
+/// Returns whether both descriptors refer to the same open file, or `None` if the kernel refuses `fcntl` and `kcmp`.
 fn is_same_open_file(number: RawFd, of: &OwnedFd) -> Option<bool> {
     // SAFETY: the calls take numbers, of which any may be invalid.
     unsafe {
@@ -62,7 +63,7 @@ mod tests {
         let number = fd.as_raw_fd();
         let (code, kept) = import_or_close_fd(fd, |fd| {
             let other = open_dev_null();
-            // SAFETY: the test owns both descriptors. The other file takes the number, as another thread's file could.
+            // SAFETY: the test owns both descriptors. `dup2` puts `other` at `number`, as another thread could do.
             assert_eq!(unsafe { libc::dup2(other.as_raw_fd(), fd.as_raw_fd()) }, number);
             forget(fd);
             Err::<(), _>(other)

@@ -15,9 +15,10 @@ use crate::cuda::{ImportedMemory, ImportedSemaphore};
 pub enum Win32HandleOrName<'a> {
     /// An NT handle, which CUDA does not take over: close the handle after the import, successful or not.
     Nt(*mut c_void),
-    /// The name of an NT handle, as NUL-terminated UTF-16. A handle of this name must be open during the import.
+    /// The name of an object, as NUL-terminated UTF-16. An NT handle of the object must be open during the import.
     Name(&'a [u16]),
-    /// A global D3DKMT handle: never close it. The handle holds no reference: keep the object longer than the import.
+    /// A global D3DKMT handle: never close it. The handle holds no reference to its object: the object must outlive the
+    /// import.
     Kmt(*mut c_void),
 }
 
@@ -34,7 +35,8 @@ impl Win32HandleOrName<'_> {
     }
 }
 
-/// Imports an allocation of `size` bytes. `dedicated` must be true for a Direct3D resource, and false for a heap.
+/// Imports an allocation of `size` bytes. `dedicated` must be true for a Direct3D resource and for a dedicated
+/// allocation of Vulkan, and false for a Direct3D 12 heap and for any other allocation of Vulkan.
 pub fn import_memory(
     type_: CUexternalMemoryHandleType,
     shared: Win32HandleOrName,
@@ -46,7 +48,7 @@ pub fn import_memory(
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, flags, ..Default::default() };
     desc.handle.win32 = CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 { handle, name };
     let mut memory = ptr::null_mut();
-    // SAFETY: both pointers are to variables here, and a name's borrow lasts until the return.
+    // SAFETY: both pointers are to variables here, and `shared` borrows a name until this function returns.
     unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
     // SAFETY: nothing else has the handle.
     Ok(unsafe { ImportedMemory::from_raw(memory) })
@@ -61,7 +63,7 @@ pub fn import_semaphore(
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
     desc.handle.win32 = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32 { handle, name };
     let mut semaphore = ptr::null_mut();
-    // SAFETY: both pointers are to variables here, and a name's borrow lasts until the return.
+    // SAFETY: both pointers are to variables here, and `shared` borrows a name until this function returns.
     unsafe { cuImportExternalSemaphore(&mut semaphore, &desc) }.result()?;
     // SAFETY: nothing else has the handle.
     Ok(unsafe { ImportedSemaphore::from_raw(semaphore) })

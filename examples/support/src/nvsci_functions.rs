@@ -12,7 +12,7 @@ use crate::dynamic_library::{function_address, functions, open_first_library};
 /// The version of nvscibuf.h, which `NvSciBufCheckVersionCompatibility` compares with the library's version.
 pub const BUF_VERSION: (u32, u32) = (2, 11);
 
-/// The version of nvscisync.h in the same release, which is numbered separately.
+/// The version of the nvscisync.h that is released with nvscibuf.h 2.11. The two headers have separate version numbers.
 pub const SYNC_VERSION: (u32, u32) = (2, 8);
 
 /// Replaces every type of NvSci that is a pointer to an opaque struct.
@@ -45,7 +45,7 @@ pub struct NvSciBufAttrValGpuCache {
     pub is_needed: bool,
 }
 
-/// A fence, which CUDA's signal fills in. All bytes of the fence must be zero before the first signal.
+/// A fence, which `cuSignalExternalSemaphoresAsync` fills in. All its bytes must be zero before the first signal.
 ///
 /// After a signal, the fence holds a reference to the NvSciSyncObj until `NvSciSyncFenceClear`.
 #[repr(C)]

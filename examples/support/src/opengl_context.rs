@@ -96,10 +96,10 @@ impl Gl {
     fn open_on_egl_device(egl: &Egl, device: *mut c_void) -> Result<Self> {
         // SAFETY: the device is one that EGL returned.
         let context = unsafe { egl.create_context(device) }?;
-        // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
+        // SAFETY: EGL finds OpenGL's functions by their names, and the types are those of OpenGL's headers.
         let f = unsafe { GlFunctions::load_functions(|name| egl.function_address(name)) }?;
         let renderer = f.renderer_name();
-        // EGL may return an address for a function that the context does not have.
+        // Check the extensions: EGL may return an address for a function that the context does not have.
         for extension in ["memory_object", "memory_object_fd", "semaphore", "semaphore_fd"] {
             if !f.has_extension(&format!("GL_EXT_{extension}")) {
                 return Err(Error::Missing(format!("{renderer} (no GL_EXT_{extension})")));
@@ -110,7 +110,7 @@ impl Gl {
         Ok(Self { f, external, renderer, context })
     }
 
-    /// Returns the UUIDs of the devices that the context draws on: of one device, unless several devices act as one.
+    /// Returns the UUIDs of the devices that the context draws on: one UUID, or several if several devices act as one.
     pub fn device_uuids(&self) -> Vec<[u8; 16]> {
         let uuid = |i| {
             let mut uuid = [0; 16];
@@ -130,7 +130,8 @@ impl Gl {
         }
     }
 
-    /// A failure may leak the descriptor: GL_EXT_memory_object_fd does not say who owns a descriptor after a failure.
+    /// Imports memory that Vulkan exports. A failure may leak the descriptor: GL_EXT_memory_object_fd does not say who
+    /// owns a descriptor after a failure.
     pub fn import_memory(&self, memory: &VulkanMemory) -> Result<c_uint> {
         let fd: OwnedFd = memory.export_fd()?;
         let mut object = 0;
@@ -171,10 +172,10 @@ impl Gl {
         Ok(buffer)
     }
 
-    /// Enqueues a wait for the semaphore. Later commands see what was written to the buffers before the signal.
+    /// Enqueues a wait for the semaphore. Later commands see what another API wrote to `buffers` before its signal.
     pub fn wait_for_semaphore(&self, semaphore: c_uint, buffers: &[c_uint]) -> Result<()> {
         let (count, buffers) = (buffers.len() as c_uint, buffers.as_ptr());
-        // SAFETY: the context is current, and the array is as long as its count says.
+        // SAFETY: the context is current, and `buffers` points to `count` names of buffers.
         unsafe {
             (self.external.glWaitSemaphoreEXT)(semaphore, count, buffers, 0, ptr::null(), ptr::null());
         }
@@ -184,7 +185,7 @@ impl Gl {
     /// Enqueues a signal, and flushes: another API may wait only after OpenGL has submitted the signal to the GPU.
     pub fn signal_semaphore(&self, semaphore: c_uint, buffers: &[c_uint]) -> Result<()> {
         let (count, buffers) = (buffers.len() as c_uint, buffers.as_ptr());
-        // SAFETY: the context is current, and the array is as long as its count says.
+        // SAFETY: the context is current, and `buffers` points to `count` names of buffers.
         unsafe {
             (self.external.glSignalSemaphoreEXT)(semaphore, count, buffers, 0, ptr::null(), ptr::null());
             (self.f.glFlush)();
@@ -201,7 +202,7 @@ impl GlFunctions {
 
     fn integer_parameter(&self, name: c_uint) -> c_uint {
         let mut value = 0;
-        // SAFETY: the context is current; both names that are asked for have one value.
+        // SAFETY: the context is current. Callers pass NUM_DEVICE_UUIDS_EXT and NUM_EXTENSIONS, which have one value.
         unsafe { (self.glGetIntegerv)(name, &mut value) };
         value as c_uint
     }

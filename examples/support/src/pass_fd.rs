@@ -1,4 +1,4 @@
-//! Sends file descriptors to another process, over a Unix socket (SCM_RIGHTS).
+//! Sends file descriptors to another process over a Unix socket (SCM_RIGHTS), and receives them there.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -13,7 +13,7 @@ use rustix::net::{
 /// The maximum number of descriptors in one message.
 const MOST: usize = 12;
 
-/// Sends at least one byte, with descriptors. The receiver gets new descriptors; the caller keeps its own.
+/// Sends `bytes`, at least one, with descriptors. The receiver gets new descriptors; the caller keeps its own.
 pub fn send_fds(socket: &UnixStream, bytes: &[u8], fds: &[BorrowedFd]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut control = SendAncillaryBuffer::new(&mut space);
@@ -28,12 +28,12 @@ pub fn send_fds(socket: &UnixStream, bytes: &[u8], fds: &[BorrowedFd]) -> io::Re
     }
 }
 
-/// Receives as many bytes as there is room for, and the descriptors that came with them.
+/// Receives bytes until `bytes` is full, and returns the descriptors that came with them.
 pub fn receive_fds(socket: &UnixStream, bytes: &mut [u8]) -> io::Result<Vec<OwnedFd>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let length = bytes.len();
-    // Without CLOEXEC, programs that this process starts would inherit the descriptors, which keep the memory alive.
+    // Without CLOEXEC, programs that this process starts would inherit the descriptors and keep their objects alive.
     let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::WAITALL;
     let message = recvmsg(socket, &mut [IoSliceMut::new(bytes)], &mut control, flags)?;
     let mut fds = Vec::new();

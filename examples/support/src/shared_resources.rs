@@ -59,7 +59,7 @@ impl<'v> SharedImage<'v> {
         usage: vk::ImageUsageFlags,
     ) -> Result<Self> {
         let image = ExportableImage::new(vulkan, shape, format, Self::USAGE | usage, 0)?;
-        // SAFETY: `array_descriptor` describes the image. The usages in USAGE add no flags.
+        // SAFETY: `array_descriptor` describes the image. The usages in `USAGE` set no flags of the descriptor.
         unsafe { Self::map_image(image, array_descriptor(&shape, format, usage)?) }
     }
 
@@ -98,7 +98,7 @@ impl<'v> SharedImage<'v> {
 
     pub fn read(&self) -> Result<Vec<Vec<u8>>> {
         let levels = 0..self.image.shape.levels;
-        // SAFETY: the array is mapped as long as `self` lives, here and below.
+        // SAFETY: the array is mapped as long as `self` lives, here and in `write`.
         levels.map(|level| unsafe { read_level(self.mipmap, &self.image.shape, self.texel, level) }).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{Error, Result};
 
-/// Returns pseudorandom bytes. With another seed, or at another offset, the bytes differ.
+/// Returns `length` pseudorandom bytes, so that a comparison finds bytes of another seed or at a wrong offset.
 pub fn test_pattern(seed: u64, length: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let words = (0..length.div_ceil(8)).map(|_| {
@@ -17,7 +17,7 @@ pub fn test_pattern(seed: u64, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// Compares every byte. The error says how many are wrong, and where the first wrong byte is.
+/// Compares the lengths and every byte. The error has both lengths, or the number of wrong bytes and the first of them.
 pub fn compare_bytes(what: &str, seen: &[u8], expected: &[u8]) -> Result<()> {
     if seen.len() != expected.len() {
         return Err(Error::Failed(format!("{what}: {} bytes instead of {}", seen.len(), expected.len())));

@@ -1,4 +1,4 @@
-//! Device memory of CUDA's virtual memory management, which other APIs and processes can share.
+//! Device memory of CUDA's virtual memory management, for sharing with other APIs and processes.
 
 use std::ffi::{c_int, c_void};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -8,16 +8,16 @@ use cuda_external_sys::*;
 use super::primary_context::{Cuda, assert_teardown_succeeded};
 use crate::Result;
 
-/// An allocation of `cuMemCreate` or `cuMemImportFromShareableHandle`. It has no address until it is mapped.
+/// An allocation of `cuMemCreate` or `cuMemImportFromShareableHandle`. `map_allocation` maps it to an address.
 pub struct CuMemAllocation {
     handle: CUmemGenericAllocationHandle,
     device: CUdevice,
-    /// The allocation's size: a multiple of the device's granularity.
+    /// The allocation's size in bytes. `cuMemCreate` requires a multiple of the device's granularity.
     pub size: u64,
 }
 
 impl CuMemAllocation {
-    /// Allocates at least this many bytes on the device, for an export as a file descriptor.
+    /// Allocates at least `bytes` bytes on the device of `cuda`, for an export as a file descriptor.
     pub fn new(cuda: &Cuda, bytes: usize) -> std::result::Result<Self, CUresult> {
         let properties = CUmemAllocationProp {
             type_: CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -27,7 +27,7 @@ impl CuMemAllocation {
         };
         let (mut granularity, mut handle) = (0, 0);
         let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
-        // SAFETY: the functions read the properties, and write a size and a handle.
+        // SAFETY: the functions read `properties`, and write `granularity` and `handle`, all of them variables here.
         unsafe {
             cuMemGetAllocationGranularity(&mut granularity, &properties, minimum).result()?;
             let size = bytes.next_multiple_of(granularity);
@@ -36,11 +36,11 @@ impl CuMemAllocation {
         }
     }
 
-    /// Imports an exported allocation. The caller keeps the descriptor, and may close it after the call.
+    /// Imports an allocation of `size` bytes. The caller keeps `fd`, and may close it after the call.
     pub fn import_fd(cuda: &Cuda, fd: &OwnedFd, size: u64) -> std::result::Result<Self, CUresult> {
         let mut handle = 0;
         let number = fd.as_raw_fd() as usize as *mut c_void;
-        // SAFETY: for this type of handle the pointer is the descriptor's number; the function writes a handle.
+        // SAFETY: for POSIX_FILE_DESCRIPTOR, CUDA reads `number` as a descriptor, not a pointer. CUDA writes `handle`.
         unsafe {
             cuMemImportFromShareableHandle(&mut handle, number, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
                 .result()?;
@@ -55,7 +55,7 @@ impl CuMemAllocation {
     pub fn export_allocation_fd(&self) -> Result<OwnedFd> {
         let mut fd: c_int = -1;
         let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-        // SAFETY: for this type of handle the function writes an int, a new descriptor.
+        // SAFETY: for POSIX_FILE_DESCRIPTOR, CUDA writes a C int: a new descriptor, which nothing else owns.
         unsafe {
             cuMemExportToShareableHandle((&raw mut fd).cast(), self.handle, kind, 0).result()?;
             Ok(OwnedFd::from_raw_fd(fd))
@@ -67,7 +67,7 @@ impl CuMemAllocation {
         let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: self.device };
         let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
         let (mut address, size) = (0, self.size as usize);
-        // SAFETY: the allocation is live, and the range that is mapped is the one that is reserved.
+        // SAFETY: `self` keeps the allocation alive, and `cuMemMap` maps the range that `cuMemAddressReserve` reserved.
         unsafe {
             cuMemAddressReserve(&mut address, size, 0, 0, 0).result()?;
             let mapped = cuMemMap(address, size, 0, self.handle, 0).result().and_then(|()| {

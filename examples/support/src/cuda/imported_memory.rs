@@ -16,7 +16,8 @@ use crate::vulkan::VulkanMemory;
 
 /// Imports memory by an opaque FD. `size` is the size of the whole allocation, not of a buffer.
 ///
-/// A failure may leak the descriptor. Some failed imports close it, and a second close could hit another thread's file.
+/// A failure may leak `fd`. This function does not close `fd` after a failure: some failed imports have already closed
+/// it, and a second close could close another thread's file.
 #[cfg(unix)]
 pub fn import_memory(
     fd: OwnedFd,
@@ -35,7 +36,8 @@ pub fn import_memory(
     unsafe { cuImportExternalMemory(&mut memory, &desc) }.result().map(|()| memory)
 }
 
-/// Imported memory, with its mappings. Dropping this value first waits for the current context's work.
+/// Imported memory, with its mappings. Dropping this value waits for the current context's work, and then destroys the
+/// mappings and the import.
 pub struct ImportedMemory {
     raw: CUexternalMemory,
     buffers: RefCell<Vec<CUdeviceptr>>,
@@ -99,7 +101,7 @@ impl ImportedMemory {
 
 impl Drop for ImportedMemory {
     fn drop(&mut self) {
-        // SAFETY: nothing uses the mappings after the import's scope, and each is freed once.
+        // SAFETY: as `from_raw` requires, nothing uses the import or its mappings after `self`. Each is destroyed once.
         let codes = unsafe {
             let mut codes = vec![cuCtxSynchronize()];
             codes.extend(self.arrays.get_mut().iter().map(|&array| cuMipmappedArrayDestroy(array)));

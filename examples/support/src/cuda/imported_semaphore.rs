@@ -13,7 +13,7 @@ use crate::Result;
 #[cfg(unix)]
 use crate::vulkan::ExportableSemaphore;
 
-/// Imports a semaphore. A failure may leak the descriptor, as in [`import_memory`](super::import_memory).
+/// Imports a semaphore by a file descriptor. A failure may leak `fd`, as in [`import_memory`](super::import_memory).
 #[cfg(unix)]
 pub fn import_semaphore(
     fd: OwnedFd,
@@ -32,7 +32,7 @@ pub struct ImportedSemaphore {
 }
 
 impl ImportedSemaphore {
-    /// Imports a semaphore by an opaque FD: see [`import_semaphore`].
+    /// Imports a semaphore by a file descriptor of the given type: see [`import_semaphore`].
     #[cfg(unix)]
     pub fn from_fd(fd: OwnedFd, type_: CUexternalSemaphoreHandleType) -> Result<Self> {
         // SAFETY: nothing else has the handle.
@@ -66,7 +66,7 @@ impl Drop for ImportedSemaphore {
     }
 }
 
-/// Parallel arrays for CUDA's wait and signal functions. For a binary semaphore CUDA ignores the value.
+/// Parallel arrays for CUDA's wait and signal functions. CUDA ignores `fence.value` for a binary semaphore.
 pub struct SignalWaitArrays {
     semaphores: Vec<CUexternalSemaphore>,
     waits: Vec<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>,
@@ -85,7 +85,7 @@ impl SignalWaitArrays {
         Self { semaphores: values.iter().map(|(semaphore, _)| semaphore.raw()).collect(), waits, signals }
     }
 
-    /// Returns the parameters of a wait node, which point to the arrays. CUDA copies the arrays.
+    /// Returns the parameters of a wait node, with pointers to the arrays of `self`. CUDA copies the arrays.
     pub fn wait_node_params(&mut self) -> CUDA_EXT_SEM_WAIT_NODE_PARAMS {
         CUDA_EXT_SEM_WAIT_NODE_PARAMS {
             extSemArray: self.semaphores.as_mut_ptr(),
@@ -94,7 +94,7 @@ impl SignalWaitArrays {
         }
     }
 
-    /// Returns the parameters of a signal node, which point to the arrays. CUDA copies the arrays.
+    /// Returns the parameters of a signal node, with pointers to the arrays of `self`. CUDA copies the arrays.
     pub fn signal_node_params(&mut self) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
         CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
             extSemArray: self.semaphores.as_mut_ptr(),
@@ -103,7 +103,7 @@ impl SignalWaitArrays {
         }
     }
 
-    /// Returns the parameters of a wait node for `cuGraphAddNode`. All other bytes are zero.
+    /// Returns the parameters of a wait node for `cuGraphAddNode`. The bytes that such a node does not use are zero.
     pub fn generic_wait_node_params(&mut self) -> CUgraphNodeParams {
         let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = self.wait_node_params();
         let mut params = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, ..Default::default() };
@@ -112,7 +112,7 @@ impl SignalWaitArrays {
         params
     }
 
-    /// Returns the parameters of a signal node for `cuGraphAddNode`. All other bytes are zero.
+    /// Returns the parameters of a signal node for `cuGraphAddNode`. The bytes that such a node does not use are zero.
     pub fn generic_signal_node_params(&mut self) -> CUgraphNodeParams {
         let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } =
             self.signal_node_params();

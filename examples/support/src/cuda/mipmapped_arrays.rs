@@ -27,11 +27,12 @@ pub unsafe fn map_mipmapped_array(
         ..Default::default()
     };
     let mut mipmap = ptr::null_mut();
-    // SAFETY: the caller guarantees that `memory` was not destroyed, and that `desc` describes the image there.
+    // SAFETY: the caller guarantees that `memory` was not destroyed, and that `desc` describes the image at `offset`.
     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result().map(|()| mipmap)
 }
 
-/// Copies a level to the host. Rows, slices and layers follow each other without gaps, as in Vulkan's copies.
+/// Copies a level to the host. Rows, slices and layers follow each other without gaps, as in `ExportableImage::read`.
+/// `texel` is the size of a texel in bytes.
 ///
 /// # Safety
 ///
@@ -93,7 +94,8 @@ pub unsafe fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarra
     Ok(array)
 }
 
-/// Returns copy parameters with only the extent filled in. A dimension that the array lacks is 1; a layer is a slice.
+/// Returns copy parameters with only the extent filled in. A dimension that the image lacks is 1. The depth counts the
+/// slices of all layers.
 fn level_copy_params(shape: &ImageShape, texel: usize, level: u32) -> CUDA_MEMCPY3D {
     let vk::Extent3D { width, height, depth } = shape.level_extent(level);
     CUDA_MEMCPY3D {

@@ -1,4 +1,4 @@
-//! What the examples need of CUDA: a device with its context, imports that are destroyed by drop, streams and copies.
+//! What the examples need of CUDA: a device with its context, allocations, imports and their mappings, streams, copies.
 
 #[cfg(unix)]
 mod exported_allocation;

@@ -14,7 +14,7 @@ pub struct Cuda {
     pub uuid: [u8; 16],
 }
 
-/// Returns the number of devices, at least one. Without a driver or a device, returns [`Error::Missing`].
+/// Returns the number of devices, at least one. Without a usable driver or a device, returns [`Error::Missing`].
 pub fn device_count() -> Result<i32> {
     load().map_err(|error| Error::Missing(error.to_string()))?;
     // SAFETY: the function takes no pointer.
@@ -69,19 +69,20 @@ impl Cuda {
 
 impl Drop for Cuda {
     fn drop(&mut self) {
-        // SAFETY: `retain_primary` retained the context once. The result, perhaps an error of earlier work, is ignored.
+        // SAFETY: `retain_primary` retained the context once. The result can be an error of earlier work: ignore it.
         let _ = unsafe { cuDevicePrimaryCtxRelease(self.device) };
     }
 }
 
-/// Checks a copy's result, and waits: a copy from pageable memory may return before the last bytes have arrived.
+/// Checks a copy's result, and waits for the context's work: a copy from pageable memory may return before the last
+/// bytes have arrived.
 pub(super) fn finish_host_copy(code: CUresult) -> Result<()> {
     code.result()?;
     // SAFETY: the function takes no argument.
     Ok(unsafe { cuCtxSynchronize() }.result()?)
 }
 
-/// Asserts that a destructor's calls succeeded. During a panic nothing is asserted, so that the panic is reported.
+/// Asserts that a destructor's calls succeeded. During a panic, asserts nothing: a second panic aborts the process.
 #[track_caller]
 pub(super) fn assert_teardown_succeeded(codes: &[CUresult]) {
     if !std::thread::panicking() {

@@ -30,7 +30,7 @@ impl Stream {
         self.raw
     }
 
-    /// Enqueues a signal of all semaphores, each with its value. A binary semaphore's value is ignored.
+    /// Enqueues a signal of all semaphores, each with its value. CUDA ignores the value for a binary semaphore.
     pub fn signal(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
         let mut values = SignalWaitArrays::new(semaphores);
         let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } =
@@ -41,7 +41,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Enqueues a wait for all semaphores, each with its value. A binary semaphore's value is ignored.
+    /// Enqueues a wait for all semaphores, each with its value. CUDA ignores the value for a binary semaphore.
     pub fn wait(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
         let mut values = SignalWaitArrays::new(semaphores);
         let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } =
@@ -69,13 +69,14 @@ impl Stream {
         }
     }
 
-    /// Waits until all work in the stream is done, without a time limit. By default the driver usually spins.
+    /// Waits until all work in the stream is done, without a time limit. With the context's default flags,
+    /// the waiting thread usually spins.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the stream lives.
         Ok(unsafe { cuStreamSynchronize(self.raw) }.result()?)
     }
 
-    /// Waits until all work in the stream is done, for at most a minute.
+    /// Waits until all work in the stream is done. Returns an error if this takes more than a minute.
     pub fn finish(&self) -> Result<()> {
         let end = Instant::now() + TIMEOUT;
         while !self.is_done()? {

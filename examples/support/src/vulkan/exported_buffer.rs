@@ -63,7 +63,8 @@ impl<'v> ExportableBuffer<'v> {
         Ok(Self { vulkan, raw, size, needs, prefers_dedicated, handle_type, external: Cell::new(false) })
     }
 
-    /// Returns whether Vulkan exports and imports the memory of such buffers by this type of handle.
+    /// Returns whether Vulkan exports and imports the memory of such buffers by this type of handle, and whether the
+    /// memory must be dedicated.
     pub fn external_features(
         vulkan: &Vulkan,
         handle_type: vk::ExternalMemoryHandleTypeFlags,
@@ -97,13 +98,13 @@ impl<'v> ExportableBuffer<'v> {
         Ok(memory)
     }
 
-    /// Binds memory at an offset, which is a multiple of the alignment in [`ExportableBuffer::needs`].
+    /// Binds memory at `offset`, which must be a multiple of the alignment in [`ExportableBuffer::needs`].
     pub fn bind_memory(&self, memory: &VulkanMemory<'v>, offset: u64) -> Result<()> {
         // SAFETY: buffer and memory are this device's.
         Ok(unsafe { self.vulkan.device.bind_buffer_memory(self.raw, memory.raw, offset) }?)
     }
 
-    /// Records the release to CUDA, without which Vulkan does not guarantee that CUDA reads the right bytes.
+    /// Records the release to CUDA. Without a release, Vulkan does not guarantee that CUDA reads the right bytes.
     pub fn release_to_cuda(&self, commands: vk::CommandBuffer) {
         self.external.set(true);
         self.record_transfer(commands, self.vulkan.first_queue().family, vk::QUEUE_FAMILY_EXTERNAL);
@@ -114,7 +115,7 @@ impl<'v> ExportableBuffer<'v> {
         self.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.first_queue().family);
     }
 
-    /// Records an ownership transfer. Vulkan ignores the access mask of the external or foreign queue family.
+    /// Records an ownership transfer. Vulkan ignores the access mask of an external or foreign queue family.
     pub fn record_transfer(&self, commands: vk::CommandBuffer, from: u32, to: u32) {
         let (stage, access) = ALL_COMMANDS_AND_ACCESSES;
         let barrier = vk::BufferMemoryBarrier::default()
@@ -131,7 +132,8 @@ impl<'v> ExportableBuffer<'v> {
         };
     }
 
-    /// Records a copy of `from` to this buffer at `offset`, and this buffer's release to CUDA.
+    /// Records a copy of `from` to this buffer at `offset`, and this buffer's release to CUDA. If CUDA owns the
+    /// buffer, first records its acquisition.
     pub fn record_write(&self, commands: vk::CommandBuffer, offset: u64, from: &HostBuffer) {
         if self.external.get() {
             self.acquire_from_cuda(commands);
@@ -152,14 +154,14 @@ impl<'v> ExportableBuffer<'v> {
         self.release_to_cuda(commands);
     }
 
-    /// Copies bytes to the buffer, at `offset`, and releases it to CUDA. Returns when this is done.
+    /// Submits what [`ExportableBuffer::record_write`] records for `bytes`, and waits until the GPU is done.
     pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<()> {
         let host = HostBuffer::new(self.vulkan, bytes.len() as u64)?;
         host.write(bytes);
         self.vulkan.submit_and_wait(|commands| self.record_write(commands, offset, &host))
     }
 
-    /// Acquires the buffer from CUDA, reads it, and releases it to CUDA.
+    /// Acquires the buffer from CUDA, reads `length` bytes at `offset`, and releases the buffer to CUDA.
     pub fn read(&self, offset: u64, length: u64) -> Result<Vec<u8>> {
         let host = HostBuffer::new(self.vulkan, length)?;
         self.vulkan.submit_and_wait(|commands| self.record_read(commands, offset, &host))?;
@@ -191,11 +193,11 @@ impl<'v> HostBuffer<'v> {
         // SAFETY: buffer and memory are this device's, and the memory is as large as the buffer needs.
         unsafe {
             let raw = device.create_buffer(&info, None)?;
-            // If a later call fails, this value destroys the buffer. Freeing null memory does nothing.
+            // If a later call fails, dropping `host` destroys the buffer. Freeing null memory does nothing.
             let (memory, address) = (vk::DeviceMemory::null(), std::ptr::null_mut());
             let mut host = Self { vulkan, raw, memory, address, size };
             let needs = device.get_buffer_memory_requirements(raw);
-            // Reading cached memory is many times faster, but not every device has such memory.
+            // The CPU reads cached memory many times faster than other memory, but not every device has cached memory.
             let cached = wanted | vk::MemoryPropertyFlags::HOST_CACHED;
             let memory_type = vulkan
                 .memory_type(needs.memory_type_bits, cached)
