@@ -34,7 +34,7 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     ("%laneid", |_, thread| thread % 32),
     ("%warpid", |_, thread| thread / 32),
     ("%nwarpid", |place, _| place.block.iter().product::<u32>().div_ceil(32)),
-    // The values are those of a GPU with one multiprocessor.
+    // The values are those of a GPU with one multiprocessor, which runs one grid.
     ("%smid", |_, _| 0),
     ("%gridid", |_, _| 0),
     ("%nsmid", |_, _| 1),

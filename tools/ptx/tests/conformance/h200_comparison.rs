@@ -33,7 +33,7 @@ fn forms_are_those_of_an_h200() {
 const UNLIKE: &[&str] = &[
     // Only ptxas fuses a product and a sum that have the same target register.
     "mul.f32@contracted",
-    // The interpreter reports an access to the object 0. The H200 did not.
+    // The interpreter reports a fault for an access to the surface or texture object 0. The H200 reported none.
     "surface-zero",
     "texture-zero",
     // For these addresses, a GPU's error code varies. kernel_faults.txt has one of the codes.

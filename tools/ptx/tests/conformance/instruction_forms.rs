@@ -330,8 +330,8 @@ fn seeded_value(
     let value = match (seed & 7, place) {
         (0, _) => edge,
         (1 | 2, 0) | (1, _) => splitmix64(seed),
-        // The second operand gets an exponent near that of the first one, and the third operand an exponent near that of
-        // the product of the first two.
+        // The second operand gets an exponent near that of the first one, and the third operand an exponent near that
+        // of the product of the first two.
         (2 | 3, 1) => with(exponent_of(before[0]) + near),
         (2..=4, 2) => with(exponent_of(before[0]) + exponent_of(before[1]) - bias + near),
         // The negative of the preceding operand, or a float near the negative.
