@@ -1,4 +1,4 @@
-//! Images in memory that can be exported, with all their mip levels.
+//! Images with mip levels, in memory that can be exported.
 
 use std::cell::Cell;
 
@@ -20,7 +20,8 @@ pub struct ExportableImage<'v> {
 }
 
 impl<'v> ExportableImage<'v> {
-    /// `margin` is the minimum number of unused bytes on each side of the image. A margin rules out dedicated memory.
+    /// `margin` is the minimum number of unused bytes before the image, and after it. If `margin` is not 0, the
+    /// allocation is not dedicated.
     pub fn new(
         vulkan: &'v Vulkan,
         shape: ImageShape,
@@ -33,7 +34,7 @@ impl<'v> ExportableImage<'v> {
         let mut wants = vk::MemoryDedicatedRequirements::default();
         let mut needs = vk::MemoryRequirements2::default().push_next(&mut wants);
         let of_image = vk::ImageMemoryRequirementsInfo2::default().image(raw);
-        // SAFETY: the image was made just now, and the chain outlives the call.
+        // SAFETY: `raw` is an image of this device, and the structs outlive the call.
         unsafe { vulkan.device.get_image_memory_requirements2(&of_image, &mut needs) };
         let needs = needs.memory_requirements;
         let offset = margin.next_multiple_of(needs.alignment);
@@ -55,7 +56,8 @@ impl<'v> ExportableImage<'v> {
         self.shape.level_texels(level) * self.texel_size
     }
 
-    /// Releases a new image to CUDA in the layout GENERAL: in the layout UNDEFINED the texels have no defined places.
+    /// Moves a new image from the layout UNDEFINED to GENERAL, and releases the image to CUDA. In the layout UNDEFINED,
+    /// Vulkan does not define where a texel is in memory.
     pub fn release_new_image(&self) -> Result<()> {
         self.vulkan.submit_and_wait(|commands| {
             self.acquire_or_initialize(commands);
@@ -125,7 +127,7 @@ impl<'v> ExportableImage<'v> {
                 .buffer_offset(end as u64)
                 .image_subresource(subresource)
                 .image_extent(self.shape.level_extent(level));
-            // An offset must be a multiple of the texel's size, which is 16 bytes at most.
+            // Vulkan requires a `buffer_offset` that is a multiple of the texel's size, which is 16 bytes at most.
             end = (end + self.level_size(level)).next_multiple_of(16);
             region
         };
@@ -210,7 +212,7 @@ fn create_image(
     Ok(unsafe { vulkan.device.create_image(&info, None) }?)
 }
 
-/// Returns an error if the device does not support such an image, or does not export its memory.
+/// Returns an error if the device does not support the image that `image` describes, or does not export its memory.
 pub fn require_exportable(vulkan: &Vulkan, image: &vk::ImageCreateInfo) -> Result<()> {
     let missing = |why: &str| {
         let (name, format, usage) = (&vulkan.name, image.format, image.usage);

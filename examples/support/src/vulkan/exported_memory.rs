@@ -27,14 +27,14 @@ pub enum DedicatedTo {
 pub struct VulkanMemory<'v> {
     pub(super) vulkan: &'v Vulkan,
     pub raw: vk::DeviceMemory,
-    /// The allocation's size, which an importer must state: not a buffer's size.
+    /// The size of the whole allocation. An importer must pass this size, not the size of a buffer in the allocation.
     pub size: u64,
     pub dedicated: bool,
     pub handle_type: vk::ExternalMemoryHandleTypeFlags,
 }
 
 impl<'v> VulkanMemory<'v> {
-    /// Allocates memory for export as a handle of this type. The memory is of one of the memory types in `type_bits`.
+    /// Allocates device-local memory for export as `handle_type`. Each bit of `type_bits` allows one memory type.
     pub fn new(
         vulkan: &'v Vulkan,
         size: u64,
@@ -47,7 +47,7 @@ impl<'v> VulkanMemory<'v> {
         Self::allocate_memory(vulkan, info, size, type_bits, dedicated_to, handle_type)
     }
 
-    /// After a success Vulkan owns the descriptor. After a failure this function closes the descriptor.
+    /// Imports device-local memory. If the import succeeds, Vulkan owns `fd`. If it fails, this function closes `fd`.
     #[cfg(unix)]
     pub fn import_fd(
         vulkan: &'v Vulkan,

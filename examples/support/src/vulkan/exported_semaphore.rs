@@ -57,7 +57,7 @@ impl<'v> ExportableSemaphore<'v> {
     ///
     /// # Safety
     ///
-    /// The semaphore must belong to this device and be of this kind. Nothing else may destroy it.
+    /// `raw` must belong to the device of `vulkan`, and must be of this kind. Nothing else may destroy `raw`.
     pub unsafe fn from_raw(vulkan: &'v Vulkan, raw: vk::Semaphore, kind: SemaphoreKind) -> Self {
         Self { vulkan, raw, kind }
     }

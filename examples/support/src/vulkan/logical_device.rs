@@ -15,13 +15,13 @@ use crate::{Error, Result};
 /// How long a wait may last before it is an error, in nanoseconds.
 pub const TIMEOUT: u64 = 60_000_000_000;
 
-/// The stage and the accesses that every ownership transfer here names.
+/// The stage and the accesses that the ownership transfers of buffers and images name (`record_transfer`).
 pub(super) const ALL_COMMANDS_AND_ACCESSES: (vk::PipelineStageFlags, vk::AccessFlags) = (
     vk::PipelineStageFlags::ALL_COMMANDS,
     vk::AccessFlags::from_raw(vk::AccessFlags::MEMORY_READ.as_raw() | vk::AccessFlags::MEMORY_WRITE.as_raw()),
 );
 
-/// The extensions that an import of a dma-buf needs. They are enabled if the device has both.
+/// The extensions for sharing dma-bufs. [`Vulkan::open_device`] enables them if the device has both.
 const DMA_BUF_EXTENSIONS: [&CStr; 2] = [ext::external_memory_dma_buf::NAME, ext::queue_family_foreign::NAME];
 
 /// A device, with one queue of each family that draws, computes or copies. One thread at a time may submit.
@@ -58,7 +58,7 @@ impl Vulkan {
         Ok(vulkan)
     }
 
-    /// Opens a device whose driver can export memory. The device may be a CPU.
+    /// Opens a device whose driver has Vulkan 1.3 and can export memory. The device may be a CPU.
     pub fn open_device(instance: Instance, device: &PhysicalDevice) -> Result<Self> {
         if device.version < vk::API_VERSION_1_3 {
             return Err(Error::Missing(format!("{}'s driver is older than Vulkan 1.3", device.name)));
@@ -145,7 +145,7 @@ impl Vulkan {
         self.queues.iter().find(|queue| !queue.flags.intersects(others))
     }
 
-    /// Returns the first memory type among `type_bits` with these properties.
+    /// Returns the index of the first memory type that `type_bits` allows and that has the properties `wanted`.
     pub fn memory_type(&self, type_bits: u32, wanted: vk::MemoryPropertyFlags) -> Result<u32> {
         // SAFETY: the device came from this instance.
         let has = unsafe { self.instance.raw.get_physical_device_memory_properties(self.physical_device) };
@@ -194,7 +194,7 @@ fn queue_families(
 
 impl Drop for Vulkan {
     fn drop(&mut self) {
-        // SAFETY: every object of the device borrows `self`, so it was destroyed before.
+        // SAFETY: this module's objects borrow `self`, so they no longer exist. Callers destroy their own objects.
         unsafe {
             let _ = self.device.device_wait_idle();
             for queue in &self.queues {

@@ -1,6 +1,6 @@
 //! Finds the Vulkan device that is the same GPU as a CUDA device.
 //!
-//! The UUIDs are compared, since CUDA's device 0 can be Vulkan's device 1.
+//! [`device_with_uuid`] compares UUIDs, not numbers, since CUDA's device 0 can be Vulkan's device 1.
 
 use std::ffi::CStr;
 
@@ -42,7 +42,7 @@ impl Instance {
     }
 
     pub fn physical_devices(&self) -> Result<Vec<PhysicalDevice>> {
-        // SAFETY: the instance lives; the list is as long as the count.
+        // SAFETY: the instance lives, and `groups` has room for `count` groups.
         let (devices, groups) = unsafe {
             let count = self.raw.enumerate_physical_device_groups_len()?;
             let mut groups = vec![vk::PhysicalDeviceGroupProperties::default(); count];
@@ -75,7 +75,7 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // SAFETY: what was created from the instance borrows or owns it, and was destroyed before.
+        // SAFETY: a `Vulkan` owns its instance, and destroys the device before the instance.
         unsafe { self.raw.destroy_instance(None) };
     }
 }

@@ -6,7 +6,7 @@ use ash::vk;
 use super::{ExportableSemaphore, Queue, TIMEOUT, Vulkan};
 use crate::Result;
 
-/// Commands that were submitted to a queue. Dropping this value waits until they are done.
+/// Commands that were submitted to a queue. Dropping this value waits until they are done, for at most [`TIMEOUT`].
 pub struct Submission<'v> {
     vulkan: &'v Vulkan,
     queue: &'v Queue,
@@ -15,7 +15,8 @@ pub struct Submission<'v> {
 }
 
 impl Vulkan {
-    /// Records commands and submits them to the first queue. Vulkan ignores the value of a binary semaphore.
+    /// Records commands and submits them to the first queue. Each semaphore in `waits` and `signals` has a value,
+    /// which Vulkan ignores for a binary semaphore.
     pub fn submit(
         &self,
         waits: &[(&ExportableSemaphore, u64)],
@@ -46,7 +47,7 @@ impl Vulkan {
             let commands = device.allocate_command_buffers(&allocate)?[0];
             let fence = device.create_fence(&vk::FenceCreateInfo::default(), None);
             let fence = fence.inspect_err(|_| device.free_command_buffers(queue.commands, &[commands]))?;
-            // If a call before the submission fails, `drop` must not wait: nothing would signal the fence.
+            // If a call up to `queue_submit` fails, `drop` must not run: nothing signals the fence that it waits for.
             let submission = ManuallyDrop::new(Submission { vulkan: self, queue, commands, fence });
             let abandon = |_: &vk::Result| submission.destroy_commands_and_fence();
             device.begin_command_buffer(commands, &begin).inspect_err(abandon)?;
@@ -82,7 +83,7 @@ impl Submission<'_> {
         Ok(ManuallyDrop::new(self).wait_and_destroy()?)
     }
 
-    /// Waits, and destroys the objects. If the wait fails they leak, since the GPU may still use the commands.
+    /// Waits, and destroys the commands and the fence. If the wait fails, both leak: the GPU may still use them.
     fn wait_and_destroy(&self) -> std::result::Result<(), vk::Result> {
         // SAFETY: the fence lives. After the wait the commands are no longer in use.
         unsafe {
@@ -97,7 +98,7 @@ impl Submission<'_> {
     /// The GPU must not be using the commands, and nothing may use `self` afterwards.
     unsafe fn destroy_commands_and_fence(&self) {
         let device = &self.vulkan.device;
-        // SAFETY: nothing uses these objects any more, and each is destroyed once.
+        // SAFETY: the caller guarantees (`# Safety`) that nothing uses the commands and the fence now or later.
         unsafe {
             device.free_command_buffers(self.queue.commands, &[self.commands]);
             device.destroy_fence(self.fence, None);
