@@ -65,7 +65,7 @@ mod linux {
     const WRITTEN: u64 = 1;
     const ANSWERED: u64 = 2;
 
-    /// The size of CUDA's own memory, far below 512 MiB: an import of that size may crash.
+    /// The size that the exporter allocates by cuMemCreate. From 512 MiB on, cuImportExternalMemory may crash.
     const OWN_SIZE: usize = 4 << 20;
 
     const SUBMITTED: u8 = b's';
@@ -98,7 +98,7 @@ mod linux {
 
         let (buffer, memory) = ExportableBuffer::new_with_memory(&vulkan, SIZE, true)?;
         let timeline = ExportableSemaphore::new_timeline(&vulkan, 0)?;
-        // Vulkan fills the buffer and signals. The signal is submitted before the importer can wait for it.
+        // Vulkan fills the buffer and signals. The importer, which waits for the signal, gets the semaphore only later.
         let question = vulkan.submit(&[], &[(&timeline, WRITTEN)], |commands| {
             let word = u32::from_ne_bytes([QUESTION; 4]);
             // SAFETY: the buffer outlives the submission.
@@ -119,7 +119,7 @@ mod linux {
         say!("exporter", "sent {fds:?}, and closes its own");
         drop(fds);
 
-        // The importer reports that it has enqueued its signal. Only then is the wait for the signal submitted.
+        // The importer enqueues its signal and sends `SUBMITTED`. Only then does the exporter submit the wait.
         expect_message(socket, SUBMITTED)?;
         let seen = HostBuffer::new(&vulkan, SIZE)?;
         let answer = vulkan.submit(&[(&timeline, ANSWERED)], &[], |commands| {
@@ -176,7 +176,8 @@ mod linux {
         Ok(socket.write_all(&[DONE])?)
     }
 
-    /// If the GPU's memory is full, imports again by the duplicate descriptor that `import_or_close_fd` returned.
+    /// Imports Vulkan's memory. If the GPU's memory is full, tries once more after a second, with the duplicate
+    /// descriptor that `import_or_close_fd` returned.
     fn import_with_retry(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
         let memory = match import_or_close_fd(fd, import)? {
@@ -191,7 +192,8 @@ mod linux {
         Ok(unsafe { ImportedMemory::from_raw(memory) })
     }
 
-    /// Imports CUDA's own memory by each of the two functions, and checks that both mappings are of the same memory.
+    /// Imports the exporter's memory of cuMemCreate by cuImportExternalMemory and by cuMemImportFromShareableHandle.
+    /// Checks that both mappings show the same bytes.
     fn import_by_both_functions(cuda: &Cuda, fd: OwnedFd, size: u64) -> Result<()> {
         let same = fd.try_clone()?;
         let external = ImportedMemory::from_fd(same, size, false)?; // takes this descriptor

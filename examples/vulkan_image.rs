@@ -167,7 +167,7 @@ pub mod image {
         wait.params.fence.value = 1;
         cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream).result()?;
 
-        // CUDA reads each level, changes its upper half, and writes it back.
+        // CUDA copies each level to `texels`, fills the upper half there, and copies the level back.
         let pitch = WIDTH * TEXEL;
         let mut texels = 0;
         cuMemAlloc(&mut texels, pitch * HEIGHT).result()?;

@@ -31,7 +31,7 @@ mod unix {
 
         let shared = SharedBuffer::new(&vulkan, SIZE, true)?;
 
-        // Each direction has a binary semaphore. The value 0 is ignored.
+        // Each direction has a binary semaphore. Vulkan and CUDA ignore the value, here 0.
         let to_cuda = SharedSemaphore::new(&vulkan, SemaphoreKind::Binary)?;
         let to_vulkan = SharedSemaphore::new(&vulkan, SemaphoreKind::Binary)?;
         let stream = Stream::new()?;
@@ -98,7 +98,7 @@ mod unix {
         (to_vulkan, to_vulkan_value): (&SharedSemaphore, u64),
     ) -> Result<()> {
         let (vulkans, cudas, buffer) = (round, !round, &shared.buffer);
-        // Vulkan does not acquire the buffer first, since the old contents are not needed.
+        // Vulkan does not acquire the buffer first, since it does not need the old bytes.
         let filled = vulkan.submit_to(queue, &[], &[(&to_cuda.vulkan, to_cuda_value)], |commands| {
             let word = u32::from_ne_bytes([vulkans; 4]);
             // SAFETY: the buffer lives until the submission is done.

@@ -58,7 +58,7 @@ mod vulkan {
         drop(handle);
 
         exchange_bytes(&vulkan, &buffer, mapped, &stream, &timeline, &semaphore)
-        // Both APIs are idle. Each import is dropped before the Vulkan object, which is older.
+        // Both APIs are idle. Rust drops variables in reverse order: each import before the imported Vulkan object.
     }
 
     fn exchange_bytes(
@@ -96,7 +96,7 @@ mod vulkan {
         Ok(())
     }
 
-    /// A program may ask Vulkan for this handle only once: to import several times, keep or duplicate the handle.
+    /// A program may ask Vulkan only once for a memory's NT handle: to import again, keep or duplicate the handle.
     fn nt_memory_handle(vulkan: &Vulkan, memory: &VulkanMemory) -> Result<OwnedHandle> {
         let info =
             vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(memory.handle_type);

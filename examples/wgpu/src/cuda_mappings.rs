@@ -24,7 +24,7 @@ impl CudaMappings {
     ///
     /// # Safety
     ///
-    /// `desc` must match wgpu's description of the texture: the driver may miss an error.
+    /// `desc` must match wgpu's description of the texture: the driver may accept a wrong `desc`.
     pub unsafe fn import_from_wgpu(
         (buffer, size): (ExportedMemory, usize),
         (texture, desc): (ExportedMemory, CUDA_ARRAY3D_DESCRIPTOR),
@@ -34,7 +34,7 @@ impl CudaMappings {
         let buffer = ImportedMemory::from_fd(buffer.fd, buffer.size, is_dedicated)?;
         let texture = ImportedMemory::from_fd(texture.fd, texture.size, is_dedicated)?;
         let address = buffer.map_buffer(0, size as u64)?;
-        // SAFETY: the caller guarantees the description. The array is mapped for as long as the import lives.
+        // SAFETY: the caller guarantees that `desc` matches (`# Safety`). `texture` keeps the array mapped.
         let array = unsafe { level_array(texture.map_mipmapped_array(0, desc, 1)?, 0) }?;
         Ok(Self { address, size, array, desc, _memories: [buffer, texture] })
     }
@@ -69,7 +69,8 @@ impl CudaMappings {
         )
     }
 
-    /// Enqueues a copy of all rows, with no gap between them in CUDA's memory.
+    /// Enqueues a copy of the whole texture, between the source and the destination that `copy` names. In linear memory
+    /// the rows have no gap between them.
     fn enqueue_texture_copy(&self, stream: &Stream, copy: CUDA_MEMCPY2D) -> Result<()> {
         let row = self.desc.Width * TEXEL;
         let rows = CUDA_MEMCPY2D {
@@ -79,7 +80,7 @@ impl CudaMappings {
             Height: self.desc.Height,
             ..copy
         };
-        // SAFETY: the caller's memory is as large as the buffer and the texture.
+        // SAFETY: the linear memory is the caller's, with room for the buffer's bytes and the texture's after them.
         Ok(unsafe { cuMemcpy2DAsync(&rows, stream.raw()) }.result()?)
     }
 }

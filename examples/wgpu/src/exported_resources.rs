@@ -31,7 +31,8 @@ pub fn find_adapter(instance: &wgpu::Instance, uuid: [u8; 16]) -> Result<wgpu::A
         .ok_or_else(|| Error::Missing(format!("wgpu has no Vulkan adapter with CUDA's UUID, only {names:?}")))
 }
 
-/// wgpu by itself enables timeline semaphores and VK_KHR_external_memory_fd, but not VK_KHR_external_semaphore_fd.
+/// Opens a device with VK_KHR_external_semaphore_fd, which wgpu does not enable by itself. wgpu does enable timeline
+/// semaphores and VK_KHR_external_memory_fd.
 pub fn open_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue)> {
     let desc = wgpu::DeviceDescriptor::default();
     // SAFETY: the callback adds an extension that the device has.
@@ -63,7 +64,7 @@ pub struct ExportedMemory {
     pub size: u64,
 }
 
-/// Creates a buffer in exportable memory. wgpu gets the buffer and the memory, and frees both.
+/// Creates a buffer in exportable memory. wgpu takes ownership of the buffer and its memory, and frees both.
 pub fn create_buffer(device: &wgpu::Device, size: u64) -> Result<(wgpu::Buffer, ExportedMemory)> {
     let desc = wgpu::BufferDescriptor {
         label: Some("shared buffer"),
@@ -72,7 +73,7 @@ pub fn create_buffer(device: &wgpu::Device, size: u64) -> Result<(wgpu::Buffer, 
         mapped_at_creation: false,
     };
     let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
-    // SAFETY: the buffer and its memory are handed to wgpu and not used here again.
+    // SAFETY: wgpu takes ownership of the buffer and its memory, and this function uses neither afterwards.
     unsafe {
         let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(FD);
@@ -87,7 +88,8 @@ pub fn create_buffer(device: &wgpu::Device, size: u64) -> Result<(wgpu::Buffer, 
     }
 }
 
-/// The descriptions for Vulkan, for wgpu-hal and for wgpu must agree. wgpu frees the image and the memory.
+/// Creates a texture in exportable memory. wgpu takes ownership of its image and its memory, and frees both. The
+/// descriptions for Vulkan, for wgpu-hal and for wgpu must agree.
 pub fn create_texture(
     device: &wgpu::Device,
     width: u32,
@@ -114,7 +116,7 @@ pub fn create_texture(
         memory_flags: wgpu::hal::MemoryFlags::empty(),
         view_formats: Vec::new(),
     };
-    // SAFETY: the image and its memory are handed to wgpu and not used here again.
+    // SAFETY: wgpu takes ownership of the image and its memory, and this function uses neither afterwards.
     unsafe {
         let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
         let mut external = vk::ExternalMemoryImageCreateInfo::default().handle_types(FD);
@@ -151,7 +153,7 @@ unsafe fn allocate_exportable(
     mut dedicated: vk::MemoryDedicatedAllocateInfo<'_>,
 ) -> Result<(vk::DeviceMemory, ExportedMemory)> {
     let instance = hal.shared_instance().raw_instance();
-    // SAFETY: all handles are this device's; the descriptor that Vulkan returns is the caller's.
+    // SAFETY: all handles are this device's, and this process owns the descriptor that Vulkan returns.
     unsafe {
         let types = instance.get_physical_device_memory_properties(hal.raw_physical_device());
         let allowed = |index: usize| requirements.memory_type_bits & (1 << index) != 0;
@@ -174,7 +176,7 @@ unsafe fn allocate_exportable(
     }
 }
 
-/// A timeline semaphore for wgpu and CUDA. wgpu's submissions wait for its values and signal them.
+/// A timeline semaphore that wgpu and CUDA share. wgpu's submissions wait for the semaphore and signal it.
 pub struct ExportedTimeline<'a> {
     device: &'a wgpu::Device,
     queue: &'a wgpu::Queue,
@@ -187,7 +189,7 @@ impl<'a> ExportedTimeline<'a> {
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(fd_type);
         let mut timeline = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
         let info = vk::SemaphoreCreateInfo::default().push_next(&mut export).push_next(&mut timeline);
-        // SAFETY: the semaphore is this device's; the descriptor that Vulkan returns is the caller's.
+        // SAFETY: the semaphore is this device's, and this process owns the descriptor that Vulkan returns.
         unsafe {
             let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
             let raw = hal.raw_device().create_semaphore(&info, None)?;
@@ -217,7 +219,7 @@ impl<'a> ExportedTimeline<'a> {
 
 impl Drop for ExportedTimeline<'_> {
     fn drop(&mut self) {
-        // SAFETY: the program drops this value after the last submission that uses it is complete.
+        // SAFETY: `run_rounds` first waits for its last submission. Only an error, which ends the process, skips this wait.
         unsafe {
             let hal = self.device.as_hal::<Vulkan>().expect("the device is Vulkan's");
             hal.raw_device().destroy_semaphore(self.raw, None);
@@ -245,7 +247,8 @@ pub fn acquire_from_cuda(
     record_transfer(device, buffer, texture, |family| (vk::QUEUE_FAMILY_EXTERNAL, family))
 }
 
-/// Uses a separate encoder: wgpu 30 panics if one encoder has both wgpu's commands and raw commands of Vulkan.
+/// Records a barrier of the buffer and the texture between two queue families. The barrier has a separate encoder:
+/// wgpu 30 panics if one encoder has both wgpu's commands and raw commands of Vulkan.
 fn record_transfer(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,
@@ -254,11 +257,11 @@ fn record_transfer(
 ) -> wgpu::CommandBuffer {
     let everything = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    // SAFETY: the handles are this device's; the texture is in this layout, as wgpu tracks it.
+    // SAFETY: the handles are this device's. The texture is in TRANSFER_DST_OPTIMAL, as wgpu tracks the layout.
     unsafe {
         let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
         let (from, to) = families(hal.queue_family_index());
-        // Vulkan ignores the destination's access mask in a release, and the source's in an acquisition.
+        // Vulkan ignores `dst_access_mask` in a release, and `src_access_mask` in an acquisition.
         let buffer = vk::BufferMemoryBarrier::default()
             .buffer(buffer.as_hal::<Vulkan>().expect("the buffer is Vulkan's").raw_handle())
             .size(vk::WHOLE_SIZE)

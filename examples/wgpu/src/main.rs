@@ -81,7 +81,8 @@ fn run_rounds() -> Result<()> {
     let shared =
         unsafe { CudaMappings::import_from_wgpu((buffer_memory, BUFFER_BYTES), (texture_memory, array)) }?;
 
-    // Allocates buffers for what each side writes and reads. A program would run shaders and kernels instead.
+    // Allocates buffers for the bytes that each side writes, and for those that it reads. In a real program, shaders
+    // and kernels would write and read the shared buffer and texture.
     let (wgpu_source, cuda_source) = (written_bytes(wgpu_signal_value), written_bytes(cuda_signal_value));
     let cuda_from = DeviceMemory::new(cuda_source.len())?;
     let cuda_record = DeviceMemory::new(wgpu_source.len())?;
@@ -121,7 +122,7 @@ fn run_rounds() -> Result<()> {
         );
     };
 
-    // All turns are enqueued here, and the CPU waits for none of them.
+    // This loop enqueues all turns, and the CPU waits for none of them.
     for round in 0..ROUNDS {
         let mut commands = Vec::new();
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -149,7 +150,7 @@ fn run_rounds() -> Result<()> {
     let submission_index = Some(queue.submit([acquired, encoder.finish()]));
     println!("{ROUNDS} rounds are enqueued");
 
-    // The last submission waits for CUDA's last signal, so this call waits for both APIs.
+    // `poll` waits for the last submission, which waits for CUDA's last signal. So `poll` waits for both APIs.
     wgpu_record.map_async(wgpu::MapMode::Read, .., |_| {});
     let waited = device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(TIMEOUT) });
     if let Err(error) = waited {
