@@ -13,13 +13,13 @@ use ExpectedBindings::{Has, Refused, Same};
 
 const ARGUMENTS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
 
-/// An environment variable, its value and the result. `NEWEST` in a value is the directory of the newest header.
+/// An environment variable, its value and the result. `NEWEST` is the directory of the newest release's cuda.h.
 const CLANG_VARIABLES: &[(&str, &str, ExpectedBindings)] = &[
     (ARGUMENTS, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM", Same),
     (ARGUMENTS, "-DCUDA_FORCE_API_VERSION=3020", Same),
     (ARGUMENTS, "-D__CUDA_API_VERSION_INTERNAL", Same),
     (ARGUMENTS, "-DCUDA_VERSION=13000", Same),
-    // The build reads the header that its search found, not the one that clang finds.
+    // The build reads the header that its search found, not the header that clang finds by one of these variables.
     (ARGUMENTS, "-INEWEST", Same),
     ("CPATH", "NEWEST", Same),
     (ARGUMENTS, "-include NEWEST/cuda.h", Same),
@@ -112,7 +112,7 @@ fn generate_bindings(header: &str, variable: Option<(&str, &str)>) -> Result<Str
 enum ExpectedBindings {
     /// The embedded bindings with the header's CUDA_VERSION.
     Same,
-    /// Bindings with these texts, and with every public name of the embedded ones. rustc compiles them.
+    /// Bindings that have these texts and every public name of the embedded bindings, and that rustc compiles.
     Has(Vec<&'static str>),
     /// The build fails for this reason.
     Refused(&'static str),
@@ -137,7 +137,7 @@ impl ExpectedBindings {
             }
             (Refused(reason), Ok(text)) => panic!("not refused for {reason}: {text}"),
             (Refused(reason), Err(error)) => {
-                // The script's own message must have the reason, not only clang's diagnostic after the crate's name.
+                // clang's diagnostic has the reason after the crate's name. The script's own message must repeat it.
                 let message = error.replace(&format!("cuda-external-sys: {reason}"), "");
                 assert!(message.contains(reason) && !message.contains("panicked"), "{error}");
             }

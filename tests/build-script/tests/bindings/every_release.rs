@@ -31,7 +31,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Compiles only once for all releases: a release's bindings may differ from the embedded ones only in values.
+/// Compiles the embedded bindings once, for all releases: a release's bindings may differ from them only in values.
 fn compiled_embedded_bindings() -> &'static CompiledBindings {
     static COMPILED: LazyLock<CompiledBindings> = LazyLock::new(|| {
         CompiledBindings::compile_bindings(
@@ -60,13 +60,13 @@ fn compare_this_build(bindings: &str, include: &Path) {
     assert_none(problems.into_iter().filter(|problem| !is_known_difference(problem, &this.bindings)));
 }
 
-/// Asserts that a release's bindings differ from the embedded ones only in values that the release's header has.
+/// Asserts that the bindings from a release's header agree with it, and differ from the embedded ones only in values.
 fn assert_generated_from(release: &'static str) {
     let include = support::fetched_headers(release).expect("the test needs it");
     let from =
         |target: &str| support::build_script!(target).generate_from(&include).run_script().expect_bindings();
     let text = from(&releases::target_triple());
-    // Runs of this test for other targets compare the values below with those targets' C compilers.
+    // Bindings for Windows have this text, too. A run of this test for Windows compares their layout with C's.
     if releases::target_triple() == host_triple() {
         assert!(from("x86_64-pc-windows-msvc") == text, "the C ABIs have different texts");
     }
@@ -83,7 +83,7 @@ fn assert_generated_from(release: &'static str) {
     assert_none(problems.into_iter().filter(|problem| is_newest || !is_known_difference(problem, &bindings)));
 }
 
-/// Returns the lines below the first one, without the values of macros and enumerators.
+/// Returns the lines after the first, which names the release. Leaves out the values of macros and enumerators.
 fn lines_without_values(text: &str) -> Vec<&str> {
     let is_number = |text: &str| text.trim_end_matches([',', ';']).parse::<i64>().is_ok();
     let without = |line| match str::split_once(line, " = ") {
@@ -103,7 +103,7 @@ pub fn is_known_difference(problem: &LayoutProblem, bindings: &BindingsModel) ->
     let grown = |name: &String| may_struct_grow(bindings, name);
     let fact = match problem {
         LayoutProblem::Added(_) => return true,
-        // A later release may leave out a constant that this header has.
+        // The bindings may lack a constant of the header: a later release may have left it out.
         LayoutProblem::Missing(about) => return matches!(about, FactSubject::Constant(..)),
         LayoutProblem::Differs { fact, .. } => fact,
     };
@@ -117,7 +117,7 @@ pub fn is_known_difference(problem: &LayoutProblem, bindings: &BindingsModel) ->
         (about, FactKind::Size) => facts::all_fields(bindings).into_iter().any(|field| {
             field.fact_subject() == *about && matches!(field.ty, CType::Named(name) if grown(name))
         }),
-        // The number of color formats that the header has. Nothing compares it with a format.
+        // This enumerator is the number of a release's color formats, and is not a format.
         (FactSubject::Constant(name, _), FactKind::Value) => name == "CU_EGL_COLOR_FORMAT_MAX",
         // An older header may give a name to an older function.
         (_, FactKind::MacroName) => true,
