@@ -1,8 +1,8 @@
-//! Captures a thread's call stack: addresses of code, each with the number of its file, and Python's functions.
+//! Captures the calling thread's stack: addresses of code, each with its file's number, and Python functions.
 //!
-//! An address's file is looked up at once, since another file may be loaded at the same address later.
+//! `unwind_stack_frames` looks up each address's file at once, since the program may load another file there later.
 //!
-//! Nothing here allocates, since the layer also captures a stack when a signal handler calls `close`.
+//! The functions of this file do not allocate: they may run in a signal handler, if the handler calls `close`.
 
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_int, c_void};
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use crate::python_frames::{self, PythonFrameReader};
 use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
 
-/// The bit at which a frame's number of a file or Python function begins. The bits below are an address or a line.
+/// A frame's bits from this one up are the number of a file or Python function. The lower bits are an address or line.
 const MODULE: u32 = 48;
 
 pub fn module_of_frame(frame: u64) -> u64 {
@@ -51,7 +51,8 @@ unsafe extern "C" {
 struct StackWalk {
     /// The stack address at which the walk began, or 0 if the walk cannot be used again.
     begun_at: usize,
-    /// The thread's pthread_self, compared since a later thread may have a smaller stack at the same address.
+    /// The walked thread's `pthread_self`. A later thread may have a smaller stack at the same address, in which the
+    /// addresses in `returns` may be unreadable.
     thread: libc::pthread_t,
     count: usize,
     addresses: [usize; DEPTH],
@@ -72,15 +73,16 @@ impl StackWalk {
 
     /// Returns whether this thread's stack at `begins_at` still has the walk's return addresses.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
-        // SAFETY: this thread began the recorded walk, at the same stack address. The frames that were compared before
-        // have the same return addresses, so `at` is still in the stack.
+        // SAFETY: this thread began the recorded walk at the same stack address. `all` compares the inner frames first:
+        // while their return addresses are the same, `at` is in the stack.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
     }
 }
 
-/// A slot of the cache of walks. A slot in use is not waited for: a wait in a signal handler might never end.
+/// A slot of the cache of walks. `cached_native_stack` does not wait for a slot in use: in a signal handler the wait
+/// might never end.
 struct CachedStackWalk {
     is_used: AtomicBool,
     walk: UnsafeCell<StackWalk>,
@@ -89,7 +91,7 @@ struct CachedStackWalk {
 // SAFETY: a thread touches `walk` only between setting `is_used` and clearing it.
 unsafe impl Sync for CachedStackWalk {}
 
-/// Returns the call stack of this thread. The layer's own frames are left out when the stack is printed.
+/// Returns this thread's call stack, with the layer's own frames: the check's `describe_stack` leaves them out.
 #[inline(always)] // one frame fewer to walk
 pub fn capture_stack(shared: &SharedFile) -> StackFrames {
     add_python_functions(shared, cached_native_stack(shared))
@@ -133,7 +135,7 @@ fn add_python_functions(shared: &SharedFile, native: StackFrames) -> StackFrames
         .map_or(native, |python| replace_interpreter_frames(shared, native, python))
 }
 
-/// Replaces the frames of CPython's interpreter, and the frames of their callers, with the Python functions.
+/// Replaces the frames of CPython's interpreter, and the frames of their callers, with the Python functions, if any.
 #[cold]
 #[inline(never)]
 fn replace_interpreter_frames(
@@ -141,7 +143,7 @@ fn replace_interpreter_frames(
     native: StackFrames,
     python: &PythonFrameReader,
 ) -> StackFrames {
-    /// The number of frames that are kept free for Python functions.
+    /// At least this many frames are free for Python functions.
     const ROOM: usize = DEPTH / 2;
     let interpreter = module_of_frame(pack_code_address(shared, python.address_in_interpreter_file()));
     let is_before = |frame: &&u64| **frame != 0 && module_of_frame(**frame) != interpreter;
@@ -162,9 +164,9 @@ fn replace_interpreter_frames(
 impl StackWalk {
     #[inline(always)] // one frame fewer to walk
     fn unwind_stack_frames(&mut self, shared: &SharedFile) {
-        // SAFETY: the unwinder calls `record_unwound_frame` with this walk, and returns before the walk is used again.
+        // SAFETY: `_Unwind_Backtrace` passes this walk to `record_unwound_frame`, and keeps no pointer to the walk.
         unsafe { _Unwind_Backtrace(record_unwound_frame, ptr::from_mut(self).cast()) };
-        // Most frames have the same file as the frame before, so the last file's number is kept.
+        // Most frames have the same file as the frame before, so `last` keeps that file's number.
         let mut last = (ptr::null(), 0);
         self.frames = self.addresses.map(|address| {
             let map = if address == 0 { None } else { link_map_of(address) };
@@ -188,7 +190,8 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
     if address == 0 {
         return 1;
     }
-    // A walk is used again only if each return address, except the first, is in the word below the top of a frame.
+    // `is_same_stack` expects each return address, except the first, in the word below a frame's top. If an address is
+    // not there, no later capture uses this walk.
     let at = top.wrapping_sub(size_of::<usize>());
     // SAFETY: unless `top` is 0, `at` is the word below the top of a frame of this thread's stack.
     if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {
@@ -212,7 +215,8 @@ fn pack_frame(module: u64, map: Option<&LinkMap>, address: usize) -> u64 {
     (module << MODULE) | address_of_frame((address - base) as u64)
 }
 
-/// The returned entry is valid while the file is loaded. With glibc 2.35 or newer, only the first look-up takes a lock.
+/// Returns the dynamic loader's entry of the file with the code at `address`. The entry is valid while the file is
+/// loaded. With glibc 2.35 or newer, only the first call of this function takes a lock.
 fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     /// glibc's `struct dl_find_object`, with more room than glibc writes.
     #[repr(C)]
@@ -231,7 +235,7 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
         FIND.store(find, Relaxed);
     }
     let at = address as *const c_void;
-    // SAFETY: the functions have these types. The code at `address` is running, or is in a file that is never unloaded.
+    // SAFETY: the two functions have glibc's types. The code at `address` is running, or its file is never unloaded.
     unsafe {
         if find != 0 {
             let mut found = DlFindObject { flags: 0, range: [0; 2], map: ptr::null(), rest: [0; 16] };
@@ -244,7 +248,8 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     }
 }
 
-/// Caches the number by the entry's address. Another file's entry may get this address later, so the name is compared.
+/// Returns a file's number, cached by the address of the entry `map`. Another file's entry may get this address later,
+/// so the function also compares the name.
 fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: the loader's name of a file is null, or a C string that exists while the file is loaded.
@@ -254,13 +259,14 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     let of_file = |place: &&AtomicU64| [0, at].contains(&address_of_frame(place.load(Acquire)));
     let place = KNOWN.iter().find(of_file);
     let number = place.map_or(0, |place| module_of_frame(place.load(Acquire)));
-    // The main program's entry has no name, and is never used for another file.
+    // The main program's entry has no name, and needs no comparison: the main program is never unloaded.
     if number != 0 && (name.is_empty() || shared.is_module(number, name.to_bytes())) {
         return number;
     }
     let number = match name.to_bytes() {
         [] => main_program_module(shared),
-        // A relative name is resolved wrongly if the program changed the working directory before the file was loaded.
+        // The check opens a relative name in its own working directory. If the program loaded the file from another
+        // directory, the check opens the wrong file or none.
         named => shared.module_number(named),
     };
     if let Some(place) = place {

@@ -4,7 +4,7 @@ use core::ffi::{c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 
-/// Descriptors with this number or a larger one are not watched.
+/// `CloseWatch` does not watch descriptors with this number or a larger one.
 const NUMBERS: usize = 1 << 16;
 
 #[repr(C)]

@@ -1,4 +1,4 @@
-//! Finds the file of the real driver by cuda-external-sys's search.
+//! Finds the real driver's file: that of `--driver` or of an outer check, or else the one that cuda-external-sys finds.
 
 use std::env;
 use std::ffi::{CStr, CString, OsStr, c_void};
@@ -16,7 +16,8 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
         return link.canonicalize().map_err(|error| format!("{}: {error}", link.display()));
     }
     let driver = match named {
-        // SAFETY: the user names this library as the driver, so its initializers may run here.
+        // SAFETY: the user names this library as the driver, so its initializers may run here, and its functions have
+        // the driver's types.
         Some(path) => unsafe { cuda_external_sys::load_from(path) },
         None => cuda_external_sys::load(),
     };
@@ -26,7 +27,8 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("the file of {} is not known", driver.name().to_string_lossy()))
 }
 
-/// The address of a driver's function does not show the file, since a dependency of the file may define the function.
+/// Returns the file of a loaded library. The address of a function would not show this file, since a dependency of the
+/// library may define the function.
 fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
     let name = CString::new(name.as_bytes()).ok()?;
     let mut loaded: *const LinkMap = std::ptr::null();
@@ -42,7 +44,7 @@ fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
 
 pub fn library_of_function(function: *const c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: the call fills the struct. The struct's string stays valid, since the library is never unloaded.
+    // SAFETY: `dladdr` fills the struct. The struct's string stays valid, since the library is never unloaded.
     unsafe {
         if libc::dladdr(function, info.as_mut_ptr()) == 0 {
             return None;

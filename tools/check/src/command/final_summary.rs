@@ -26,9 +26,10 @@ pub struct RunSummary {
     counts: BTreeMap<&'static str, u64>,
     findings: Vec<Value>,
     is_loaded: bool,
-    /// The number of checked calls of functions for external memory and semaphores.
+    /// The number of checked calls: those of CUDA's external objects, exports by CUDA, and imports by Vulkan.
     calls: u64,
-    /// The number of messages that could not be sent or printed, and of processes that the shared file had no room for.
+    /// How many findings, paths of drivers, calls of `close` and processes are missing from the report: the layer could
+    /// not record them, or this process could not print them.
     lost: u64,
     /// The signal that ended the program, and the wrapped function in which the driver may have crashed.
     crash: Option<(i32, Option<&'static str>)>,
@@ -40,7 +41,7 @@ impl RunSummary {
         Self { reason: Some(reason.to_owned()), ..Self::default() }
     }
 
-    /// Reports objects that were not freed, and an unknown handle in the call that crashed, and makes the summary.
+    /// Adds findings for unfreed objects, and for an unknown handle in the call that crashed. Returns the summary.
     pub fn new(
         mut reports: FindingPrinter,
         shared: &SharedFile,
@@ -55,7 +56,7 @@ impl RunSummary {
                 RAN_EXIT_HANDLERS => ".",
                 CALLED_EXIT => " without running its exit handlers.",
                 _ if is_started && status.code().is_some() => " without running its exit handlers.",
-                // The process still runs, was ended by a signal, or executed another program.
+                // Objects may be alive: the process still runs, a signal ended it, or it executed another program.
                 _ => continue,
             };
             if options.is_rule_enabled(Rule::NotFreed) {
@@ -96,7 +97,7 @@ impl RunSummary {
         self.counts.values().sum()
     }
 
-    /// Returns whether calls were checked, and no process bypassed the check.
+    /// Returns whether the layer checked a call that `calls` counts, and no process bypassed the layer.
     pub fn was_run_checked(&self) -> bool {
         self.calls > 0 && self.bypasses.is_empty()
     }
@@ -159,7 +160,8 @@ impl RunSummary {
     }
 }
 
-/// Adds a finding for each object that was alive when a process ended, and counts the objects that were not listed.
+/// Adds a finding for each live object that `shared` lists for a process that ended. Only counts the live objects for
+/// which the list had no room.
 fn add_unfreed_objects(
     reports: &mut FindingPrinter,
     shared: &SharedFile,

@@ -23,7 +23,7 @@ use super::{layer_manifest, layer_symbols};
 const LAYER: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda.so.1"));
 const PRELOAD: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda_preload.so"));
 
-/// The directory, which only the user can read. It is removed when this value is dropped.
+/// The directory, which only the user can read, and the shared file in it. Dropping the value removes the directory.
 pub struct LayerDirectory {
     directory: TempDir,
     pub shared: &'static SharedFile,
@@ -53,7 +53,7 @@ impl LayerDirectory {
         // A file system mounted with noexec makes this load fail, before the program starts.
         // SAFETY: the driver's initializers may run. The layer's initializers do nothing without a shared file.
         std::mem::forget(unsafe { Library::new(layer) }.map_err(io::Error::other)?);
-        // Every byte is written, so that no process finds the disk full later.
+        // This call writes every byte, so that no process finds the disk full later.
         fs::write(path.join(FILE_NAME), vec![0; size_of::<SharedFile>()])?;
         let shared = CString::new(path.join(FILE_NAME).into_os_string().into_vec())?;
         let shared = SharedFile::map_shared_file(&shared).ok_or_else(io::Error::last_os_error)?;
@@ -61,16 +61,17 @@ impl LayerDirectory {
         Ok(Self { directory, shared })
     }
 
-    /// Sets the variables by which the program, and the processes that the program starts, load the libraries.
+    /// Sets the variables by which the program, and the processes that it starts, load the layer and `PRELOADED`.
     pub fn set_preload_variables(&self, command: &mut Command) {
         let path = self.layer_directory_path();
         command.env(DIRECTORY_VARIABLE, path);
         let mut prepend = |name: &str, value: &OsStr| _ = command.env(name, prepend_path(name, value));
         prepend("LD_LIBRARY_PATH", path.as_os_str());
         prepend("LD_PRELOAD", path.join(PRELOADED).as_os_str());
-        // AddressSanitizer otherwise ends a program in which its runtime is not the first library.
+        // Without this option, AddressSanitizer ends a program in which another library precedes its runtime.
         prepend("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref());
-        // ThreadSanitizer sees the layer's accesses to memory, but not the layer's locks, and would report races.
+        // ThreadSanitizer sees the layer's accesses to memory, but not the layer's locks. Without this file, the
+        // sanitizer would report races that do not exist.
         let suppressions = format!("suppressions={}", path.join(SUPPRESSIONS).display());
         prepend("TSAN_OPTIONS", suppressions.as_ref());
         layer_manifest::add_layer_variables(command, path);

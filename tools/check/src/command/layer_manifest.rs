@@ -27,7 +27,7 @@ pub fn write_manifest(directory: &Path) -> io::Result<()> {
     fs::write(directory.join("cuda_external_check.json"), manifest.to_string())
 }
 
-/// Sets the variables by which Vulkan's loader finds the layer. A loader that is too old for them ignores them.
+/// Sets the variables by which Vulkan's loader finds and enables the layer. An old loader ignores VK_ADD_LAYER_PATH.
 pub fn add_layer_variables(command: &mut Command, directory: &Path) {
     // The loader ignores VK_ADD_LAYER_PATH if VK_LAYER_PATH is set.
     let paths = if env::var_os("VK_LAYER_PATH").is_some() { "VK_LAYER_PATH" } else { "VK_ADD_LAYER_PATH" };

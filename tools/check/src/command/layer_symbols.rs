@@ -13,7 +13,7 @@ const SECTION: usize = 6;
 /// The value of `st_info` for a function that need not be defined (STB_WEAK, STT_FUNC).
 const WEAK_FUNCTION: u8 = 0x22;
 
-/// Returns the layer's bytes without the functions that this driver lacks, or unchanged if a file is unreadable.
+/// Returns the layer's bytes without the exports that `driver` lacks, or the same bytes if `driver` does not open.
 pub fn hide_functions_driver_lacks(layer: &[u8], driver: &Path) -> Vec<u8> {
     let mut layer = layer.to_vec();
     for at in find_symbols_driver_lacks(&layer, driver).unwrap_or_default() {
@@ -23,11 +23,11 @@ pub fn hide_functions_driver_lacks(layer: &[u8], driver: &Path) -> Vec<u8> {
     layer
 }
 
-/// Returns where the layer's bytes have the symbols of CUDA's functions that no library of the driver exports.
+/// Returns the offsets of `layer`'s symbols for CUDA functions that neither the driver nor its dependencies export.
 fn find_symbols_driver_lacks(layer: &[u8], driver: &Path) -> Option<Vec<usize>> {
-    // SAFETY: the driver is loaded already, or an outer check has chosen it.
+    // SAFETY: the driver's initializers may run: the driver is loaded already, or an outer check has chosen it.
     let driver = unsafe { Library::new(driver) }.ok()?;
-    // SAFETY: the address is not used.
+    // SAFETY: nothing uses the address.
     let has = |name: &[u8]| unsafe { driver.get::<*const c_void>(name) }.is_ok();
     let file = object::File::parse(layer).ok()?;
     let start = file.section_by_name(".dynsym")?.file_range()?.0 as usize;

@@ -15,13 +15,14 @@ use serde_json::{Value, json};
 
 use super::symbolizer::{Symbolizer, source_line_of_frame};
 
-/// At most this many blocks are printed for one rule in one function of a process. Further findings are only counted.
+/// `print_finding` prints and keeps at most this many findings of one rule in one function of a process. The summary
+/// only counts the others.
 const PRINTED: usize = 10;
 
-/// At most this many frames of a stack are printed. The JSON has all that `describe_stack` returns.
+/// A printed block has at most this many frames of a stack. The JSON has all frames that `describe_stack` returns.
 const FRAMES: usize = 16;
 
-/// Prints lines to stderr, each after a row of `=`. Errors are ignored, since the reader of stderr may be gone.
+/// Prints lines to stderr, each after a row of `=`. Ignores errors, since the reader of stderr may be gone.
 pub fn print_notice(text: &str) {
     for line in text.lines() {
         _ = writeln!(std::io::stderr(), "========= {line}");
@@ -42,7 +43,7 @@ pub struct FindingPrinter {
     symbols: Symbolizer,
     seen: HashMap<(u32, String, String), usize>,
     pub findings: Vec<Value>,
-    /// The drivers that processes opened without the layer. Calls of these drivers are not checked.
+    /// The files of drivers that processes opened without the layer. The layer does not check calls of these drivers.
     pub bypasses: BTreeSet<PathBuf>,
 }
 
@@ -58,7 +59,7 @@ impl FindingPrinter {
         }
     }
 
-    /// Prints findings as they come, until the program has ended and all of them are printed.
+    /// Prints findings as they come. Returns when `is_over` is set, and the earlier findings are printed.
     pub fn print_findings_until_program_ends(&mut self, is_over: &AtomicBool) {
         loop {
             let was_over = is_over.load(Ordering::Acquire);
@@ -121,7 +122,8 @@ impl FindingPrinter {
             ));
         }
         block.push(format!("Remedy: {}", row.remedy));
-        // The innermost source line whose file is on this machine: from the finding's stack, or else a related call's.
+        // The innermost source line whose file is on this machine: from the finding's stack, or else from the
+        // stack of a related call.
         let mut source_line = None;
         let mut add = |title: &str, stack: &[u64]| {
             let frames = self.symbols.describe_stack(stack, self.shared, &self.directory);

@@ -14,9 +14,9 @@ use super::printed_findings::{FindingPrinter, print_notice};
 use super::signal_forwarding::{InheritedSignals, stop_signal_forwarding};
 use crate::command_line::CommandLine;
 
-/// The exit code if the program could not be started. Shells use the same code.
+/// The exit code if the program does not start. Shells use this code for a program that they do not find.
 const NOT_STARTED: u8 = 127;
-/// The exit code with `--require` if no call was checked or a process bypassed the check.
+/// The exit code with `--require` if the program succeeded, but the layer checked no call or a process bypassed it.
 const NOT_CHECKED: u8 = 3;
 
 pub fn run_checked(run: &CommandLine) -> Result<u8, String> {

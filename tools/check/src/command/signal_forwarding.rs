@@ -1,6 +1,6 @@
 //! Passes signals on from the check to the checked program, and restores the signal settings that the program inherits.
 //!
-//! The signals are blocked until they can be passed on: an earlier signal would end the check alone.
+//! The check blocks the signals until it can pass them on. Otherwise an early signal would end only the check.
 
 use std::ffi::{c_int, c_void};
 use std::mem;
@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 const PASSED_ON: [c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGTERM];
 
-/// The program's process id. Cleared before the exit status is read: reading the status frees the id.
+/// The program's process id. `start_signal_forwarding` clears it before `Child::wait` reads the exit status, since
+/// another process may get the id after that.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
 /// The signal settings that the program would have inherited without the check.
@@ -21,11 +22,12 @@ pub struct InheritedSignals {
 }
 
 impl InheritedSignals {
-    /// Ignoring SIGCHLD would lose the exit status. Ignoring SIGXFSZ turns a write past the size limit into an error.
+    /// Blocks the signals in `PASSED_ON`. Sets SIGCHLD to its default: if it is ignored, the program's exit status is
+    /// lost. Ignores SIGXFSZ, so that a write past the limit on file sizes returns an error.
     pub fn hold_forwarded_signals() -> Self {
         let actions = [(libc::SIGCHLD, libc::SIG_DFL), (libc::SIGXFSZ, libc::SIG_IGN)];
         let actions = actions.map(|(signal, handler)| (signal, set_signal_action(signal, handler, 0)));
-        // SAFETY: zeros are valid for sets of signals, and each call writes or reads one set.
+        // SAFETY: zeros are valid for sets of signals, and each pointer is to one set.
         unsafe {
             let (mut held, mut mask) = (mem::zeroed(), mem::zeroed());
             libc::sigemptyset(&mut held);
@@ -52,19 +54,20 @@ impl InheritedSignals {
         unsafe { command.pre_exec(restore) };
     }
 
-    /// Passes signals on until the child has ended. Start other threads first: later ones would take signals too.
+    /// Passes signals on until the child has ended. Start other threads before this call: they inherit the blocked
+    /// signals, so that the calling thread receives the signals.
     pub fn start_signal_forwarding(&self, child: &Child) {
         CHILD.store(child.id() as i32, Ordering::Relaxed);
         let handler = forward_signal_to_child as *const () as usize;
         for signal in PASSED_ON {
             set_signal_action(signal, handler, libc::SA_SIGINFO | libc::SA_RESTART);
         }
-        // SAFETY: the mask was read from the system, and waitid fills the struct, for which zeros are valid.
+        // SAFETY: `hold_forwarded_signals` read the mask from the system. Zeros are valid for the struct of `waitid`.
         unsafe {
             libc::pthread_sigmask(libc::SIG_SETMASK, &self.mask, ptr::null_mut());
             let mut ended = mem::zeroed();
             let child = child.id() as libc::id_t;
-            // The child keeps its process id until its exit status has been read.
+            // WNOWAIT leaves the exit status unread, so that the child keeps its process id until `CHILD` is 0.
             while libc::waitid(libc::P_PID, child, &mut ended, libc::WEXITED | libc::WNOWAIT) != 0 {
                 if *libc::__errno_location() != libc::EINTR {
                     break;
@@ -75,7 +78,7 @@ impl InheritedSignals {
     }
 }
 
-/// Sets the default actions of the signals that are passed on: these signals end this process from now on.
+/// Sets the default actions of the signals in `PASSED_ON`: from now on these signals end the check.
 pub fn stop_signal_forwarding() {
     for signal in PASSED_ON {
         set_signal_action(signal, libc::SIG_DFL, 0);
@@ -93,10 +96,10 @@ fn set_signal_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigac
     }
 }
 
-/// Passes on a signal that a process sent. A signal of the terminal is not passed on: the program receives it too.
+/// Passes on a signal that a process sent. Ignores a signal of the terminal, which the program receives itself.
 extern "C" fn forward_signal_to_child(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
     let child = CHILD.load(Ordering::Relaxed);
-    // SAFETY: the system passes its struct, and `kill` is async-signal-safe.
+    // SAFETY: the system passes a valid `info`, and `kill` is async-signal-safe.
     unsafe {
         if (*info).si_code <= 0 && child != 0 {
             libc::kill(child, signal);

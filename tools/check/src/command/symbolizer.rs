@@ -1,4 +1,4 @@
-//! Finds the functions and source lines of addresses in the symbol tables and the debug information of files.
+//! Finds the functions and source lines of an address, in the debug information or the symbol table of its file.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use cuda_external_check::call_stack::{address_of_frame, module_of_frame};
 use cuda_external_check::shared_file::SharedFile;
 use object::{Object, ObjectSymbol, ReadCache, SymbolKind};
 
-/// The symbols of the files of all processes. Each file is read once.
+/// The symbols of each file with code in a described stack, by the file's path. `describe_frame` reads each file once.
 #[derive(Default)]
 pub struct Symbolizer(HashMap<PathBuf, FileSymbols>);
 
@@ -94,7 +94,8 @@ fn read_symbol_table(path: &Path) -> Option<Vec<(u64, u64, String)>> {
 }
 
 impl Symbolizer {
-    /// Leaves out files in `without`. In a stack with Python's functions, also leaves out ctypes, cffi and libffi.
+    /// Returns a line for each function in a stack. Leaves out files in the directory `without`, and in a stack with
+    /// Python functions also the files of ctypes, cffi and libffi.
     pub fn describe_stack(&mut self, stack: &[u64], shared: &SharedFile, without: &Path) -> Vec<String> {
         let paths = stack.iter().map(|frame| shared.module_path(module_of_frame(*frame)).map(Vec::from_iter));
         let paths: Vec<Option<Vec<u8>>> = paths.collect();
