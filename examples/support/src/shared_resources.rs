@@ -12,7 +12,7 @@ use crate::vulkan::{
     ExportableBuffer, ExportableImage, ExportableSemaphore, ImageShape, SemaphoreKind, Vulkan, VulkanMemory,
 };
 
-/// A Vulkan buffer in a separate allocation, which CUDA has mapped.
+/// A Vulkan buffer that CUDA has mapped. The buffer has a separate allocation.
 pub struct SharedBuffer<'v> {
     pub address: CUdeviceptr,
     pub import: ImportedMemory,
@@ -22,7 +22,7 @@ pub struct SharedBuffer<'v> {
 }
 
 impl<'v> SharedBuffer<'v> {
-    /// Creates a buffer with memory, dedicated or not, imports the memory and maps the buffer.
+    /// Creates a buffer with memory, dedicated or not. Imports the memory into CUDA, and maps the buffer there.
     pub fn new(vulkan: &'v Vulkan, size: u64, dedicated: bool) -> Result<Self> {
         let (buffer, memory) = ExportableBuffer::new_with_memory(vulkan, size, dedicated)?;
         let import = ImportedMemory::from_vulkan(&memory)?;
@@ -63,7 +63,7 @@ impl<'v> SharedImage<'v> {
         unsafe { Self::map_image(image, array_descriptor(&shape, format, usage)?) }
     }
 
-    /// Releases a new image to CUDA, imports the memory, and maps the image.
+    /// Releases a new image to CUDA, imports the image's memory, and maps the image as a mipmapped array.
     ///
     /// # Safety
     ///
