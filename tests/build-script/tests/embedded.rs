@@ -1,5 +1,5 @@
-//! Tests the build script's model of the embedded bindings. The bindings' text is read and written unchanged. A
-//! header's model is merged into this model, or refused. The tests need no header.
+//! Tests the build script's model of the embedded bindings. The text that the model writes must equal the text
+//! that the model was read from. `merge_header` must merge a header's model into this model, or refuse the header.
 
 use build_script::embedded_bindings;
 use build_script::surface::merge_header::{merge_header, read_embedded_surface};
@@ -25,8 +25,8 @@ fn type_that_no_item_has() -> CType {
     CType::Array(Box::new(CType::Named("c_ushort".to_owned())), 1234)
 }
 
-/// Changes structs, unions, enums and functions of the bindings, one item at a time. A header with such a change must
-/// be refused, with a reason that names the item.
+/// Changes structs, unions, enums and functions of the bindings, one item at a time. `merge_header` must refuse a
+/// header with such a change, and name the item in the reason.
 #[test]
 fn every_changed_item_is_refused() {
     let surface = embedded_model();
@@ -38,7 +38,7 @@ fn every_changed_item_is_refused() {
         assert!(header != surface, "{name} is not changed");
         let why = merge_header(header, surface.clone(), false).err();
         let why = why.unwrap_or_else(|| panic!("{name}: the change is not refused"));
-        // For a record that C defines within another record, the reason names the outer record.
+        // If a field of another record has the changed type, the reason may name that record instead.
         assert!(why.contains(name) || why.contains(" in this header"), "{name}: {why}");
         changes += 1;
     };
@@ -56,7 +56,7 @@ fn every_changed_item_is_refused() {
         }
         assert_refused(&record.name, &|header| header.records[at].is_union ^= true);
         if !record.is_union && record.fields.iter().all(|(name, _)| !facts::is_reserved(name)) {
-            // The new first field moves every other field, or does not fit.
+            // The new first field makes the struct larger and moves its other fields, so the layouts differ.
             assert_refused(&record.name, &|header| {
                 header.records[at].fields.insert(0, ("more".to_owned(), type_that_no_item_has()));
             });

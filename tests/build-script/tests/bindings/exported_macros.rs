@@ -1,4 +1,5 @@
-//! Compiles the exported macros by themselves. Checks the compiler's message for each mistake and the code of a call.
+//! Compiles `assert_layout!` and `extern_driver!` without the rest of the crate. Checks the compiler's errors for wrong
+//! declarations, and the code of a call of a declared function.
 
 use std::env;
 use std::fs;
@@ -18,11 +19,12 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// The files of src/macros that are compiled: for `assert_layout!`, or for `extern_driver!`.
+/// The file of src/macros that defines `assert_layout!`.
 const LAYOUT: &[&str] = &["assert_layout"];
+/// The files of src/macros that define `extern_driver!`, except for symbols.rs, which `SYMBOLS` replaces.
 const DRIVER: &[&str] = &["extern_driver", "slot"];
 
-/// Compiles a library with some of the crate's files of macros, and returns the file that the compiler wrote.
+/// Compiles these files of src/macros and `text` as a library. Returns the compiler's output file, or its messages.
 fn compile_with_macros(files: &[&str], text: &str, arguments: &[&str]) -> Result<String, String> {
     let directory = tempdir().expect("a temporary directory");
     let (source, made) = (directory.path().join("lib.rs"), directory.path().join("made"));
@@ -49,7 +51,7 @@ const SYMBOLS: &str = "
     }
 ";
 
-/// A declaration, the fields that are compared, and the errors' texts.
+/// A declaration, the field list for `assert_layout!`, and a text from each error that the compiler must report.
 type WrongDeclaration = (&'static str, &'static str, &'static [&'static str]);
 
 const CUDA: &str = "
@@ -129,10 +131,10 @@ fn a_right_declaration_has_no_warning() {
     }
 }
 
-/// The compiler must show the macro's own message, and not that no rule matches.
+/// The error must contain this crate's own message, and not rustc's "no rules expected".
 fn extern_driver_refuses_what_is_not_a_c_function() {
     const LOAD: &[&str] = &["--emit=metadata", "--cfg=feature=\"load\""];
-    // A name that cuda.h defines as a macro is refused: the message has the versioned name.
+    // For a name that cuda.h defines as a macro, `of_name` must panic with a message that has the versioned name.
     let macro_name = "mod versioned_symbols {
             pub const fn versioned_symbol(_: &[u8]) -> Option<&'static str> { Some(\"cuMemAlloc_v2\\0\") }
         }

@@ -37,7 +37,7 @@ pub fn instruction_lines(script: BuildScript, directory: &Path) -> String {
     script.run_script().cargo_instructions().replace(&directory.display().to_string(), "<dir>")
 }
 
-/// Returns the values of one of the script's instructions to cargo, `rerun-if-changed` for example.
+/// Returns the values of one instruction to cargo, for example the paths of all `rerun-if-changed` lines.
 fn instruction_values<'a>(lines: &'a str, instruction: &str) -> Vec<&'a str> {
     let start = format!("cargo::{instruction}=");
     lines.lines().filter_map(|line| line.strip_prefix(&start)).collect()
@@ -59,7 +59,7 @@ fn assert_embedded(script: BuildScript, reason: &str) {
     assert_eq!(instruction_values(&lines, "rerun-if-changed"), ["docs"]);
 }
 
-/// The embedded bindings depend neither on the variables of the search nor on the target.
+/// The embedded bindings depend neither on the variables that the search for cuda.h reads nor on the target.
 fn gnu_and_msvc_have_one_embedded_text() {
     for target in [host_triple().as_str(), "x86_64-pc-windows-msvc"] {
         let script = test_support::build_script!(target)

@@ -10,7 +10,7 @@ mod stub_library;
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
     let modules = [cargo_instructions::trials, on_this_machine::trials, stub_library::trials];
-    // The tests use symbolic links, shell scripts and Linux's messages.
+    // Elsewhere there are no tests, because the modules use symbolic links, shell scripts and Linux's messages.
     #[cfg(not(target_os = "linux"))]
     let modules: [fn() -> Vec<_>; 0] = [];
     test_support::run_trials(modules.iter().flat_map(|trials| trials()).collect(), None)

@@ -1,4 +1,5 @@
-//! Runs the build script on this machine, with headers that include others, libclang, pkg-config and fixed places.
+//! Runs the build script on this machine: with a header that includes other files, without libclang, with a fake
+//! pkg-config, and with the fixed places of toolkits.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -49,7 +50,7 @@ fn files_that_the_header_includes_are_watched() {
     let all =
         ["cuda.h", "cuda_more.h", "cuda_most.h"].map(|file| format!("cargo::rerun-if-changed=<dir>/{file}"));
     assert_eq!(files, all);
-    // The directory's name is not `include`, so the script reports no toolkit root.
+    // The name of the header's directory is not `include`, so the script reports no toolkit root.
     assert!(lines.contains("metadata=BINDINGS=generated\n") && !lines.contains("metadata=ROOT"), "{lines}");
 }
 
@@ -68,7 +69,7 @@ fn write_fake_pkg_config(directory: &Path, text: &str) {
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("this test made it");
 }
 
-/// The build uses the directories that pkg-config prints, links no libraries, and does not ask for `--static`.
+/// The script takes only the include directories from pkg-config's output, and does not pass `--static`.
 fn pkg_configs_directories_are_used() {
     let directory = TempDir::with_prefix("a directory").expect("a temporary directory");
     symlink(release_headers(releases::newest_release()), directory.path().join("include")).expect("a link");
@@ -81,7 +82,7 @@ fn pkg_configs_directories_are_used() {
     assert!(lines.contains(", found by pkg-config (cudart)\n") && !lines.contains("nowhere"), "{lines}");
     assert!(lines.contains("cargo:rerun-if-env-changed=PKG_CONFIG_PATH\n"), "{lines}");
     assert!(lines.lines().all(|line| line.starts_with("cargo:")), "{lines}");
-    // The build waits for at most 5 seconds for a program that hangs.
+    // If pkg-config hangs, the script waits for 5 seconds and goes on without it.
     write_fake_pkg_config(directory.path(), "exec /bin/sleep 20");
     let lines = script().run_script().cargo_instructions();
     assert!(lines.contains("cargo::warning=pkg-config did not answer within 5 seconds"), "{lines}");

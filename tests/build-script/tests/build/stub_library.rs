@@ -59,7 +59,7 @@ fn every_linker_takes_the_stub() {
     }
 }
 
-/// Returns whether a program needs the driver by its soname. The program must not contain the name of the stub's file.
+/// Returns whether the program needs libcuda.so.1. Asserts that the program does not name the stub's file, libcuda.so.
 fn program_needs_libcuda(program: &Path) -> bool {
     let bytes = fs::read(program).expect("the linker wrote it");
     let has = |name: &[u8]| bytes.windows(name.len()).any(|part| part == name);
@@ -74,7 +74,7 @@ fn static_c_library_is_refused() {
     let text = run("fxsr,crt-static,sse").failure_message();
     assert!(text.contains("`crt-static`") && text.contains("target-feature=-crt-static"), "{text}");
     run("fxsr,sse").cargo_instructions();
-    // This list of features does not name crt-static, which is musl's default.
+    // A musl target uses crt-static by default, although this list of target features does not name it.
     let musl = || {
         embedded_build_script("x86_64-unknown-linux-musl")
             .with_variable("CARGO_CFG_TARGET_FEATURE", "fxsr,sse")

@@ -46,7 +46,7 @@ impl FakeMachine {
     /// - `no libclang`: a machine without libclang
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {
         let directory = TempDir::with_prefix("a fake tree").expect("a temporary directory");
-        // The search resolves links, and the path of the temporary directory may contain a link.
+        // The search resolves links. To find `root` in a resolved path, `without_tree_root` needs a root without links.
         let root = directory.path().canonicalize().expect("it was made");
         let mut tree = Self {
             root,

@@ -68,7 +68,7 @@ fn what_cannot_be_used_is_passed_over() {
     }
 }
 
-/// Makes a header in each place. Then searches and removes the header that is found, until none is left.
+/// Writes a cuda.h into each place. Each search must find the first one that is left, which the test then removes.
 #[test]
 fn linux_places_are_searched_in_order() {
     let mut tree = FakeMachine::new([
@@ -80,7 +80,7 @@ fn linux_places_are_searched_in_order() {
         "pkg-config cuda = /pc/include /pc/more",
         "pkg-config cudart = /pc/runtime",
     ]);
-    // The order begins with this crate's own variable.
+    // The order begins with `INCLUDE_DIR`.
     let mut places = Vec::new();
     for (role, named) in [(VariableRole::IncludeDir, "/include"), (VariableRole::Root, "")] {
         for (name, _) in VARIABLES.iter().filter(|(_, its)| *its == role) {
@@ -89,7 +89,7 @@ fn linux_places_are_searched_in_order() {
         }
     }
     let roots = VARIABLES.iter().filter(|(_, role)| *role == VariableRole::Root).count();
-    // A line has a place, and the include directories if they are not just `include` below the place.
+    // Each line names a place. Include directories follow a colon, unless the only one is `include` below the place.
     for line in include_str!("order_on_linux.txt").lines() {
         match line.split_once(": ") {
             Some((found_by, all)) => {
@@ -112,16 +112,16 @@ fn linux_places_are_searched_in_order() {
         let root = root.map(|root| tree.real_path(root.trim_end_matches("/targets/x86_64-linux")));
         assert_eq!(found.root, root, "{include}");
         fs::remove_file(found.include.join("cuda.h")).expect("it was found");
-        // As long as this crate's own variable is set, no other place is tried.
+        // While `INCLUDE_DIR` is set, the search tries no other place.
         tree.variables.remove(INCLUDE_DIR);
     }
-    // Each variable that names a toolkit now leads to no header, and has a warning.
+    // Each variable with the role `Root` now leads to no header, so the search warns about it.
     let chosen = tree.search_automatically();
     assert_eq!(chosen.warnings.len(), roots, "{:#?}", chosen.warnings);
     assert!(chosen.toolkit.is_none());
 }
 
-/// Cargo runs the script again when a variable that was read changes, except for PATH.
+/// Cargo must run the script again if a variable that the search reads changes, except for PATH.
 #[test]
 fn every_variable_read_but_path_reruns_the_script() {
     let tree = FakeMachine::new(["HOST = x86_64-pc-windows-msvc"]);
@@ -136,7 +136,8 @@ fn every_variable_read_but_path_reruns_the_script() {
     assert!(variables.contains(&of_libclang), "{variables:#?}");
 }
 
-/// The headers are tried in turn, and cargo watches each of them: a corrected header is used in the next build.
+/// If bindgen cannot read a header, the search tries the next one. Cargo watches each header that the search has tried,
+/// so that the next build uses a corrected header.
 #[test]
 fn a_header_that_cannot_be_generated_from_is_passed_over() {
     let mut tree = FakeMachine::new([
@@ -162,7 +163,8 @@ fn a_header_that_cannot_be_generated_from_is_passed_over() {
     assert_eq!(tree.search_automatically().tried, ["12.0"]);
 }
 
-/// A path that is not UTF-8 or has a control character is passed over: cargo could not watch the header.
+/// libclang cannot open a path that is not UTF-8, and cargo cannot watch a path with a control character. The search
+/// must pass over a cuda.h with such a path.
 #[test]
 fn paths_that_libclang_cannot_open_are_passed_over() {
     let mut tree = FakeMachine::new(["/usr/include/cuda.h = 12.0"]);
@@ -180,7 +182,8 @@ fn paths_that_libclang_cannot_open_are_passed_over() {
     }
 }
 
-/// A definition is read whatever its spacing. A text that only looks like a definition is not read.
+/// `parse_cuda_version` must read a definition with any spacing, a suffix or a comment. It must not read a definition
+/// in a comment, or a value that is not a 32-bit number.
 #[test]
 fn version_definitions_are_read() {
     let cases: [(&[u8], &str); 6] = [
@@ -198,7 +201,7 @@ fn version_definitions_are_read() {
     }
 }
 
-/// A wrong value is an error with every policy that may search. The error says what is wrong.
+/// If `INCLUDE_DIR` leads to no usable cuda.h, both policies that search must return an error that names the mistake.
 #[test]
 fn the_crates_own_variable_is_final() {
     for (value, why) in [
