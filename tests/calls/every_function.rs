@@ -1,4 +1,4 @@
-//! Calls functions with byte patterns, which must pass unchanged from Rust to the mock driver and back.
+//! Calls the crate's functions with patterns of bytes, which must pass unchanged from Rust to the mock driver and back.
 
 use std::any::{TypeId, type_name};
 use std::cell::RefCell;
@@ -26,7 +26,7 @@ extern "C" fn record_reported_bytes(what: *const c_char, bytes: *const u8, size:
 
 pub type NamedCall = (&'static str, fn(&mut CallArguments) -> CUresult);
 
-/// Includes the bindings' text once more, for its list of functions.
+/// Includes the bindings' text with another definition of `driver_functions!`, which lists the functions.
 #[allow(dead_code, unused_imports, unused_variables)]
 #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
 #[allow(clippy::all)]
@@ -61,7 +61,8 @@ mod listed {
 
                 pub const ALL: &[NamedCall] = &[$((
                     stringify!($name),
-                    // SAFETY: the mock driver reads only what `make_argument` made.
+                    // SAFETY: the mock driver accesses only memory that `make_argument` made. Other tests call only
+                    // functions that the loaded driver lacks, or call them while no driver is loaded.
                     |values: &mut CallArguments| unsafe {
                         $name($(<$ty as PatternFilledArgument>::make_argument(values, stringify!($arg))),*)
                     },
@@ -75,7 +76,7 @@ mod listed {
 
 pub use listed::calls::ALL;
 
-/// Calls each function with each code that the bindings have a name for, and with codes of a newer driver.
+/// Calls each function while the mock driver returns each code that the bindings name, and two codes of a newer driver.
 pub fn compare_all_calls(
     record: MockRecordFunction,
     calls: &[NamedCall],
@@ -96,7 +97,7 @@ pub fn compare_calls_with_code(
     seed: usize,
     code: u32,
 ) {
-    // SAFETY: the function is the mock driver's, and `record_reported_bytes` has the type that mock.h declares.
+    // SAFETY: `record` is the mock driver's function, and `record_reported_bytes` has the type that mock.h declares.
     unsafe { record(code as c_int, record_reported_bytes) };
     for (name, call) in calls {
         let mut values = CallArguments::new(seed, fields);
@@ -114,11 +115,11 @@ pub fn compare_calls_with_code(
 /// A function that returns the fields of the type with this name: each field's path in C, and its range of bytes.
 pub type ElementFieldsFunction = fn(&str) -> Vec<(&'static str, Range<usize>)>;
 
-/// The bytes that C read (`memHandleDesc[0].type`) and wrote (`>` before `extMem_out[0]`), each with its name in C.
+/// Names in C with bytes: those that C read (`memHandleDesc[0].type`), and those that C wrote (`> extMem_out[0]`).
 pub type RecordedBytes = BTreeSet<(String, Vec<u8>)>;
 
 pub struct CallArguments {
-    /// The fields that are compared. With `None`, only whole elements are compared.
+    /// Returns the fields to compare. If `None`, the tests compare whole elements only.
     fields: Option<ElementFieldsFunction>,
     seed: u64,
     recorded: RecordedBytes,
@@ -140,7 +141,7 @@ impl CallArguments {
         self.recorded
     }
 
-    /// Makes the bytes that C must see under this name, by a linear congruential generator.
+    /// Makes bytes by a linear congruential generator, and expects C to report them under this name.
     fn random_bytes(&mut self, name: &str, size: usize) -> Vec<u8> {
         let next = |_| {
             self.seed = self.seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
@@ -151,14 +152,14 @@ impl CallArguments {
         bytes
     }
 
-    /// Makes a value of pattern bytes: an integer, a transparent struct, or a pointer that is not followed.
+    /// Makes a value of pattern bytes: an integer, a struct of integers, or a pointer that neither side follows.
     fn pattern_value<T>(&mut self, name: &str) -> T {
         let bytes = self.random_bytes(name, size_of::<T>());
         // SAFETY: any bytes are a value of these types.
         unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
     }
 
-    /// Returns a pointer to `count` elements, or a pattern as the pointer if neither side reads the elements.
+    /// Returns a pointer to `count` elements. For an element type that is opaque or void, the pointer is a pattern.
     fn pointer_to_elements<T: 'static>(&mut self, name: &str, count: usize) -> *mut T {
         let size = size_of::<T>();
         if size == 0 || TypeId::of::<T>() == TypeId::of::<c_void>() {

@@ -1,4 +1,5 @@
-//! A separate program that calls the functions of the mock driver's header. The linker binds them to the mock driver.
+//! A separate program that calls the functions that the mock driver's cuda.h or wrapper.h declares. The linker binds
+//! the functions to the mock driver.
 
 mod every_function;
 
@@ -8,7 +9,8 @@ use std::ops::Range;
 use cuda_external_sys::*;
 use every_function::{NamedCall, MockReportFunction};
 
-/// Takes fields by their paths in C and in Rust: `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" => .type_, }`.
+/// Defines `RECORDS` and `fields_of_record` from the fields' paths in C and in Rust:
+/// `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" => .type_, }`.
 macro_rules! records {
     ($($record:ident { $($path:literal => $(.$field:ident)+,)* })*) => {
         const RECORDS: &[&str] = &[$(stringify!($record)),*];
@@ -17,7 +19,7 @@ macro_rules! records {
             match record {
                 $(stringify!($record) => {
                     let value = $record::default();
-                    // SAFETY: `&raw const` takes the address of the union's field and reads nothing.
+                    // SAFETY: `&raw const` takes the address of a field, which may be in a union, and reads nothing.
                     vec![$(($path, field_range(&value, unsafe { &raw const value$(.$field)+ }))),*]
                 })*
                 _ => Vec::new(),
@@ -26,7 +28,7 @@ macro_rules! records {
     };
 }
 
-// Defines DECLARED, the functions that the mock driver's header declares, and calls `records!`.
+// The file defines `DECLARED`, the names of the functions that cuda.h or wrapper.h declares, and calls `records!`.
 include!(concat!(env!("OUT_DIR"), "/fields.rs"));
 
 /// Returns the field's range of bytes in a record. Asserts that these bytes of the record are zero.

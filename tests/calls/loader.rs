@@ -16,7 +16,7 @@ use test_support::{self as support, Need};
 use crate::every_function::{ALL, CallArguments, NamedCall};
 use crate::process_per_test::{self, assert_opened_once, call_cu_init};
 
-/// The library names in the order in which they are tried, as documented.
+/// The library names in the order in which `load` tries them, as its documentation says.
 const NAMES: &[&str] = &[
     "libcuda.so.1",
     "/usr/lib/wsl/lib/libcuda.so.1",
@@ -68,7 +68,7 @@ pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
     }
 }
 
-/// Returns a command that starts this program. The dynamic loader then searches the directory first.
+/// Returns a command that starts this program. The dynamic loader then searches `directory` first.
 pub fn this_program_searching(directory: &Path) -> (Command, ()) {
     let inherited = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let mut program = support::this_program();
@@ -88,7 +88,8 @@ fn assert_loaded(name: &str, version: i32) {
     assert_eq!((driver.name(), driver.version()), (OsStr::new(name), version));
 }
 
-/// Asserts that every name was tried in order, the first name with this error, and that all functions return this code.
+/// Asserts that `load` tries all names in order, the first with the error `first`, and fails with `code`, and that all
+/// functions return `code`.
 #[track_caller]
 fn assert_no_driver(first: &str, code: CUresult) {
     let error = load().expect_err("no library here is a driver");
@@ -116,7 +117,7 @@ fn assert_results(code: CUresult, but: &[&str]) {
     }
 }
 
-/// Each `load` in one process tries all names again. The driver that is installed last has the name that is tried last.
+/// Each `load` tries all names again. At the end, the test installs a driver under the name that `load` tries last.
 fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
     const FAILED: CUresult = CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
     assert_no_driver("cannot open shared object file: No such file or directory", FAILED);
@@ -141,7 +142,7 @@ fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
     assert_eq!(call_cu_init(), CUDA_SUCCESS);
 }
 
-/// The first call tries to load the driver. Later calls return the same failure, and do not try again.
+/// The first call of a CUDA function tries to load a driver. Later calls return the same error until `load` succeeds.
 fn calls_keep_a_failure_and_load_tries_again(directory: &Path) {
     assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     build_library(directory, "libcuda.so.1", OLDER_DRIVER);
@@ -168,7 +169,7 @@ fn load_from_that_fails_is_no_failure_of_a_call(directory: &Path) {
     assert_eq!(call_cu_init(), CUDA_SUCCESS);
 }
 
-/// A library whose cuDriverGetVersion fails is a driver, not a stub.
+/// A library whose cuDriverGetVersion fails is a driver, unless the code is CUDA_ERROR_STUB_LIBRARY.
 fn a_driver_may_fail_and_lack_functions(directory: &Path) {
     build_library(directory, "libcuda.so.1", "int cuDriverGetVersion(int *v) { *v = 9999; return 999; }");
     assert_loaded("libcuda.so.1", 0);
@@ -201,7 +202,7 @@ fn sixteen_threads_load_at_once(directory: &Path) {
     assert_eq!(codes, (0..16).collect());
 }
 
-/// The search would find the older driver by its name. The path that is tried first does not exist.
+/// `load` would open `OLDER_DRIVER`, which must stay closed. The path of the first `load_from` does not exist.
 fn load_from_opens_an_exact_library_once(directory: &Path) {
     build_library(directory, "libcuda.so.1", OLDER_DRIVER);
     let path = build_library(directory, "unusual name.so", DRIVER);
@@ -243,7 +244,7 @@ unsafe extern "C" fn in_process_mem_free(_: CUdeviceptr) -> CUresult {
     CUDA_ERROR_NOT_MAPPED
 }
 
-/// Returns the function with this symbol. A name that only a macro of cuda.h defines is not a symbol.
+/// Returns the function with this symbol, and `None` for `cuMemFree`, which the crate must look up as `cuMemFree_v2`.
 fn in_process_symbol(name: &CStr) -> Option<NonNull<c_void>> {
     match name.to_bytes() {
         b"cuDriverGetVersion" => {
@@ -254,7 +255,7 @@ fn in_process_symbol(name: &CStr) -> Option<NonNull<c_void>> {
     }
 }
 
-/// The library that a search would find must not be opened.
+/// `load_with` must not open the library that `load` would find.
 fn load_with_uses_functions_of_this_process(directory: &Path) {
     build_library(directory, "libcuda.so.1", OLDER_DRIVER);
     // SAFETY: no function is found, so none is called.
@@ -289,7 +290,7 @@ fn load_with_keeps_a_driver_that_is_loaded(directory: &Path) {
     assert_loaded("libcuda.so.1", 13000);
 }
 
-/// A C program that calls cuMemAlloc calls cuMemAlloc_v2: `symbol` and `resolve` must return the same function.
+/// cuda.h makes cuMemAlloc a macro for cuMemAlloc_v2. For either name, `symbol` must return cuMemAlloc_v2's address.
 fn a_macros_name_is_the_versioned_function(directory: &Path) {
     let surface = read_embedded_surface().expect("the embedded bindings can be read");
     let bound = surface.functions.iter().filter_map(|one| Some((one.macro_name.as_deref()?, &*one.name)));
@@ -300,7 +301,7 @@ fn a_macros_name_is_the_versioned_function(directory: &Path) {
     let source: String =
         functions.chain(["int cuDriverGetVersion(int *v) { return *v = 0; }".to_owned()]).collect();
     let path = build_library(directory, "driver.so", &source);
-    // SAFETY: the library was compiled for this test, and none of its functions is called but cuDriverGetVersion.
+    // SAFETY: the library was compiled for this test, which calls only its cuDriverGetVersion.
     let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
     for (plain, symbol) in renamed {
         let [plain, symbol] = [plain, symbol].map(|name| CString::new(name).expect("a name"));

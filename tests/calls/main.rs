@@ -50,11 +50,11 @@ fn main() -> ExitCode {
     }
     #[cfg(windows)]
     trials.extend(loader::trials(&needs[0]));
-    // On Windows, one test puts a file where the other tests must find none.
+    // On Windows the tests run one at a time, since one test puts a driver where the other tests must find none.
     support::run_trials(trials, cfg!(windows).then_some(1))
 }
 
-/// Generated bindings come from a header's directory, and `BINDINGS_SOURCE` has the header's release.
+/// CUDA_EXTERNAL_SYS_INCLUDE is empty for embedded bindings. For generated ones, `BINDINGS_SOURCE` names the release.
 fn the_constants_name_the_bindings_source() {
     let (major, minor) = (CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
     let (bindings, source) = match env!("CUDA_EXTERNAL_SYS_INCLUDE") {
@@ -77,7 +77,7 @@ fn every_function_loaded(_: &Path) {
     #[cfg(not(target_os = "linux"))]
     let declared = ALL.to_vec();
     let path = support::mock_driver_library().expect("it was built");
-    // SAFETY: the library is compiled from the mock driver, which has each function with the type in cuda.h.
+    // SAFETY: the library is the mock driver. The functions that this test calls have the types in cuda.h.
     let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
     let symbol = driver.symbol(c"mock_start_recording").expect("it is the mock driver");
     // SAFETY: mock.h declares the function with this type.

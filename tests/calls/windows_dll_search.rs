@@ -65,7 +65,7 @@ pub fn this_program_searching(directory: &Path) -> (Command, ()) {
     (command, ())
 }
 
-/// The path of the mock driver that the test's process installs. The parent removes the file.
+/// The path to which the test's process copies the mock driver. Dropping this value, in the parent, removes the file.
 struct SystemDirectoryMockDriver(PathBuf);
 
 impl Drop for SystemDirectoryMockDriver {
@@ -83,7 +83,7 @@ fn copy_decoy(to: impl AsRef<Path>) {
     fs::copy(system_directory().join("version.dll"), to).expect("the directory is the test's");
 }
 
-/// Asserts that the library was not found, and that the error has Windows's reason.
+/// Asserts that Windows found no library: its error is ERROR_MOD_NOT_FOUND (126).
 #[track_caller]
 fn assert_not_found(result: Result<&'static Driver, LoadError>) {
     let error = result.expect_err("there is no driver");
@@ -98,7 +98,7 @@ fn without_a_driver_the_error_is_windows_own(_: &Path) {
     assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
 }
 
-/// Windows' own search finds a driver in each of these directories. `load` must not take it.
+/// Windows' own search finds a driver in each of `PLACES`. Neither `load` nor `load_from` may take this driver.
 fn a_driver_around_the_program_is_not_taken(directory: &Path) {
     for place in PLACES {
         let path = directory.join(place).join(NAME);
@@ -112,7 +112,7 @@ fn a_driver_around_the_program_is_not_taken(directory: &Path) {
     }
 }
 
-/// `load_from` refuses a file that is not a driver, and does not search for a relative path.
+/// `load_from` refuses a file that is not a driver, and looks for a relative path in the current directory only.
 fn load_from_opens_an_exact_file_once(directory: &Path) {
     // SAFETY: every process has loaded kernel32.dll, so no initializer runs.
     let error = unsafe { load_from(system_directory().join("kernel32.dll")) }.expect_err("not a driver");
@@ -123,7 +123,7 @@ fn load_from_opens_an_exact_file_once(directory: &Path) {
     assert_opened_once(Path::new(name));
 }
 
-/// After a failed call, `load` finds a driver that is new in the system directory. Files elsewhere are not drivers.
+/// After cuInit has failed, `load` finds a new driver in the system directory. The files in `PLACES` are decoys.
 fn a_driver_that_comes_to_the_system_directory_is_found(directory: &Path) {
     for place in PLACES {
         copy_decoy(directory.join(place).join(NAME));

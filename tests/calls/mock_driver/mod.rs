@@ -1,4 +1,5 @@
-//! Builds the mock driver: it exports a C function for each function of the bindings, with the types of the bindings.
+//! Builds the mock driver, which exports a C function for each function of the bindings. A function that cuda.h or
+//! wrapper.h declares has the types of the bindings. Any other function only fails.
 //!
 //! The C code includes cuda.h, so the C compiler refuses a function whose types differ from those in cuda.h.
 
@@ -13,13 +14,13 @@ use test_support::layout::header::ParsedHeader;
 use test_support::layout::{comparison, compilers, releases};
 use test_support::{self as support, Need};
 
-/// Returns the directory of the mock driver's cuda.h: the header of this build's bindings, or else the newest.
+/// Returns the directory of the mock driver's cuda.h: for generated bindings their header, otherwise the newest.
 pub fn include_of_this_build() -> Result<PathBuf, String> {
     let include = env!("CUDA_EXTERNAL_SYS_INCLUDE");
     releases::header_of_a_build((!include.is_empty()).then(|| include.into()))
 }
 
-/// Returns the names of the functions that cuda.h or wrapper.h declares. The mock driver's other functions only fail.
+/// Builds the mock driver. Returns the names of its functions that cuda.h or wrapper.h declares.
 pub fn build_for_this_build() -> Vec<String> {
     let include = include_of_this_build().expect("the test needs it");
     let driver = MockDriverBuilder::new(include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")), &include);
@@ -69,7 +70,8 @@ pub fn linked_trials(compiler: &Need) -> Vec<Trial> {
     }))
 }
 
-/// Builds and runs tests/calls/linked.rs, whose functions are bound by the linker, or returns how it failed.
+/// Builds the mock driver, links tests/calls/linked.rs with it, and runs the program. If the C compiler or the program
+/// fails, returns the output.
 fn run_linked_program(bindings: &str, include: &Path, directory: &Path) -> Result<(), String> {
     let driver = MockDriverBuilder::new(bindings, include);
     let library = driver.build_driver(include, directory)?;
@@ -85,7 +87,7 @@ fn run_linked_program(bindings: &str, include: &Path, directory: &Path) -> Resul
         .map(drop)
 }
 
-/// The bindings, and the cuda.h that the mock driver is compiled with, which may be older.
+/// The bindings, and the mock driver's cuda.h, which may be of an older release than the bindings.
 struct MockDriverBuilder {
     bindings: BindingsModel,
     header: ParsedHeader,
@@ -137,7 +139,7 @@ impl MockDriverBuilder {
     fn c_source_of_export(&self, function: &CFunction) -> String {
         let CFunction { name, arguments, .. } = function;
         if !self.declares_function(function) {
-            // A linked program refers to every function of the bindings, so it needs the symbol.
+            // linked.rs refers to every function of the bindings, so its linker needs this symbol too.
             return format!("int {name}(void) {{ return CUDA_ERROR_NOT_SUPPORTED; }}\n\n");
         }
         let parameter = |(name, ty): &(String, CType)| format!("{} {name}", c_spelling(&self.bindings, ty));
@@ -198,7 +200,7 @@ impl MockDriverBuilder {
         found
     }
 
-    /// Returns the text of fields.rs: the functions that the header declares, and the fields' paths in C and in Rust.
+    /// Returns the text of fields.rs: the names of the declared functions, and the fields' paths in C and in Rust.
     pub fn rust_source_of_fields(&self) -> String {
         let functions: String =
             self.declared_functions().map(|function| format!("{:?}, ", function.name)).collect();
