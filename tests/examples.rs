@@ -83,7 +83,7 @@ static DRIVER: LazyLock<PathBuf> = LazyLock::new(|| {
     directory
 });
 
-/// Asserts an example's exit status on `DRIVER`, and returns its output and its errors.
+/// Runs an example on `DRIVER`, and asserts the exit status. Returns the standard output and the standard error.
 #[track_caller]
 fn assert_exit_status(name: &str, cu_init: u32, arguments: &[&str], status: i32) -> [String; 2] {
     let mut command = Command::new(example_program(name));
@@ -95,13 +95,13 @@ fn assert_exit_status(name: &str, cu_init: u32, arguments: &[&str], status: i32)
 }
 
 fn assert_ends_as_promised(name: &str) {
-    // CUDA_ERROR_STUB_LIBRARY, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, CUDA_ERROR_NO_DEVICE.
+    // The codes are CUDA_ERROR_STUB_LIBRARY, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH and CUDA_ERROR_NO_DEVICE.
     let [_, _, lacking] = [34, 803, 100].map(|code| {
         let [out, _] = assert_exit_status(name, code, &[], 0);
         assert!(out.contains("This machine "), "it does not say what is missing: {out}");
         out
     });
-    // Some examples look for another library before CUDA, and end because that library is missing.
+    // An example that ends before cuInit, because another library is missing, cannot report cuInit's error.
     if ["CUDA_ERROR_NO_DEVICE", "no CUDA device"].iter().any(|what| lacking.contains(what)) {
         let [_, err] = assert_exit_status(name, 999, &[], 1);
         assert!(err.contains("CUDA_ERROR_UNKNOWN"), "the error has no name: {err}");

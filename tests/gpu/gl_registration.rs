@@ -27,11 +27,11 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// An object that is registered with CUDA. Dropping this value unregisters the object.
+/// An OpenGL object that is registered with CUDA. Dropping this value unregisters the object.
 struct RegisteredGlObject(CUgraphicsResource);
 
 impl RegisteredGlObject {
-    /// Registers an object by a call that writes the resource. OpenGL's context must be current.
+    /// Makes a call that registers an object and writes the resource. OpenGL's context must be current.
     fn register_gl_object(call: impl FnOnce(*mut CUgraphicsResource) -> CUresult) -> Self {
         let mut resource = null_mut();
         assert_success(call(&mut resource));
@@ -90,7 +90,7 @@ fn a_registered_buffer_is_mapped_again(gl: &Gl) {
     unsafe { (gl.f.glDeleteBuffers)(1, &buffer) };
 }
 
-/// Copies the rows of an array from the host by `cuMemcpy2D`, or to the host by `cuMemcpy2DUnaligned`.
+/// Copies rows from the host to an array by `cuMemcpy2D`, or from an array to the host by `cuMemcpy2DUnaligned`.
 fn copy_rows(array: CUarray, width: usize, height: usize, bytes: &mut [u8], is_to_array: bool) {
     let mut copy = CUDA_MEMCPY2D { WidthInBytes: 4 * width, Height: height, ..Default::default() };
     if is_to_array {

@@ -10,7 +10,7 @@ struct ImportedMemory(CUexternalMemory);
 
 impl Drop for ImportedMemory {
     fn drop(&mut self) {
-        // SAFETY: the import succeeded, and `ImportedBuffer` has freed the mapping. A failure has no remedy here.
+        // SAFETY: the import succeeded, and `ImportedBuffer` has freed any mapping. A failure has no remedy here.
         let _ = unsafe { cuDestroyExternalMemory(self.0) };
     }
 }
@@ -28,7 +28,8 @@ impl ImportedBuffer {
     ///
     /// # Safety
     ///
-    /// The descriptor must be of memory with these properties, on the current context's device.
+    /// `fd` must be a descriptor of `allocation` bytes of memory on the current context's device. `dedicated` must say
+    /// whether the exporter allocated the memory for a single buffer or image.
     pub unsafe fn import_and_map(
         fd: OwnedFd,
         allocation: u64,
@@ -46,7 +47,8 @@ impl ImportedBuffer {
         let mut memory = ptr::null_mut();
         // SAFETY: both pointers are to variables here; the caller guarantees the descriptor's memory (`# Safety`).
         let code = unsafe { cuImportExternalMemory(&mut memory, &desc) };
-        // A driver may have closed the descriptor even if the import fails. A leak is better than closing another file.
+        // A driver may close the descriptor even if the import fails. This function closes the descriptor only if the
+        // import reached no driver: a leak is better than closing another file.
         let before_a_driver = [
             CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
             CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,

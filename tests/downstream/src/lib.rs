@@ -1,4 +1,4 @@
-//! A buffer that another API exported by a file descriptor, as a safe type over the raw calls.
+//! A buffer that another API exported by a file descriptor. The type owns CUDA's import and mapping of the buffer.
 //!
 //! If an import fails, the descriptor may leak, but is never closed twice.
 #![cfg(any(feature = "load", feature = "link"))]

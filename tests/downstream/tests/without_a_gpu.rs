@@ -35,7 +35,7 @@ fn export_memory() -> OwnedFd {
         ..Default::default()
     };
     let (mut memory, mut fd) = (0, -1_i32);
-    // SAFETY: every pointer is to a variable of the type that the function writes; the descriptor is new.
+    // SAFETY: every pointer is to a variable of the type that the function uses. Nothing else owns the descriptor.
     unsafe {
         cuMemCreate(&mut memory, SIZE as usize, &properties, 0).result().unwrap();
         let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
@@ -45,7 +45,7 @@ fn export_memory() -> OwnedFd {
     }
 }
 
-/// Fills the library's buffer, and returns the last byte as another import sees it.
+/// Imports the memory twice, fills the first buffer, and returns the last byte of the second.
 fn fill_and_read_last_byte(memory: OwnedFd) -> Result<u8, CUresult> {
     let other = memory.try_clone().unwrap();
     let mut last = 0;
@@ -83,7 +83,7 @@ fn memory_is_shared_and_every_call_may_fail() {
             break;
         }
         assert_eq!(result, Err(CUDA_ERROR_OUT_OF_MEMORY));
-        // A failed import leaves only its descriptor open, since cuda-external-cpu has not closed it.
+        // Calls 1 and 3 are the imports. Neither cuda-external-cpu nor `model` closes a failed import's descriptor.
         let left = usize::from([1, 3].contains(&call));
         assert_eq!(
             count_descriptors_and_free_memory(),

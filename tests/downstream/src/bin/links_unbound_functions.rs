@@ -1,4 +1,4 @@
-//! Calls unbound functions of the driver, declared by `extern_driver!`, in an extern block, or by cudarc.
+//! Calls functions that cuda-external-sys lacks, declared by `extern_driver!`, in an extern block, or by cudarc.
 
 use std::ptr;
 
