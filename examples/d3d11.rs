@@ -40,7 +40,8 @@ mod direct3d11 {
     const FORMAT: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
     const TEXTURE: SharedTexture = SharedTexture { width: WIDTH, height: HEIGHT };
 
-    /// The mutex's two keys. Each release names the key of the API that may acquire next. The first acquire needs 0.
+    /// The keys of both keyed mutexes. A release names the key of the API that may acquire the mutex next. The first
+    /// acquire needs 0.
     const DIRECT3D: u64 = 0;
     const CUDA: u64 = 1;
 
@@ -99,7 +100,8 @@ mod direct3d11 {
     }
 
     fn texture_by_nt_handle(d3d: &Direct3DDevice, stream: CUstream) -> Result<()> {
-        // SHARED_NTHANDLE needs a second flag. Here SHARED_KEYEDMUTEX gives the texture a keyed mutex.
+        // Direct3D accepts SHARED_NTHANDLE only together with SHARED or SHARED_KEYEDMUTEX. SHARED_KEYEDMUTEX gives the
+        // texture a keyed mutex.
         let misc = D3D11_RESOURCE_MISC_SHARED_NTHANDLE.0 | D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
         let bind = D3D11_BIND_RENDER_TARGET.0 | D3D11_BIND_SHADER_RESOURCE.0;
         let texture = d3d.create_texture((D3D11_USAGE_DEFAULT, bind, 0, misc))?;
@@ -168,7 +170,7 @@ mod direct3d11 {
         Ok(unsafe { cuSignalExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
     }
 
-    /// The `windows` crate's `AcquireSync` returns `Ok` for WAIT_TIMEOUT and WAIT_ABANDONED. Here both are errors.
+    /// Also fails on WAIT_TIMEOUT and WAIT_ABANDONED, for which the `windows` crate's `AcquireSync` returns `Ok`.
     fn acquire_mutex_in_direct3d(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
         // SAFETY: the function comes from the vtable of the object that is passed to it.
         let code = unsafe { (mutex.vtable().AcquireSync)(mutex.as_raw(), key, milliseconds) };
@@ -237,7 +239,7 @@ mod direct3d11 {
         fn read_staging_rows(&self, staging: &ID3D11Resource, rows: usize, row: usize) -> Result<Vec<u8>> {
             let mut mapped = D3D11_MAPPED_SUBRESOURCE::default();
             let mut bytes = Vec::with_capacity(rows * row);
-            // SAFETY: the resource has this many rows of at least this many bytes, `RowPitch` apart.
+            // SAFETY: `staging` has `rows` rows of at least `row` bytes. Their starts are `RowPitch` bytes apart.
             unsafe {
                 self.context.Map(staging, 0, D3D11_MAP_READ, 0, Some(&mut mapped))?;
                 for at in 0..rows {

@@ -49,7 +49,7 @@ mod direct3d12 {
         println!("{} is CUDA's device and Direct3D 12's", cuda.name);
         let stream = Stream::new()?;
 
-        // Both directions use one fence, imported by its name, which is valid while a handle with this name is open.
+        // One fence orders both directions. CUDA imports the fence by its name, while a handle with this name is open.
         let name = unique_name("fence");
         // SAFETY: here and below, the interfaces are live, and each pointer is to a variable of the expected type.
         let fence: ID3D12Fence = unsafe { d3d.device.CreateFence(0, D3D12_FENCE_FLAG_SHARED) }?;
@@ -86,7 +86,7 @@ mod direct3d12 {
         // SAFETY: the memory is that of the texture, which was created with TEXTURE's extent, FORMAT and one level.
         let mipmap = unsafe { TEXTURE.map_as_array(&texture_memory) }?;
 
-        // Direct3D writes and CUDA reads. CUDA's wait is enqueued after Direct3D's signal.
+        // Direct3D writes the buffer and CUDA reads it. CUDA's wait is enqueued after Direct3D's signal.
         let written = test_pattern(1, BUFFER);
         let upload = d3d.create_host_buffer(D3D12_HEAP_TYPE_UPLOAD, BUFFER as u64)?;
         write_upload_buffer(&upload, &written)?;
@@ -100,7 +100,8 @@ mod direct3d12 {
         let read = cuda::read(mapped, BUFFER)?;
         compare_bytes("Direct3D to CUDA, buffer", &read, &written)?;
 
-        // CUDA writes, and Direct3D copies. The copies promote both resources from COMMON, to which they decay again.
+        // CUDA writes the buffer and the texture, and Direct3D copies both. A copy promotes its source from COMMON to
+        // COPY_SOURCE, and the source decays to COMMON when the command list is done.
         let (of_buffer, of_texture) =
             (test_pattern(2, BUFFER), test_pattern(3, TEXTURE.unpadded_size() as usize));
         cuda::write(mapped, &of_buffer)?;
@@ -167,7 +168,7 @@ mod direct3d12 {
         Ok(buffer.expect("it was created"))
     }
 
-    /// Creates a committed texture that could also be a render target.
+    /// Creates a committed texture with ALLOW_RENDER_TARGET, for which `map_as_array` sets COLOR_ATTACHMENT.
     fn create_shared_texture(d3d: &Direct3DDevice) -> Result<(ID3D12Resource, D3D12_RESOURCE_DESC)> {
         let desc = D3D12_RESOURCE_DESC {
             Dimension: D3D12_RESOURCE_DIMENSION_TEXTURE2D,
@@ -231,7 +232,7 @@ mod direct3d12 {
             self.create_committed_resource(kind, D3D12_HEAP_FLAG_NONE, &buffer_desc(size))
         }
 
-        /// Returns the layout of a texture in a buffer, with rows padded to 256 bytes, and the buffer's size.
+        /// Returns a texture's layout in a buffer, and the buffer's size. The row pitch is a multiple of 256 bytes.
         fn copyable_footprint(
             &self,
             desc: &D3D12_RESOURCE_DESC,
@@ -283,7 +284,8 @@ mod direct3d12 {
     ///
     /// # Safety
     ///
-    /// The texture and the buffer must live until the commands are done, and `layout` must be the texture's.
+    /// `texture` and `buffer` must live until the GPU has executed `list`. `layout` must be the texture's, and must fit
+    /// in `buffer`.
     unsafe fn record_texture_readback(
         list: &ID3D12GraphicsCommandList,
         texture: &ID3D12Resource,
@@ -300,7 +302,8 @@ mod direct3d12 {
             Type: D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
             Anonymous: D3D12_TEXTURE_COPY_LOCATION_0 { SubresourceIndex: 0 },
         };
-        // SAFETY: the texture and the buffer live until the commands are done. Each clone is dropped once.
+        // SAFETY: the caller guarantees that both resources outlive the commands, and that `layout` fits both. Each
+        // clone is dropped once.
         unsafe {
             list.CopyTextureRegion(&to, 0, 0, 0, &from, None);
             ManuallyDrop::drop(&mut to.pResource);
@@ -310,7 +313,7 @@ mod direct3d12 {
 
     fn write_upload_buffer(upload: &ID3D12Resource, bytes: &[u8]) -> Result<()> {
         let (nothing, mut address) = (D3D12_RANGE::default(), ptr::null_mut());
-        // SAFETY: the buffer was created for at least this many bytes.
+        // SAFETY: `upload` has at least as many bytes as `bytes`.
         unsafe {
             upload.Map(0, Some(&nothing), Some(&mut address))?;
             address.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
@@ -321,7 +324,7 @@ mod direct3d12 {
 
     fn read_readback_buffer(readback: &ID3D12Resource, length: usize) -> Result<Vec<u8>> {
         let (range, mut address) = (D3D12_RANGE { Begin: 0, End: length }, ptr::null_mut());
-        // SAFETY: the buffer has this many bytes, and the GPU is done with it.
+        // SAFETY: `readback` has at least `length` bytes, and the GPU is done with it.
         unsafe {
             readback.Map(0, Some(&range), Some(&mut address))?;
             let bytes = std::slice::from_raw_parts(address.cast::<u8>(), length).to_vec();

@@ -57,7 +57,7 @@ pub mod linux {
             let pixels = test_bytes::test_pattern(number, FRAME as usize);
             frame.buffer.write(0, &pixels)?; // the other program's part; `write` returns when the bytes are there
 
-            // 3. Copy on a transfer-only queue if there is one (docs/semaphore.md: it is faster), then signal.
+            // 3. Copy and signal. A transfer-only queue hands over faster than a graphics queue (docs/semaphore.md).
             let queue = vulkan.transfer_queue().unwrap_or(vulkan.first_queue());
             // The queue family that owns the frame before and after the copy.
             let owner =
@@ -116,7 +116,7 @@ pub mod linux {
     }
 
     impl<'v> ProducerFrame<'v> {
-        /// Allocates memory that is exported as a dma-buf, or as an opaque FD if Vulkan exports no dma-bufs.
+        /// Allocates a frame to export as a dma-buf, or as an opaque FD if Vulkan cannot allocate it for a dma-buf.
         fn new(vulkan: &'v Vulkan) -> Result<Self> {
             let of_type = |handle_type| {
                 let buffer = ExportableBuffer::new_for_handle_type(vulkan, FRAME, handle_type)?;

@@ -43,7 +43,7 @@ mod linux {
         // OpenGL draws into a texture, of which EGL makes an image.
         let mut texture = 0;
         let side = SIDE as c_int;
-        // SAFETY: the context is current, and the pointer is to one name.
+        // SAFETY: OpenGL's context is current, and `texture` has room for one name.
         unsafe {
             (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut texture);
             (gl.f.glTextureStorage2D)(texture, 1, RGBA8, side, side);
@@ -51,7 +51,7 @@ mod linux {
         let first = test_pattern(1, COLOR_BYTES);
         draw_chessboard(&gl, texture, &first);
         let image = gl.context.create_egl_image(texture)?;
-        // SAFETY: the context is current. Without this wait CUDA reads zeros, and every call succeeds.
+        // SAFETY: OpenGL's context is current. Without this wait CUDA reads zeros, and every call succeeds.
         unsafe { (gl.f.glFinish)() };
 
         // CUDA registers an image once, not for each frame.
@@ -62,7 +62,7 @@ mod linux {
         for round in 1..=3 {
             let (colors, back) = (test_pattern(2 * round, COLOR_BYTES), test_pattern(2 * round + 1, SIZE));
             draw_chessboard(&gl, texture, &colors);
-            // SAFETY: the context is current.
+            // SAFETY: OpenGL's context is current.
             unsafe { (gl.f.glFinish)() };
             compare_bytes("from OpenGL", &registered.read_plane()?, &chessboard_bytes(&colors))?;
             registered.write_plane(&back)?; // returns when CUDA is done
@@ -89,7 +89,7 @@ mod linux {
             let [x, y, side] =
                 [square % SQUARES * SQUARE, square / SQUARES * SQUARE, SQUARE].map(|texels| texels as c_int);
             let from = color.as_ptr().cast();
-            // SAFETY: the context is current, and a color has four bytes.
+            // SAFETY: OpenGL's context is current, and a color has four bytes.
             unsafe {
                 (gl.f.glClearTexSubImage)(texture, 0, x, y, 0, side, side, 1, RGBA, UNSIGNED_BYTE, from)
             };
@@ -128,7 +128,7 @@ mod linux {
             )
         }
 
-        /// Returns the first plane as the source or target of a copy: an array, or an address.
+        /// Returns the first plane's memory type, array and address for a copy. The array or the address is null.
         fn first_plane_place(&self) -> (CUmemorytype, CUarray, CUdeviceptr) {
             // SAFETY: `frameType` says which union field the driver has written.
             unsafe {
@@ -172,7 +172,7 @@ mod linux {
         /// Copies all rows, and waits: OpenGL's next call must not start before CUDA is done.
         fn copy_plane(&self, copy: CUDA_MEMCPY2D) -> Result<()> {
             let copy = CUDA_MEMCPY2D { WidthInBytes: 4 * SIDE, Height: SIDE, ..copy };
-            // SAFETY: the plane has these rows, and the host's memory has room for them.
+            // SAFETY: the plane and the host's memory have SIDE rows of 4 * SIDE bytes, and outlive the copy.
             unsafe {
                 cuMemcpy2D(&copy).result()?;
                 cuCtxSynchronize().result().map_err(Error::from)

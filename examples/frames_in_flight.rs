@@ -48,13 +48,14 @@ pub mod linux {
         let size = width as usize * height as usize * TEXEL;
         // Each image of the ring is imported and mapped once.
         let images = (0..IMAGES).map(|_| map_image(vulkan, extent)).collect::<Result<Vec<_>>>()?;
-        // Two timelines are needed: CUDA's signal for a frame and Vulkan's for an earlier frame have no fixed order.
+        // A timeline's values must grow, but CUDA's signal for a frame and Vulkan's for an earlier frame have no fixed
+        // order. So CUDA signals `written`, and Vulkan signals `read`.
         let written = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
         let read = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
         let texels = DeviceMemory::new(size)?;
         let host = HostBuffer::new(vulkan, size as u64 * FRAMES)?;
 
-        // Before frame 0, each image leaves the layout UNDEFINED and is released to CUDA.
+        // Before frame 0, Vulkan moves each image out of the layout UNDEFINED, and releases it to CUDA.
         let first = vulkan.submit(&[], &[(&read.vulkan, 1)], |commands| {
             for shared in &images {
                 shared.image.acquire_or_initialize(commands);
@@ -67,13 +68,13 @@ pub mod linux {
             let slot = (frame % IMAGES) as usize;
             let shared = &images[slot];
 
-            // Vulkan signals this value after it has read the image's previous frame. The first frames wait for 1.
+            // Vulkan signals `free_at` when it has read the image's previous frame. Before frame 0, it signals 1.
             let free_at = (frame + 2).saturating_sub(IMAGES).max(1);
             // The CPU waits until the commands of the image's previous frame are done, and frees them.
             read.vulkan.wait(free_at)?;
             submissions[slot] = None;
 
-            // CUDA waits for the same value, writes the image, and signals frame + 1.
+            // CUDA waits for `free_at`, writes the image, and signals frame + 1.
             stream.wait(&[(&read.cuda, free_at)])?;
             stream.fill_async(texels.address, frame as u8 + 1, size)?;
             copy_to_image(&texels, shared, stream)?;
@@ -102,7 +103,7 @@ pub mod linux {
         let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
         let (format, usage) = (vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::empty());
         let image = ExportableImage::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
-        // SAFETY: `array_descriptor` describes the image. The usages copy and sampling add no flags.
+        // SAFETY: `array_descriptor` describes the image. The usages in `SharedImage::USAGE` add no flags.
         unsafe { SharedImage::map_unreleased_image(image, array_descriptor(&shape, format, usage)?) }
     }
 
@@ -119,7 +120,8 @@ pub mod linux {
             Height: height as usize,
             ..Default::default()
         };
-        // SAFETY: memory and array have these rows, and live until the stream is done or an error ends the example.
+        // SAFETY: `texels` and `to` have `height` rows of `row` bytes. Both live until the copy is done, or until an
+        // error ends the example.
         Ok(unsafe { cuMemcpy2DAsync(&copy, stream.raw()) }.result()?)
     }
 }

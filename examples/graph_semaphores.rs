@@ -31,9 +31,9 @@ pub mod linux {
     /// The functions that add and set the semaphore nodes.
     #[derive(Clone, Copy, Debug)]
     enum NodeFunctions {
-        /// The functions that each handle one kind of node, since CUDA 11.2.
+        /// The functions for one kind of node each, since CUDA 11.2.
         Typed,
-        /// The functions for all kinds of nodes, with `CUgraphNodeParams`: since CUDA 12.3.
+        /// The functions for all kinds of nodes, which take `CUgraphNodeParams`, since CUDA 12.3.
         Generic,
     }
 
@@ -52,7 +52,7 @@ pub mod linux {
         let timeline = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
         let stream = Stream::new()?;
 
-        // In launch N Vulkan signals 2N + 1, CUDA waits for that and signals 2N + 2.
+        // In launch N, Vulkan signals 2N + 1. CUDA waits for 2N + 1, and signals 2N + 2.
         let mut nodes =
             SemaphoreNodes { functions, semaphore: &timeline.cuda, wait: null_mut(), signal: null_mut() };
         let fill = CUDA_MEMSET_NODE_PARAMS {
@@ -84,7 +84,7 @@ pub mod linux {
                 vulkan.memory_barrier(commands);
                 shared.buffer.release_to_cuda(commands);
             })?);
-            // Vulkan's signal is submitted. The launch enqueues the wait for this signal, the fill, and CUDA's signal.
+            // `submit` has enqueued Vulkan's signal. The launch enqueues the wait for it, the fill and CUDA's signal.
             unsafe {
                 nodes.set_launch_values(exec, before, after)?;
                 cuGraphLaunch(exec, stream.raw()).result()?;
@@ -125,7 +125,7 @@ pub mod linux {
             let mut values = SignalWaitArrays::new(&[(self.semaphore, value)]);
             let (typed, mut generic) = (values.wait_node_params(), values.generic_wait_node_params());
             let node = &mut self.wait;
-            // SAFETY: the arrays have one element each, which CUDA copies; the node has no predecessor.
+            // SAFETY: each array in `values` has one element, which CUDA copies. The node has no predecessor.
             let code = unsafe {
                 match self.functions {
                     NodeFunctions::Typed => {
@@ -141,7 +141,7 @@ pub mod linux {
             let mut values = SignalWaitArrays::new(&[(self.semaphore, value)]);
             let (typed, mut generic) = (values.signal_node_params(), values.generic_signal_node_params());
             let node = &mut self.signal;
-            // SAFETY: the arrays have one element each, which CUDA copies; the node has one predecessor.
+            // SAFETY: each array in `values` has one element, which CUDA copies. The node has one predecessor.
             let code = unsafe {
                 match self.functions {
                     NodeFunctions::Typed => {

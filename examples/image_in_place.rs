@@ -154,7 +154,8 @@ fn example() -> example_support::Result<()> {
         .result()?;
         stream.signal(&[(&timeline.cuda, painted)])?;
 
-        // Vulkan waits for CUDA's signal, acquires the image, copies it, releases it to CUDA, and signals.
+        // Vulkan waits for CUDA's signal, acquires the image and copies it. If another frame follows, Vulkan releases
+        // the image to CUDA. Then Vulkan signals.
         let (wait, signal) = ([(&timeline.vulkan, painted)], [(&timeline.vulkan, painted + 1)]);
         submissions.push(vulkan.submit(&wait, &signal, |commands| {
             image.acquire_or_initialize(commands);
@@ -175,7 +176,7 @@ fn example() -> example_support::Result<()> {
     }
     drop(submissions);
 
-    // Alpha counts the frames, since each kernel adds 1 to what the previous kernel wrote.
+    // Alpha counts the launches: Vulkan cleared it to 0, and each launch of the kernel adds 1.
     for (frame, seen) in host.bytes().chunks_exact(SIZE).enumerate() {
         let texels = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| [x as u8, y as u8]));
         let expected = texels.flat_map(|[x, y]| [x, y, frame as u8, frame as u8 + 1]);

@@ -94,7 +94,7 @@ fn example() -> example_support::Result<()> {
         let physical = instance.enumerate_physical_devices()?.into_iter().find(is_same);
         let physical = physical.ok_or_else(|| Error::Missing(format!("Vulkan does not have {uuid}")))?;
 
-        // Chooses a queue without graphics and compute, if there is one.
+        // Chooses a queue family that copies, without graphics and compute if there is one.
         let families = instance.get_physical_device_queue_family_properties(physical);
         let flags = |family: u32| families[family as usize].queue_flags;
         let can_copy = vk::QueueFlags::TRANSFER | vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
@@ -219,7 +219,7 @@ fn example() -> example_support::Result<()> {
             barrier(family, vk::QUEUE_FAMILY_EXTERNAL).src_access_mask(vk::AccessFlags::TRANSFER_WRITE);
         vulkan.cmd_pipeline_barrier(commands[0], copy, end, Default::default(), &[], &[release], &[]);
         vulkan.end_command_buffer(commands[0])?;
-        // The source stage of the acquisition is the stage at which the submission waits for CUDA's signal.
+        // The source stage of `acquire` is the stage at which the submission waits for CUDA's signal.
         vulkan.begin_command_buffer(commands[1], &once)?;
         let acquire =
             barrier(vk::QUEUE_FAMILY_EXTERNAL, family).dst_access_mask(vk::AccessFlags::TRANSFER_READ);

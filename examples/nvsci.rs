@@ -28,7 +28,8 @@ mod sharing {
     /// The byte that CUDA fills the buffer with.
     const WRITTEN: u8 = 0x5a;
 
-    /// Calls a function of NvSci in an `unsafe` block. A code other than 0 becomes an error with the function's name.
+    /// Calls a function of NvSci. Call this macro in an `unsafe` block. A code other than 0 becomes an error with the
+    /// function's name.
     macro_rules! sci {
         ($library:expr, $function:ident($($argument:expr),* $(,)?)) => {
             match ($library.$function)($($argument),*) {
@@ -43,7 +44,8 @@ mod sharing {
         let sync = NvSciSyncFunctions::open_library()?;
         // The two libraries have separate versions.
         let (mut buf_suits, mut sync_suits) = (false, false);
-        // SAFETY: here and below, functions have NvSci's types, and each pointer is to a variable of the right type.
+        // SAFETY: here and below, NvSci's functions have the declared types, and each pointer is to a variable of the
+        // right type.
         unsafe {
             sci!(buf, NvSciBufCheckVersionCompatibility(BUF_VERSION.0, BUF_VERSION.1, &mut buf_suits))?;
             sci!(sync, NvSciSyncCheckVersionCompatibility(SYNC_VERSION.0, SYNC_VERSION.1, &mut sync_suits))?;
@@ -76,7 +78,7 @@ mod sharing {
             let set = sci!(buf, NvSciBufAttrListSetAttrs(list, wanted.as_mut_ptr(), wanted.len()));
             let reconciled =
                 set.and_then(|()| sci!(buf, NvSciBufAttrListReconcile(&list, 1, &mut agreed, &mut conflict)));
-            // The unreconciled list is no longer needed. A failed reconciliation returns a list of the conflicts.
+            // Frees the unreconciled list, and the list of conflicts that a failed reconciliation returns.
             (buf.NvSciBufAttrListFree)(list);
             if !conflict.is_null() {
                 (buf.NvSciBufAttrListFree)(conflict);
@@ -150,20 +152,21 @@ mod sharing {
         Ok(())
     }
 
-    /// `size` is the size that NvSciBuf reports. The caller frees the object, after the import is destroyed.
+    /// `size` is the size that NvSciBuf reports. The caller keeps `object`, and frees it after the result is dropped.
     fn import_nvsci_object(object: NvSciObject, size: u64) -> Result<ImportedMemory> {
         let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
         desc.handle.nvSciBufObject = object;
         let mut memory = ptr::null_mut();
-        // SAFETY: both pointers are to variables here; nothing else has the handle.
+        // SAFETY: both pointers are to variables here, and nothing else owns `memory`.
         unsafe {
             cuImportExternalMemory(&mut memory, &desc).result()?;
             Ok(ImportedMemory::from_raw(memory))
         }
     }
 
-    /// If another engine signals or waits, that engine's attribute list replaces one of CUDA's two lists.
+    /// An NvSciSyncObj that CUDA both signals and waits for. In a program where another engine signals or waits, that
+    /// engine's attribute list replaces one of CUDA's two lists.
     struct SharedNvSciSync<'s> {
         sync: &'s NvSciSyncFunctions,
         module: NvSciObject,
@@ -186,7 +189,7 @@ mod sharing {
                         let (lists, count) = (lists.as_ptr(), lists.len());
                         sci!(sync, NvSciSyncAttrListReconcile(lists, count, &mut new.agreed, &mut conflict))
                     });
-                // The unreconciled lists are no longer needed. A failed reconciliation returns a list of the conflicts.
+                // Frees the unreconciled lists, and the list of conflicts that a failed reconciliation returns.
                 for list in lists.into_iter().chain([conflict]).filter(|list| !list.is_null()) {
                     (sync.NvSciSyncAttrListFree)(list);
                 }
@@ -218,7 +221,7 @@ mod sharing {
                     signal.flags = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
                 }
                 cuSignalExternalSemaphoresAsync(&self.semaphore, &signal, 1, writer.raw()).result()?;
-                // The call has written `fence`. A real program would now send it to another engine or process.
+                // CUDA has written `fence`. A real program would now send the fence to another engine or process.
                 let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
                 wait.params.nvSciSync.fence = (&raw mut fence).cast();
                 if coherent {
@@ -245,7 +248,7 @@ mod sharing {
         }
     }
 
-    /// Fills in the attributes that CUDA needs, as the signaler in one list and as the waiter in the other.
+    /// Creates two attribute lists: one with what CUDA needs as the signaler, and one with what it needs as the waiter.
     fn fill_sync_attributes(
         sync: &NvSciSyncFunctions,
         module: NvSciObject,

@@ -54,7 +54,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         let driver = load().or_else(|error| {
             println!("driver     {error}");
             println!("           This machine has no CUDA driver: going on with the one in software.");
-            // SAFETY: cuda-external-cpu's functions have the types that are declared: rustc compares them.
+            // SAFETY: cuda-external-cpu's functions have the types that cuda-external-sys declares. rustc checks most.
             unsafe { load_with(cuda_external_cpu::NAME, cuda_external_cpu::symbol) }
         });
         match driver {
@@ -139,7 +139,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         let mut pattern = period.repeat(size.div_ceil(period.len()));
         pattern.truncate(size);
         let mut read = vec![0u8; size];
-        // SAFETY: both mappings and both vectors have `size` bytes. After a call no copy uses its vector.
+        // SAFETY: both mappings and both vectors have `size` bytes. CUDA uses a vector only during the call.
         unsafe {
             cuMemcpyHtoD(to, pattern.as_ptr().cast(), size).result()?;
             cuMemcpyDtoH(read.as_mut_ptr().cast(), from, size).result()?;
@@ -186,7 +186,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             Ok(Self { memory, address, size })
         }
 
-        /// Returns a new descriptor of the memory. The program owns it until an import takes it.
+        /// Returns a new descriptor of the memory. The program owns the descriptor until an import takes it.
         unsafe fn export_fd(&self) -> Result<OwnedFd> {
             let mut fd: c_int = -1;
             // SAFETY: for this type of handle the function writes an int, a descriptor that this process owns.

@@ -20,7 +20,7 @@ pub unsafe fn wrap_stream_for_cudarc(
     context: &Arc<CudaContext>,
     stream: external::CUstream,
 ) -> Arc<CudaStream> {
-    // SAFETY: the caller guarantees that the stream is the context's and outlives the last use of the result.
+    // SAFETY: the caller guarantees that `stream` belongs to `context` and outlives the last use of the result.
     unsafe { context.wrap_borrowed_stream(stream.cast()) }
 }
 
@@ -28,17 +28,17 @@ pub unsafe fn wrap_stream_for_cudarc(
 ///
 /// # Safety
 ///
-/// The mapping must have `len` elements of `T`, and must stay mapped until `leak_cudarc_slice` has returned.
+/// The mapping must have `len` valid elements of `T`, and must stay mapped until `leak_cudarc_slice` has returned.
 pub unsafe fn wrap_mapping_as_cudarc_slice<T>(
     stream: &Arc<CudaStream>,
     mapping: external::CUdeviceptr,
     len: usize,
 ) -> ManuallyDrop<CudaSlice<T>> {
-    // SAFETY: the caller guarantees that the mapping has `len` elements and outlives the slice.
+    // SAFETY: the caller guarantees that the mapping has `len` valid elements and outlives the slice.
     ManuallyDrop::new(unsafe { stream.upgrade_device_ptr(mapping, len) })
 }
 
-/// Releases the slice's events and its reference to the stream. Returns the mapping, which stays mapped.
+/// Releases the slice's events and reference to the stream. Returns the mapping, which stays mapped.
 pub fn leak_cudarc_slice<T>(slice: ManuallyDrop<CudaSlice<T>>) -> external::CUdeviceptr {
     ManuallyDrop::into_inner(slice).leak()
 }

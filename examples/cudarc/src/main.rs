@@ -24,7 +24,7 @@ fn main() -> ExitCode {
 }
 
 fn share_buffer() -> Result<()> {
-    // cuda-external-sys is called first: without a driver its functions return an error, and cudarc panics.
+    // Call cuda-external-sys first: if there is no driver, it returns an error, but cudarc panics.
     let cuda = Cuda::retain_primary(0)?;
     let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
     println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
@@ -47,7 +47,8 @@ fn share_buffer() -> Result<()> {
 
     // cudarc copies the integers to the CPU, in a stream that cuda-external-sys created.
     let own_stream = Stream::new()?;
-    // SAFETY: the stream and the mapping outlive the slice, and the mapping has SIZE bytes.
+    // SAFETY: `own_stream` belongs to the primary context, which is also `context`. `own_stream` and the mapping
+    // outlive the slice, and the mapping has SIZE bytes.
     let copied = unsafe {
         let stream = handle_conversion::wrap_stream_for_cudarc(&context, own_stream.raw());
         let slice =
