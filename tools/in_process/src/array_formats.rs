@@ -7,7 +7,7 @@ pub struct ChannelSizeAndCounts {
     pub channels: &'static [u32],
 }
 
-/// Returns the channels of a format, or `None` for a format that is not listed, such as one with planes or blocks.
+/// Returns the channels of a format, or `None` for a format that the `match` lacks, such as one with planes or blocks.
 pub fn array_format_channels(format: CUarray_format) -> Option<ChannelSizeAndCounts> {
     let (channel, channels): (_, &[u32]) = match format {
         CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT8 => (1, &[1, 2, 4]),

@@ -1,6 +1,6 @@
 //! The macro `export!`, which declares a C function by its `PFN_` type, so that no signature is written twice.
 
-/// The type of the parameter with the index `PLACE` in a function type.
+/// Implemented by a function type: `PfnType` is the type of its parameter with the index `PLACE`.
 pub trait PfnParameter<const PLACE: usize> {
     type PfnType;
 }
@@ -44,7 +44,8 @@ functions! { A B C D E F G H I J K; 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J 10 K
 /// assert_eq!(unsafe { twice(4) }, 8);
 /// ```
 ///
-/// The macro does not take Vulkan's function types, which are `extern "system"`: `PfnParameter` is for `extern "C"`.
+/// The macro takes `extern "C"` types with at most eleven parameters: only these types implement `PfnParameter`.
+/// Vulkan's function types are `extern "system"`.
 #[macro_export]
 macro_rules! export {
     ($(#[$meta:meta])* $visible:vis fn $name:ident: $pfn:ty, ($($arg:ident),* $(,)?) $body:block) => {

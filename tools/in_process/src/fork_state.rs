@@ -1,4 +1,4 @@
-//! State of a library whose process may fork: the driver's stage, and values that each process creates for itself.
+//! State of a library whose process may fork: the process's stage, and values that each process creates for itself.
 
 use core::ptr;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -13,7 +13,7 @@ pub enum ProcessStage {
     Initialized,
     /// This process was forked from one that had initialized the driver, and cannot use the driver.
     Forked,
-    /// This process runs the exit handlers that were registered before the driver's initialization.
+    /// This process runs the exit handlers that the program registered before it initialized the driver.
     Ended,
 }
 
@@ -57,7 +57,7 @@ impl AtomicProcessStage {
     }
 }
 
-/// A value that a fork's child makes anew: a thread that the child lacks may have locked the parent's value.
+/// A value that a fork's child creates again: a thread that the child lacks may have locked the parent's value.
 pub struct PerProcess<T> {
     own: AtomicPtr<PerProcessNode<T>>,
     /// Keeps the parent process's value reachable, so that no leak checker reports the value.
@@ -81,7 +81,7 @@ impl<T: Default + Sync> PerProcess<T> {
         unsafe { self.own.load(Acquire).as_ref() }.map(|kept| &kept.value)
     }
 
-    /// Returns this process's value, created if necessary. If two threads create a value, one value is dropped.
+    /// Returns this process's value, and creates it if necessary. If two threads create values at once, drops one.
     pub fn get_or_create(&'static self) -> &'static T {
         self.get_if_created().unwrap_or_else(|| self.create_for_this_process())
     }
@@ -94,7 +94,7 @@ impl<T: Default + Sync> PerProcess<T> {
         let kept = match self.own.compare_exchange(ptr::null_mut(), new, AcqRel, Acquire) {
             Ok(_) => new,
             Err(first) => {
-                // SAFETY: no other thread has seen the pointer, which was made above.
+                // SAFETY: `new` is from `Box::into_raw`, and no other thread has seen it.
                 drop(unsafe { Box::from_raw(new) });
                 first
             }
@@ -103,7 +103,7 @@ impl<T: Default + Sync> PerProcess<T> {
         unsafe { &(*kept).value }
     }
 
-    /// Sets the parent's value aside. Must be called in the child of a fork, before the child has a second thread.
+    /// Moves the parent's value to `parent`. Call this in a fork's child, before the child has a second thread.
     pub fn after_fork_in_child(&self) {
         let parent = self.own.swap(ptr::null_mut(), AcqRel);
         if !parent.is_null() {

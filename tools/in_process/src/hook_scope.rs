@@ -1,8 +1,7 @@
 //! A scope for the library's code in a call that the program makes, and the locks that this code may take.
 //!
-//! A [`SignalSafeMutex`] is locked with the `&SignalsBlocked` that a [`HookScope`] lends. A thread that holds the lock
-//! must not run foreign code (callbacks, driver functions). rustc therefore refuses this call of
-//! [`HookScope::run_foreign_code`]:
+//! A thread that holds a [`SignalSafeMutex`] must not run foreign code (callbacks, driver functions). The mutex's guard
+//! borrows the [`HookScope`] through `&SignalsBlocked`, so rustc refuses this call of [`HookScope::run_foreign_code`]:
 //!
 //! ```compile_fail,E0502
 //! # use cuda_external_in_process::{SignalSafeMutex, HookScope};
@@ -11,6 +10,8 @@
 //! scope.run_foreign_code(|| println!("the driver's function"));
 //! drop(guard);
 //! ```
+//!
+//! rustc accepts the call after the guard's drop:
 //!
 //! ```
 //! # use cuda_external_in_process::{SignalSafeMutex, HookScope};
@@ -26,7 +27,7 @@ use std::thread::yield_now;
 
 use crate::SignalsBlocked;
 
-/// The scope of the library's code in one call that the program makes.
+/// The scope of the library's code in one call that the program makes. Its drop restores the thread's signal mask.
 #[derive(Default)]
 pub struct HookScope(OnceCell<SignalsBlocked>);
 
@@ -35,7 +36,7 @@ impl HookScope {
         Self::default()
     }
 
-    /// Blocks the thread's signals until [`Self::run_foreign_code`] or the end of the scope.
+    /// Blocks this thread's signals, as [`SignalsBlocked`] does, until [`Self::run_foreign_code`] or the scope's end.
     pub fn block_signals(&self) -> &SignalsBlocked {
         self.0.get_or_init(SignalsBlocked::block_signals)
     }
@@ -65,7 +66,7 @@ impl<T> SignalSafeMutex<T> {
         lock_ignoring_poison(&self.0)
     }
 
-    /// Locks, or returns `None` after 1,000 tries: in the child of a fork, the thread with the lock may not exist.
+    /// Tries 1,000 times to lock, then returns `None`: in a fork's child, the thread that holds the lock may not exist.
     pub fn try_lock<'a>(&'a self, _: &'a SignalsBlocked) -> Option<MutexGuard<'a, T>> {
         const TRIES: u32 = 1000;
         (0..TRIES).find_map(|_| self.0.try_lock().map_err(|_| yield_now()).ok())

@@ -1,7 +1,7 @@
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::{Acquire, Release};
 
-/// A word that is found when it is first needed. No thread waits for another: a fork's child may lack the other thread.
+/// A kept `usize`. No thread waits in [`Self::get_or_find`] for another thread: a fork's child may lack that thread.
 pub struct LazyWord(AtomicUsize);
 
 impl LazyWord {
@@ -12,7 +12,8 @@ impl LazyWord {
         Self(AtomicUsize::new(Self::UNKNOWN))
     }
 
-    /// Returns the value. Several threads may call `find` at once: each result must be right for every thread.
+    /// Returns the kept value, or else calls `find` and keeps its result. Several threads may call `find` at once: each
+    /// result must be right for every thread.
     pub fn get_or_find(&self, find: impl FnOnce() -> usize) -> usize {
         let known = self.0.load(Acquire);
         if known != Self::UNKNOWN {

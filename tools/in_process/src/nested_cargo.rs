@@ -9,7 +9,8 @@ fn cargo_variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
 }
 
-/// Makes cargo run the build script again when a source of the package, or of this repository's crates, changes.
+/// Makes cargo run the build script again when a file of the package, of `in_process`, of `ptx` or of cuda-external-sys
+/// changes.
 pub fn rerun_if_sources_changed() {
     for path in ["build.rs", "src", "Cargo.toml", "../in_process/src", "../ptx/src", "../../src"] {
         if Path::new(path).exists() {
@@ -18,7 +19,8 @@ pub fn rerun_if_sources_changed() {
     }
 }
 
-/// Returns a target directory that all profiles and features share, or if this is impossible, a directory in OUT_DIR.
+/// Returns the target directory for `library`, which all profiles and features share. Outside this repository, or if
+/// the shared directory cannot be created, returns a directory in OUT_DIR.
 fn library_target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");
@@ -30,8 +32,9 @@ fn library_target_directory(library: &str) -> PathBuf {
     if is_usable { shared } else { Path::new(&cargo_variable("OUT_DIR")).join("carried").join(library) }
 }
 
-/// Builds the package's shared library, and returns the path of the copy `library` in OUT_DIR. `choose` adds to cargo's
-/// command. Cargo names all shared libraries of a package alike, so each `library` has a separate target directory.
+/// Builds the package's shared library, and returns the path of its copy `library` in OUT_DIR. `choose` adds arguments
+/// and variables to cargo's command. Cargo names all shared libraries of a package alike, so each `library` has a
+/// separate target directory.
 pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let (target, library_target_directory) = (cargo_variable("TARGET"), library_target_directory(library));
     let mut cargo = Command::new(cargo_variable("CARGO"));
@@ -42,13 +45,13 @@ pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) ->
     choose(&mut cargo);
     cargo.env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
     cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", cargo_variable("OPT_LEVEL"));
-    // CARGO_BUILD_BUILD_DIR would move the outputs. A wrapper may be clippy's driver, which writes no library.
+    // CARGO_BUILD_BUILD_DIR would move the outputs. A wrapper of rustc may be clippy's driver, which writes no library.
     for name in
         ["CARGO_BUILD_BUILD_DIR", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"]
     {
         cargo.env_remove(name);
     }
-    // The build scripts of the inner build must not find the features of this build.
+    // The build scripts that `cargo` runs must not see the features of the build script that calls this function.
     for (name, _) in env::vars_os() {
         if name.as_encoded_bytes().starts_with(b"CARGO_FEATURE_") {
             cargo.env_remove(name);

@@ -3,7 +3,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 
-/// Returns a variable's list of paths, with `first` before the others.
+/// Returns the list of paths in an environment variable, with `first` before them.
 pub fn prepend_path(variable: &str, first: &OsStr) -> OsString {
     let mut list = first.to_owned();
     if let Some(rest) = env::var_os(variable).filter(|rest| !rest.is_empty()) {
@@ -13,7 +13,7 @@ pub fn prepend_path(variable: &str, first: &OsStr) -> OsString {
     list
 }
 
-/// Refuses a path with a character that a loader takes for a separator or for the start of a variable.
+/// Returns an error for a path with a character that a loader takes for a separator or for the start of a variable.
 pub fn refuse_path_separators(path: &Path) -> io::Result<()> {
     let separator = path.as_os_str().as_encoded_bytes().iter().find(|byte| b" :;,$\n".contains(byte));
     separator.map_or(Ok(()), |byte| {

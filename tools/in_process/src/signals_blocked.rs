@@ -9,14 +9,14 @@ unsafe extern "C" {
     fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
 }
 
-/// The kernel's set of signals. The C library's type has 128 bytes, too many for the stacks of some handlers.
+/// The kernel's set of signals. libc's `sigset_t` has 128 bytes, too many for the stacks of some signal handlers.
 pub type KernelSignalSet = u64;
 
 /// Changes the set of signals that this thread blocks, and returns the earlier set.
 pub fn change_signal_mask(how: c_int, signals: KernelSignalSet) -> KernelSignalSet {
     let mut before: KernelSignalSet = 0;
     let (signals, old) = (&raw const signals, &raw mut before);
-    // SAFETY: the system reads one set and writes the other; both have the size that is passed.
+    // SAFETY: the kernel reads `signals` and writes `before`; both have the size that this call passes.
     unsafe { libc::syscall(libc::SYS_rt_sigprocmask, how, signals, old, size_of::<KernelSignalSet>()) };
     before
 }
@@ -35,12 +35,12 @@ impl CancellationDisabled {
 
 impl Drop for CancellationDisabled {
     fn drop(&mut self) {
-        // SAFETY: `disable_cancellation` got this state from the same function.
+        // SAFETY: `disable_cancellation` got this state from pthread_setcancelstate.
         unsafe { pthread_setcancelstate(self.0, ptr::null_mut()) };
     }
 }
 
-/// While this value lives, this thread's signals are blocked, and the thread's cancellation is disabled.
+/// While this value lives, this thread cannot be canceled, and blocks the signals that [`Self::block_signals`] blocks.
 pub struct SignalsBlocked(KernelSignalSet, Option<CancellationDisabled>);
 
 impl SignalsBlocked {

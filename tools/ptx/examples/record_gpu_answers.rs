@@ -17,7 +17,7 @@ use cuda_external_sys::*;
 use instruction_forms::{BLOCK_THREADS, MEMORY_BYTES, OPERAND_BYTES, RESULT_BYTES};
 use ptx_runner::{KernelAnswer, PtxRunner};
 
-/// A CUDA driver with a current context, and the memory of a kernel's three arguments.
+/// NVIDIA's driver with a current context, and the three buffers whose addresses are a test kernel's arguments.
 struct GpuDriver {
     buffers: [CUdeviceptr; 3],
 }
@@ -66,7 +66,7 @@ impl GpuDriver {
         let name = CString::new(name).expect("no zero");
         let mut arguments = buffers.each_ref().map(|buffer| from_ref(buffer).cast_mut().cast());
         let (grid, block) = ((threads / BLOCK_THREADS) as c_uint, BLOCK_THREADS as c_uint);
-        // SAFETY: the buffers have at least the bytes that are copied, and the kernel's three arguments are addresses.
+        // SAFETY: each copy fits in its source and its destination, and the kernel's three parameters are addresses.
         unsafe {
             result_code(cuModuleGetFunction(&mut function, module, name.as_ptr()))?;
             result_code(cuMemcpyHtoD(buffers[0], input.as_ptr().cast(), size_of_val(input)))?;

@@ -467,8 +467,8 @@ fn arguments_are_pointers_or_one_buffer() {
     for (each, extra) in [(each, null_mut()), (null_mut(), extra)] {
         assert_ok(unsafe { cuLaunchKernel(kernel, BLOCKS, 1, 1, 8, 1, 1, 0, stream.raw(), each, extra) });
     }
-    // The driver ignores a CUlaunchConfig's attribute if it is a hint (8, the priority), and refuses one that asks for a
-    // cooperative launch (2).
+    // The driver ignores a CUlaunchConfig's attribute if it is a hint (8, the priority). It refuses an attribute that
+    // asks for a cooperative launch (2).
     let mut config =
         [u64::from(BLOCKS) | 1 << 32, 1 | 8 << 32, 1 | 1 << 32, 0, stream.raw().addr() as u64, 0, 1];
     for (attribute, code) in [([8_u64, 0], CUDA_SUCCESS), ([2, 1], CUDA_ERROR_NOT_SUPPORTED)] {

@@ -80,7 +80,7 @@ fn ask_both_drivers(path: &Path) {
             let (codes, places, status) = ask_theirs(name, release, flags);
             let question = format!("{name}, {release}, {flags}");
             assert_eq!((codes, status), (own_codes, own_status), "{question}");
-            // Each driver has other addresses: the test expects NVIDIA's address of the function that this driver found.
+            // Each driver has other addresses: the test expects NVIDIA's address of the function that ours found.
             let expected = own_places
                 .map(|place| if own_names.contains_key(&place) { expected.flatten() } else { Some(place) });
             assert_eq!(places.map(Some), expected, "{question}");

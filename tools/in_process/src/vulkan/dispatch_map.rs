@@ -10,7 +10,7 @@ pub struct DispatchMap<T>(RwLock<BTreeMap<usize, Arc<T>>>);
 ///
 /// The handle is null, or that of a live instance, physical device, device, queue or command buffer.
 unsafe fn dispatch_key(handle: impl Handle) -> usize {
-    // SAFETY: such a handle points to an object whose first word is the loader's.
+    // SAFETY: the handle is null, or points to a live object whose first word the loader has written.
     unsafe { (handle.as_raw() as *const usize).as_ref() }.map_or(0, |key| *key)
 }
 

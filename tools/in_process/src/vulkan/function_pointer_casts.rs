@@ -3,7 +3,7 @@ use std::mem::transmute_copy;
 
 use ash::vk;
 
-/// A function of any type, or `None`, as Vulkan's look-ups by name return functions.
+/// The result of Vulkan's look-ups by name: a function of any type, or `None`.
 pub type VoidFunction = vk::PFN_vkVoidFunction;
 
 /// Returns a function with its type, or `None` for `None`.
@@ -17,7 +17,7 @@ pub unsafe fn cast_function<F: Copy>(function: VoidFunction) -> Option<F> {
     function.map(|function| unsafe { transmute_copy(&function) })
 }
 
-/// Returns a function of the layer without its type, as Vulkan's look-ups return functions.
+/// Returns a function without its type, as the result of a look-up by name.
 ///
 /// # Safety
 ///

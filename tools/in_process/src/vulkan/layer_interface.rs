@@ -11,7 +11,7 @@ use super::structure_chains::find_structure;
 
 type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
-/// A layer: its records of instances and devices, and its functions, which replace those of the next layer.
+/// A layer: its records of instances and devices, and the functions that the program gets in place of the next layer's.
 pub trait VulkanLayer: Sized + 'static {
     type InstanceData: Send + Sync;
     type DeviceData: Send + Sync;
@@ -24,7 +24,8 @@ pub trait VulkanLayer: Sized + 'static {
         None
     }
 
-    /// Returns the function that the program gets for this name. For vkGetInstanceProcAddr, `device` is `None`.
+    /// Returns the function that the program gets for `name`. `next` is the next layer's function of this name. If the
+    /// program calls vkGetInstanceProcAddr, `device` is `None`.
     fn find_device_function(
         device: Option<&Self::DeviceData>,
         name: &CStr,
@@ -50,7 +51,7 @@ pub trait VulkanLayer: Sized + 'static {
     fn before_device_destroyed(_device: &Self::DeviceData, _handle: vk::Device) {}
 }
 
-/// An instance or a device, with the next layer's function for look-ups.
+/// An instance with the next layer's vkGetInstanceProcAddr, or a device with its vkGetDeviceProcAddr.
 pub struct NextLayerObject<H> {
     pub handle: H,
     get: unsafe extern "system" fn(H, *const c_char) -> VoidFunction,
@@ -68,7 +69,8 @@ impl<H: Copy> NextLayerObject<H> {
 
 pub struct LayerObjectRecord<H, T> {
     pub next: NextLayerObject<H>,
-    /// Found at creation: in vkDestroyInstance, the loader returns the first layer's function, which calls this layer.
+    /// The next layer's function, which `new` looks up when the object is created. During vkDestroyInstance, the loader
+    /// returns the first layer's function instead, which calls this layer.
     destroy: Option<unsafe extern "system" fn(H, AllocCallbacks<'_>)>,
     own: T,
 }
@@ -149,7 +151,7 @@ pub unsafe fn negotiate_interface<L: VulkanLayer>(interface: *mut NegotiateInter
     vk::Result::SUCCESS
 }
 
-/// Returns the function of this name, if every layer must have the function.
+/// Returns this module's function of this name, if it is one of those that every layer must have.
 fn common_layer_function<L: VulkanLayer>(name: &CStr) -> VoidFunction {
     macro_rules! by_name {
         ($($name:literal $pfn:ident $function:ident)*) => {
@@ -202,7 +204,7 @@ struct LayerChainLink {
     get_device_proc_addr: VoidFunction,
 }
 
-/// VkLayerInstanceCreateInfo or VkLayerDeviceCreateInfo, whose union is read as a link.
+/// VkLayerInstanceCreateInfo or VkLayerDeviceCreateInfo. If `function` is VK_LAYER_LINK_INFO, their union is a link.
 #[repr(C)]
 struct LayerCreateInfo {
     s_type: vk::StructureType,
@@ -221,7 +223,7 @@ unsafe fn take_layer_chain_link<'a>(
     kind: vk::StructureType,
 ) -> Option<&'a LayerChainLink> {
     const LINK_INFO: i32 = 0;
-    // SAFETY: the loader made the chain, and lets each layer advance its structure.
+    // SAFETY: the loader made the chain, and lets each layer move `link` to the next layer's link.
     unsafe {
         loop {
             let info = find_structure(chain, kind)?.cast::<LayerCreateInfo>();
@@ -240,7 +242,7 @@ unsafe extern "system" fn create_instance<L: VulkanLayer>(
     allocator: AllocCallbacks<'_>,
     out: *mut vk::Instance,
 ) -> vk::Result {
-    // SAFETY: the program's structures are valid, and a function of this name has this type.
+    // SAFETY: the structures of the program and the loader are valid, and vkCreateInstance has this type.
     let create = || unsafe {
         let link = take_layer_chain_link((*info).p_next, vk::StructureType::LOADER_INSTANCE_CREATE_INFO)?;
         let get = link.get_instance_proc_addr;
@@ -275,7 +277,7 @@ unsafe extern "system" fn create_device<L: VulkanLayer>(
     allocator: AllocCallbacks<'_>,
     out: *mut vk::Device,
 ) -> vk::Result {
-    // SAFETY: the program's handle and structures are valid, and functions of these names have these types.
+    // SAFETY: the program's handle and structures are valid. vkCreateDevice and vkGetDeviceProcAddr have these types.
     let create = || unsafe {
         let link = take_layer_chain_link((*info).p_next, vk::StructureType::LOADER_DEVICE_CREATE_INFO)?;
         let instance = &*L::instances().find_dispatchable(physical)?;

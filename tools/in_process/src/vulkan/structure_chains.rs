@@ -5,33 +5,33 @@ use std::slice;
 
 use ash::vk::{BaseOutStructure, StructureType, TaggedStructure};
 
-/// Returns the first structure of a type in a chain that Vulkan reads.
+/// Returns the first structure of the type `T` in a chain that Vulkan reads.
 ///
 /// # Safety
 ///
-/// Each structure of the chain begins as Vulkan's do, and the chain outlives the result.
+/// Each structure of the chain is one of Vulkan's, which begin with `sType` and `pNext`. The chain outlives the result.
 pub unsafe fn find_in_chain<'a, T: TaggedStructure>(chain: *const c_void) -> Option<&'a T> {
-    // SAFETY: the chain outlives the result, and a structure of this type is a `T`.
+    // SAFETY: the chain outlives the result, and a structure with the `sType` of `T` is a `T`.
     unsafe { find_structure(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_ref() }
 }
 
-/// Returns the first structure of a type in a chain that Vulkan fills in.
+/// Returns the first structure of the type `T` in a chain that Vulkan fills in.
 ///
 /// # Safety
 ///
 /// The rules of [`find_in_chain`] apply, and nothing else refers to the structure.
 pub unsafe fn find_in_output_chain<'a, T: TaggedStructure>(chain: *mut c_void) -> Option<&'a mut T> {
-    // SAFETY: the chain outlives the result, and a structure of this type is a `T`.
+    // SAFETY: the chain outlives the result, and a structure with the `sType` of `T` is a `T`.
     unsafe { find_structure(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_mut() }
 }
 
 /// # Safety
 ///
-/// Each structure of the chain begins as Vulkan's do.
+/// Each structure of the chain is one of Vulkan's, which begin with `sType` and `pNext`.
 pub(super) unsafe fn find_structure(chain: *const c_void, kind: StructureType) -> Option<*mut c_void> {
     let mut next = chain.cast_mut().cast::<BaseOutStructure<'_>>();
     while !next.is_null() {
-        // SAFETY: `next` is a structure of the chain, which begins as Vulkan's do.
+        // SAFETY: `next` is a structure of the chain, and so begins with `sType` and `pNext`.
         let (found, after) = unsafe { ((*next).s_type, (*next).p_next) };
         if found == kind {
             return Some(next.cast());
@@ -41,7 +41,7 @@ pub(super) unsafe fn find_structure(chain: *const c_void, kind: StructureType) -
     None
 }
 
-/// Returns the elements of an array that the program passes with its length.
+/// Returns the elements of an array that the program passes with its length, or no elements for a null pointer.
 ///
 /// # Safety
 ///

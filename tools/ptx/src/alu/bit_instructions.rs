@@ -17,7 +17,7 @@ macro_rules! logic_op {
     };
 }
 
-/// Defines the function of `shf` or `szext`. The amount is limited to 32 or, with `.wrap`, taken modulo 32.
+/// Defines the function of `shf` or `szext`, which limits the operand `$by` to 32 or, with `.wrap`, takes it modulo 32.
 macro_rules! clamped_op {
     ($opcode:expr, $by:ident, |$($name:ident: $type:ty),*| $result:expr) => {
         if $opcode.has_modifier("wrap") {
@@ -58,7 +58,7 @@ pub const BIT_TABLE: &[AluRow] = &[
     alu_row("bfind", &[".shiftamt(.s32|.s64)"], |f| {
         signed_op!(f, |a| if a == a >> (T::BITS - 1) { !0 } else { (a ^ a >> (T::BITS - 1)).leading_zeros() })
     }),
-    // The 32-bit forms use the lower 8 bits of position and length, and the 64-bit forms all 32 (measured).
+    // `bfe` and `bfi` of 32 bits use the lower 8 bits of position and length. Those of 64 bits use all 32 (measured).
     alu_row("bfe", &["{word}"], |f| {
         let extract = match f.last_type().bits() {
             32 => alu_op!(|flags; a: u32, b: u32, c: u32| {
@@ -104,7 +104,7 @@ pub const BIT_TABLE: &[AluRow] = &[
     }),
 ];
 
-/// Returns the position of the highest set bit of a value with `zeros` leading zeros, or all ones if no bit is set.
+/// Returns the position of the highest set bit of a value with `zeros` leading zeros, or `u32::MAX` if no bit is set.
 fn highest_bit_place(zeros: u32, bits: u32) -> u32 {
     if zeros == bits { !0 } else { bits - 1 - zeros }
 }
@@ -132,7 +132,8 @@ fn join_words(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// Returns four of the eight bytes of two words. If a selector's fourth bit is set, the byte's sign bit fills the byte.
+/// Returns the four bytes of `a` and `b` that `choices` selects. If bit 3 of a choice is set, the byte's sign
+/// bit fills the byte.
 fn permute_bytes(a: u32, b: u32, choices: [u32; 4]) -> u32 {
     let bytes = join_words(a, b).to_le_bytes();
     u32::from_le_bytes(choices.map(|choice| {
@@ -141,7 +142,7 @@ fn permute_bytes(a: u32, b: u32, choices: [u32; 4]) -> u32 {
     }))
 }
 
-/// Selects bytes in a mode of `prmt`. The mode computes the four selectors from the two lowest bits of `c`.
+/// Computes `prmt` with a mode, of which `modes` in [`BIT_TABLE`] has the number (5: `.rc16`). `c` is from 0 to 3.
 fn permute_bytes_by_mode(a: u32, b: u32, c: u32, mode: u32) -> u32 {
     let choices = [0, 1, 2, 3].map(|i| match mode {
         0 => c + i,
@@ -165,7 +166,8 @@ fn lop3(a: u32, b: u32, c: u32, table: u32) -> u32 {
     })
 }
 
-/// Computes `fns`: returns the position of a set bit of `mask`, from `base` up or, if `offset` is negative, down.
+/// Computes `fns`: returns the position of the `|offset|`-th set bit of `mask` from the bit `base` up (down if `offset`
+/// is negative), or `u32::MAX` if there is none. If `offset` is 0, only the bit `base` counts.
 fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
     let steps = 0..if offset == 0 { 1 } else { 32 };
     let places = steps.map(|step| if offset < 0 { base.wrapping_sub(step) } else { base.wrapping_add(step) });
