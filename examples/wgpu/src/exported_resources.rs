@@ -219,7 +219,7 @@ impl<'a> ExportedTimeline<'a> {
 
 impl Drop for ExportedTimeline<'_> {
     fn drop(&mut self) {
-        // SAFETY: `run_rounds` first waits for its last submission. Only an error, which ends the process, skips this wait.
+        // SAFETY: `run_rounds` first waits for its last submission. Only an error, which ends the process, skips it.
         unsafe {
             let hal = self.device.as_hal::<Vulkan>().expect("the device is Vulkan's");
             hal.raw_device().destroy_semaphore(self.raw, None);
