@@ -29,8 +29,7 @@ pub enum FaultKind {
     Assert,
     /// Threads wait for other threads, which never arrive. On a GPU, such a kernel does not end.
     Deadlock,
-    /// A surface instruction's object is not a surface, a texture instruction's object is not a texture, or the channels
-    /// of the object's image are not aligned.
+    /// `DeviceMemory` returns no image for the instruction's object, or the channels of the image are not aligned.
     InvalidImage,
     /// An access outside of a surface without `.clamp` or `.zero`, or an access at an x coordinate, in bytes, that is
     /// not a multiple of the access's size.
