@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     support::run_trials(trials, None)
 }
 
-/// Asserts what the example prints on a GPU or, on a machine without a driver, on cuda-external-cpu.
+/// Asserts what opaque_fd prints on a GPU or, on a machine without a driver, on cuda-external-cpu.
 fn opaque_fd_shares_both_ways() {
     let output = Command::new(example_program("opaque_fd")).output().expect("the example starts");
     assert!(output.status.success(), "{}", support::describe_exit(&output));

@@ -89,7 +89,7 @@ pub fn compare_all_calls(
     }
 }
 
-/// Calls each function once, while the mock driver returns this code.
+/// Calls each function once while the mock driver returns `code`. Asserts that Rust and C saw the same bytes.
 pub fn compare_calls_with_code(
     record: MockRecordFunction,
     calls: &[NamedCall],

@@ -15,7 +15,7 @@ use crate::process_per_test::{self, assert_opened_once, call_cu_init};
 
 const NAME: &str = "nvcuda.dll";
 
-/// Directories of each test: the program's, the current one, and the one on PATH.
+/// The names of a test's directories: the program's directory, the current directory, and the directory on PATH.
 const PLACES: [&str; 3] = ["program", "current", "path"];
 
 pub fn trials(mock_driver: &Need) -> Vec<Trial> {

@@ -55,7 +55,7 @@ impl Drop for RegisteredGlObject {
     }
 }
 
-/// The calls that map and unmap order the work of both APIs. The CPU waits only when OpenGL reads.
+/// Mapping and unmapping order the work of both APIs. The CPU waits only in `glGetNamedBufferSubData`.
 fn a_registered_buffer_is_mapped_again(gl: &Gl) {
     let (stream, half, mut buffer) = (Stream::new().unwrap(), (SIZE / 2) as isize, 0);
     // SAFETY: the context is current; a null pointer leaves the buffer's bytes undefined.

@@ -55,7 +55,7 @@ impl ImportedBuffer {
             CUDA_ERROR_STUB_LIBRARY,
         ];
         if before_a_driver.contains(&code) {
-            // SAFETY: `fd` is the field that was written. It comes from an OwnedFd, and no driver has closed it.
+            // SAFETY: this function wrote the union's field `fd`, a number from an OwnedFd that no driver has closed.
             drop(unsafe { OwnedFd::from_raw_fd(desc.handle.fd) });
         }
         code.result()?;
