@@ -9,7 +9,7 @@ use crate::exported_resources::ExportedMemory;
 /// Bytes in a texel of `Rgba8Uint`.
 const TEXEL: usize = 4;
 
-/// The address of the shared buffer, and the array of the shared texture.
+/// wgpu's buffer and texture in CUDA: the address of the buffer, and the array of the texture.
 pub struct CudaMappings {
     address: CUdeviceptr,
     size: usize,

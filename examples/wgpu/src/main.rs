@@ -19,7 +19,7 @@ use example_support::{Error, Result};
 /// How many times each side writes.
 const ROUNDS: u32 = 8;
 const BUFFER_BYTES: usize = 1 << 20;
-/// The texture's extent. wgpu's copies need rows of a multiple of 256 bytes.
+/// The texture's extent. Between a buffer and a texture, wgpu copies only rows of a multiple of 256 bytes.
 const WIDTH: u32 = 512;
 const HEIGHT: u32 = 300;
 const ROW_BYTES: u32 = 4 * WIDTH;
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
 }
 
 fn run_rounds() -> Result<()> {
-    // The GPU is found by its UUID, since the two APIs number their devices independently.
+    // `find_adapter` finds the GPU by its UUID, since CUDA and wgpu number their devices independently.
     let cuda = Cuda::retain_primary(0)?;
     let stream = Stream::new()?;
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
@@ -66,7 +66,7 @@ fn run_rounds() -> Result<()> {
         buffer_memory.size, texture_memory.size
     );
 
-    // The imports are declared after wgpu's objects, so that each import is destroyed before the imported memory.
+    // CUDA's imports are declared after wgpu's objects, so that Rust drops each import before the imported object.
     let timeline_type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     let cuda_timeline = ImportedSemaphore::from_fd(timeline_fd, timeline_type)?;
     let array = CUDA_ARRAY3D_DESCRIPTOR {

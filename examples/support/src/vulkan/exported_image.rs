@@ -110,7 +110,7 @@ impl<'v> ExportableImage<'v> {
         let (regions, _) = self.level_regions();
         let region = regions[0].buffer_offset(offset);
         let layout = vk::ImageLayout::GENERAL;
-        // SAFETY: the caller keeps image and buffer until the submission is done.
+        // SAFETY: the caller keeps the image and `to` until the submission is done.
         unsafe { self.vulkan.device.cmd_copy_image_to_buffer(commands, self.raw, layout, to.raw, &[region]) };
         self.vulkan.memory_barrier(commands);
     }
