@@ -31,7 +31,7 @@ pub fn build_for_this_build() -> Vec<String> {
 
 type BindingsEdits = &'static [(&'static str, &'static str)];
 
-/// A test's name, the header's release, edits of the embedded bindings, and the error that the edits must cause, if any.
+/// A test's name, the header's release, edits of the embedded bindings, and the error that the edits cause, if any.
 fn linked_cases() -> [(&'static str, &'static str, BindingsEdits, &'static str); 5] {
     let newest = releases::newest_release();
     [
