@@ -56,7 +56,8 @@ pub fn probe_cuda_driver() -> ! {
         CudaDriverReport { kernel_module: environment.kernel_module.clone(), ..CudaDriverReport::default() };
     let mut missing = Vec::new();
     note_next_call("dlopen of libcuda.so.1");
-    // SAFETY: a library that has cuDriverGetVersion and is not a stub has the driver's functions with their types.
+    // SAFETY: this process exists to run the library's initializers. A library that has cuDriverGetVersion, and is not
+    // a stub, has the driver's functions with their types.
     if let Err(LoadError::NoDriver(attempts)) = unsafe { load_from(LIBRARY_NAME) } {
         missing.extend(match &attempts[0].error {
             AttemptError::Stub => {
@@ -101,7 +102,8 @@ pub fn probe_cuda_driver() -> ! {
     write_answer_and_exit(&cuda)
 }
 
-/// Returns the file that the dynamic loader finds by the name `libcuda.so.1`. The library stays loaded.
+/// Returns the file that the dynamic loader finds by `LIBRARY_NAME`, or `LIBRARY_NAME` if no file is found or the file
+/// has no cuInit. The library stays loaded.
 fn driver_file_by_name() -> PathBuf {
     // SAFETY: `load_from` has run the library's initializers already, and nothing calls the address.
     let address = unsafe {
@@ -130,7 +132,7 @@ fn describe_cuda_device(ordinal: c_int) -> CudaDevice {
     unsafe {
         _ = cuDeviceGet(&mut device, ordinal);
         _ = cuDeviceGetName(name.as_mut_ptr(), name.len() as c_int, device);
-        // In MIG mode the first version of the function returns the UUID of the whole GPU.
+        // In MIG mode `cuDeviceGetUuid`, the first version, returns the UUID of the whole GPU.
         if cuDeviceGetUuid_v2(&mut uuid, device) != CUDA_SUCCESS {
             _ = cuDeviceGetUuid(&mut uuid, device);
         }
@@ -165,7 +167,7 @@ pub fn compute_mode(device: CUdevice) -> &'static str {
         .unwrap_or("unknown")
 }
 
-/// Returns the remedy for a missing driver, or `None` if `by_name`, the remedy for the first file found, is enough.
+/// Returns the remedy for a missing driver, or `None` if `by_name`, the remedy for the first libcuda.so.1, is enough.
 fn cause_of_missing_driver(
     environment: &MachineEnvironment,
     by_name: Option<&MachineFix>,
@@ -176,7 +178,7 @@ fn cause_of_missing_driver(
     let files = env::split_paths(&list).chain(usual).map(|directory| directory.join(LIBRARY_NAME));
     let other = match by_name {
         Some(remedy) if remedy.id == "library-does-not-open" => return None,
-        // If the search path has another libcuda.so.1, `by_name` is enough: the loader then finds the other file.
+        // `by_name` removes the first libcuda.so.1 from the search path. That is enough if the path has another one.
         Some(_) => {
             let first = driver_file_by_name();
             let mut others = files.filter_map(|file| file.canonicalize().ok()).filter(|file| *file != first);
@@ -238,7 +240,7 @@ fn causes_of_cuda_error(
             let order = format!("{:?}", environment.variable_value("CUDA_DEVICE_ORDER").unwrap_or_default());
             reasons.push(MachineFix::new("device-order", &[&order, &returned]));
         }
-        // The kernel module has answered with these codes, so the device files are right.
+        // The driver returns these codes after the kernel module has answered, so the device files are right.
         CUDA_ERROR_SYSTEM_DRIVER_MISMATCH | CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE => {}
         _ => {
             let files = device_file_problem(environment, &returned);
@@ -259,7 +261,7 @@ fn causes_of_cuda_error(
     reasons
 }
 
-/// Returns the remedy, if the driver's files in /dev explain why `cuInit` failed.
+/// Returns the remedy, if the driver's files in /dev explain the error in `returned`.
 fn device_file_problem(environment: &MachineEnvironment, returned: &str) -> Option<MachineFix> {
     let in_container = environment.container.is_some();
     let files = &environment.device_files;
@@ -271,7 +273,7 @@ fn device_file_problem(environment: &MachineEnvironment, returned: &str) -> Opti
     if environment.is_wsl {
         return None;
     }
-    // The list has /dev/nvidiactl and /dev/nvidia-uvm even without a GPU.
+    // `device_files` has /dev/nvidiactl and /dev/nvidia-uvm even without a GPU.
     if files.len() <= 2 || lacks("/dev/nvidiactl") {
         return Some(match (&environment.kernel_module, environment.gpus) {
             _ if in_container => MachineFix::new("container-without-devices", &[returned]),

@@ -22,7 +22,7 @@ pub struct MachineReport {
     pub environment: MachineEnvironment,
 }
 
-/// Returns the remedy for the chain's first missing link, and whether memory was shared.
+/// Returns the remedy for the chain's first missing link, or for what may still fail, and whether memory was shared.
 pub fn first_needed_remedy(machine: &MachineReport) -> (MachineFix, bool) {
     let round_trips = machine.round_trips.iter().map(|round_trip| &round_trip.missing);
     let mut links = [&machine.cuda.missing, &machine.vulkan.missing].into_iter().chain(round_trips);
@@ -57,7 +57,8 @@ fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option
     Some(MachineFix::new("no-process", &[why.trim_end_matches('.')]))
 }
 
-/// Returns the remedy if Vulkan's probe failed, or if a device of both CUDA and Vulkan cannot share memory.
+/// Returns the remedy if Vulkan's probe failed, if Vulkan has none of CUDA's devices, or if such a device cannot share
+/// memory.
 pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());
@@ -102,12 +103,12 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
     first_remedy_in_table(missing)
 }
 
-/// Returns the name of the Vulkan driver that has CUDA's devices, and a word in the name of its manifest or library.
+/// Returns which Vulkan driver should have CUDA's devices, and a word in the name of that driver's manifest or library.
 fn expected_vulkan_driver(cuda: &CudaDriverReport) -> (&'static str, &'static str) {
     if cuda.is_cpu_driver() { ("Mesa's lavapipe", "lvp") } else { ("NVIDIA's driver", "nvidia") }
 }
 
-/// Returns the remedy for a variable, if its value hides `what`.
+/// Returns the remedy for the variable `name`, if its value hides `what`, a driver or a layer.
 fn remedy_for_hiding_variable(
     machine: &MachineReport,
     name: &str,
@@ -118,7 +119,7 @@ fn remedy_for_hiding_variable(
     Some(MachineFix::new("hidden", &[name, &format!("{value:?}"), what]))
 }
 
-/// Returns remedies for the Vulkan driver's library and manifest, and for the variables that select manifests.
+/// Returns remedies for the expected Vulkan driver's library and manifest, and for variables that select manifests.
 fn driver_manifest_remedies(machine: &MachineReport) -> Vec<MachineFix> {
     let (vulkan, environment) = (&machine.vulkan, &machine.environment);
     let is_cpu_driver = machine.cuda.is_cpu_driver();
@@ -190,7 +191,7 @@ fn matches_manifest_pattern(patterns: &str, name: &str) -> bool {
     })
 }
 
-/// Returns remedies for a Vulkan driver that has none of CUDA's devices, such as a driver for another GPU.
+/// Returns remedies if Vulkan has none of CUDA's devices, for example because Vulkan's driver has another GPU.
 fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineFix> {
     let (cuda, vulkan, environment) = (&machine.cuda, &machine.vulkan, &machine.environment);
     let is_cpu_driver = cuda.is_cpu_driver();
@@ -203,7 +204,7 @@ fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineFix> {
         if cuda.devices.iter().any(|device| device.name.contains("MIG")) {
             missing.push(MachineFix::new("mig", &[]));
         }
-        // A device of Vulkan 1.0 has no UUID that could be compared with CUDA's.
+        // A device of Vulkan 1.0 has no UUID to compare with CUDA's.
         if let Some(lacks) = device.lacks.as_ref().filter(|lacks| *lacks == "Vulkan 1.1") {
             return vec![MachineFix::new("device-lacks", &["none", &device.name, lacks])];
         }
@@ -215,7 +216,7 @@ fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineFix> {
             &[&format!("{uuids}{hidden}"), &format!("{} {}", device.name, device.uuid)],
         ));
     }
-    // Vulkan's loader stops at a layer's manifest that is not JSON.
+    // If a layer's manifest is not JSON, Vulkan's loader finds no device.
     for words in vulkan.errors.iter().filter(|words| words.contains("parse JSON")) {
         if let Some(path) = words.split([' ', ',']).find(|word| word.ends_with(".json")) {
             missing.push(MachineFix::new("manifest-invalid", &[path, words.trim_end_matches('.')]));

@@ -9,7 +9,7 @@ pub fn parent_directory(file: &Path) -> String {
     file.parent().unwrap_or(file).display().to_string()
 }
 
-/// Returns whether the dynamic loader's error says that this library is absent, rather than one of its dependencies.
+/// Returns whether `words`, the dynamic loader's error, says that `library` is absent, and not one of its dependencies.
 pub fn says_library_is_absent(library: &str, words: &str) -> bool {
     let name = Path::new(words.split(": ").next().unwrap_or_default()).file_name();
     name == Path::new(library).file_name() && words.contains("No such file")

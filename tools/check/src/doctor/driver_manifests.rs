@@ -31,7 +31,7 @@ pub struct DriverManifest {
 }
 
 impl DriverManifest {
-    /// Returns whether the name of the manifest or of its library contains this word.
+    /// Returns whether the name of the manifest or of its library contains `mark`, such as "nvidia".
     pub fn is_manifest_of_driver(&self, mark: &str) -> bool {
         let name = self.name.file_name().unwrap_or_default().to_string_lossy();
         self.library.contains(mark) || name.contains(mark)
@@ -45,9 +45,10 @@ type ManifestProbe = (DriverManifest, Option<ProbeProcess>);
 pub struct ManifestSearch {
     /// The variables that replace the usual places by a list of manifests. The first variable that is set counts.
     only: &'static [&'static str],
-    /// The variable that adds manifests before those in the usual places.
+    /// The variable that adds manifests before those in the usual places, or empty if the loader has no such variable.
     added: &'static str,
-    /// The usual places, in the loader's order: the variable that lists directories, if any, and the default list.
+    /// The usual places, in the loader's order: a variable that lists directories (or empty), and the list that the
+    /// loader uses if the variable has no value. `~` is the home directory.
     places: &'static [(&'static str, &'static str)],
     /// The directory of the manifests below each place.
     directory: &'static str,
@@ -94,7 +95,8 @@ impl ManifestSearch {
         places.filter_map(|place| manifests_in(&place)).flatten().collect()
     }
 
-    /// Returns two lists: the manifests that the loader reads, and the installed manifests that a variable hides.
+    /// Starts a process for each library that a manifest names. Returns two lists: the manifests that the loader reads,
+    /// and the installed manifests that a variable hides.
     pub fn start_manifest_probes(&self) -> [Vec<ManifestProbe>; 2] {
         let installed = self.installed_manifests();
         let lists = match self.manifest_list_variable() {
@@ -113,7 +115,7 @@ impl ManifestSearch {
     fn start_manifest_probe(&self, name: PathBuf) -> ManifestProbe {
         match self.read_manifest(&name, &name.to_string_lossy()) {
             Ok((library, api_version)) => {
-                // A path is relative to the manifest's directory. The dynamic loader searches for a plain file name.
+                // A relative path is from the manifest's directory. The dynamic loader searches for a plain file name.
                 let directory = name.parent().filter(|_| library.contains('/')).unwrap_or(Path::new(""));
                 let probe = self.start_library_probe(directory.join(&library).as_os_str());
                 (DriverManifest { name, library, api_version, ..Default::default() }, Some(probe))
@@ -181,7 +183,7 @@ fn manifests_in(directory: &Path) -> Option<Vec<PathBuf>> {
     Some(files)
 }
 
-/// Waits for the processes, and adds to each manifest the library's file or the remedy.
+/// Waits for the processes in `pending`, and adds to each manifest its library's file, or the remedy.
 pub fn finish_driver_manifest_probes(pending: Vec<ManifestProbe>, deadline: Instant) -> Vec<DriverManifest> {
     let finish = |(mut manifest, probe): ManifestProbe| {
         let Some(probe) = probe else { return manifest };
@@ -213,7 +215,7 @@ fn debian_package_of_library(library: &str) -> Option<String> {
 
 fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> MachineFix {
     if says_library_is_absent(library, words) || words.contains("Permission denied") {
-        // The dynamic loader searches for a plain file name, which is not a file of the current directory.
+        // A plain file name in `words` is not a file of the current directory: the loader searched for the name.
         let file = Path::new(words.split(": ").next().unwrap_or_default());
         return match why_dlopen_skips_file(file).filter(|_| file.is_absolute()) {
             Some(why) => MachineFix::new("driver-library-passed-over", &[&file.to_string_lossy(), &why]),

@@ -40,7 +40,8 @@ const PLATFORM_DEVICE: c_uint = 0x313f;
 const CUDA_DEVICE: c_int = 0x323a;
 const VENDOR: c_int = 0x3053;
 
-/// Calls a function of EGL. The compiler does not check that the types are those of EGL's headers.
+/// Calls a function of EGL. If EGL lacks the function, the enclosing function returns an error. The compiler does not
+/// compare the types with EGL's headers.
 macro_rules! call {
     ($find:ident, $name:ident($($argument:expr => $type:ty),*) -> $result:ty) => {{
         note_next_call(stringify!($name));
@@ -56,7 +57,7 @@ macro_rules! call {
 pub fn probe_egl_devices() -> ! {
     note_next_call("dlopen of libEGL.so.1");
     let mut egl = EglDevicesReport::default();
-    // SAFETY: the initializers run in this process, which does nothing else. The function has the type of EGL's header.
+    // SAFETY: this process exists to run EGL, so EGL's initializers may crash. eglGetProcAddress has the header's type.
     let find = unsafe {
         let library = Library::new("libEGL.so.1").map(ManuallyDrop::new);
         library.and_then(|library| {
@@ -77,7 +78,7 @@ pub fn probe_egl_devices() -> ! {
 
 unsafe fn list_egl_devices(find: EglGetProcAddress, known: &mut Vec<EglDevice>) -> Result<(), String> {
     let (mut devices, mut count) = ([null_mut(); 32], 0);
-    // SAFETY: the list has room for 32 devices, and each device comes from EGL.
+    // SAFETY: the types are those of EGL's headers. `devices` has room for 32 devices, and each device comes from EGL.
     unsafe {
         let code = call!(find, eglQueryDevicesEXT(32 => c_int, devices.as_mut_ptr() => *mut EglPointer,
             &mut count => *mut c_int) -> c_uint);
@@ -93,14 +94,14 @@ unsafe fn list_egl_devices(find: EglGetProcAddress, known: &mut Vec<EglDevice>) 
     Ok(())
 }
 
-/// Reads a device's CUDA ordinal, and initializes EGL on the device, which fails if the driver lacks a library.
+/// Reads a device's CUDA ordinal and vendor. Initializes EGL on the device: this fails if the driver lacks a library.
 unsafe fn describe_egl_device(
     find: EglGetProcAddress,
     device: EglPointer,
     known: &mut EglDevice,
 ) -> Result<(), String> {
     let (none, mut ordinal): (EglPointer, isize) = (null_mut(), 0);
-    // SAFETY: the types are those of the headers, and each pointer is null or points to one value.
+    // SAFETY: the types are those of EGL's headers. Each pointer is null, from EGL, or to one value.
     unsafe {
         let has = call!(find, eglQueryDeviceAttribEXT(device => EglPointer, CUDA_DEVICE => c_int,
             &mut ordinal => *mut isize) -> c_uint);

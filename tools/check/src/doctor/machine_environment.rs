@@ -19,7 +19,7 @@ const LIMITS: [(&str, libc::__rlimit_resource_t); 2] =
 
 #[derive(Default, Serialize)]
 pub struct MachineEnvironment {
-    /// The file, variable or control group by which a container was recognized.
+    /// The file, variable or control group that shows that this process runs in a container.
     pub container: Option<String>,
     pub is_gvisor: bool,
     pub is_wsl: bool,
@@ -42,7 +42,7 @@ impl MachineEnvironment {
         let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         let variables = env::vars_os().map(|(name, value)| (text(name), text(value)));
         let kernel = read_small_file("/proc/version").unwrap_or_default();
-        // A line of the file: "NVRM version: NVIDIA UNIX x86_64 Kernel Module 580.159.04 Tue …"
+        // A line of /proc/driver/nvidia/version: "NVRM version: NVIDIA UNIX x86_64 Kernel Module 580.159.04 Tue …"
         let is_version =
             |word: &&str| word.contains('.') && word.bytes().all(|b| b == b'.' || b.is_ascii_digit());
         let by_proc = || {
@@ -80,7 +80,7 @@ impl MachineEnvironment {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// Returns the value of NVIDIA_DRIVER_CAPABILITIES, if the variable is set and lacks this capability.
+    /// Returns the value of NVIDIA_DRIVER_CAPABILITIES, if the variable has a value that lacks `capability`.
     pub fn missing_capability(&self, capability: &str) -> Option<String> {
         let value = self.variable_value("NVIDIA_DRIVER_CAPABILITIES")?;
         let has = value.split(',').map(str::trim).any(|word| word == capability || word == "all");

@@ -28,7 +28,7 @@ use serde::de::DeserializeOwned;
 /// The variable with the time limit of `--machine` in seconds, by default 10. The tests set more, for busy machines.
 const TIME_LIMIT_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
 
-/// Runs a probe and ends the process, if this process was started as a probe.
+/// Runs a probe and ends the process, if the first argument is `PROBE_ARGUMENT` and the next one names a probe.
 pub fn run_as_probe_if_asked() {
     let mut arguments = env::args_os().skip(1);
     if arguments.next().is_none_or(|first| first != probe_process::PROBE_ARGUMENT) {
@@ -105,7 +105,7 @@ fn probe_answer_or_remedy<T: DeserializeOwned>(id: &str, answer: Result<T, Strin
     answer.unwrap_or_else(|how| serde_json::from_value(ended(how)).expect("every fact has a default"))
 }
 
-/// Runs a round trip on each device that both CUDA and Vulkan have and that can share memory.
+/// Runs a round trip on each device that both CUDA and Vulkan have, unless the Vulkan device lacks a needed feature.
 fn run_round_trips(machine: &MachineReport, deadline: Instant) -> Vec<RoundTripResult> {
     let pairs = machine.vulkan.devices.iter().enumerate().filter(|(_, device)| device.lacks.is_none());
     let pairs = pairs.filter_map(|(at, device)| Some((device.cuda_device?, at)));
