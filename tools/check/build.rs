@@ -61,7 +61,8 @@ fn is_target_supported() -> bool {
         && is("CARGO_CFG_TARGET_POINTER_WIDTH", &["64"])
 }
 
-/// Links the layer to libcuda_real.so, which is a symbolic link to the driver in the layer's directory.
+/// Links the layer to libcuda_real.so. At run time, the layer's directory has a symbolic link of this name to the
+/// driver.
 fn link_layer_to_driver(out: &Path) {
     // At build time an empty library takes the place of libcuda_real.so.
     let (empty, driver) = (out.join("empty.rs"), out.join("libcuda_real.so"));
@@ -83,7 +84,7 @@ fn link_layer_to_driver(out: &Path) {
     }
     let status = rustc.arg(&empty).arg("-o").arg(&driver).status().expect("cargo's rustc starts");
     assert!(status.success(), "{rustc:?}: {status}");
-    // `nodelete`: the driver and the C library keep addresses of the layer's functions.
+    // `nodelete` keeps the layer loaded: the driver and the C library keep addresses of the layer's functions.
     for argument in ["-soname,libcuda.so.1", "-z,nodelete", "-rpath,$ORIGIN", "--no-as-needed"] {
         println!("cargo::rustc-cdylib-link-arg=-Wl,{argument}");
     }
