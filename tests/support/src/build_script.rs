@@ -29,7 +29,7 @@ impl BuildScript {
     pub fn new(program: &str, target: &str) -> Self {
         let mut command = Command::new(program);
         command.env_clear().envs(env::vars_os().filter(|(name, _)| name == "PATH"));
-        // Without this variable each run would search for libclang. A test may set another value.
+        // Without LIBCLANG_PATH, each run would search for libclang. A test may set another value.
         command.envs(crate::find_libclang().map(|path| ("LIBCLANG_PATH", path)));
         Self::with_cargos_variables(command, target)
     }
@@ -64,7 +64,7 @@ impl BuildScript {
         self
     }
 
-    /// Makes the script generate from this directory's cuda.h, or fail.
+    /// Makes the script generate the bindings from the cuda.h in `include`, and fail if it cannot.
     pub fn generate_from(self, include: &Path) -> Self {
         self.with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate")
             .with_variable("CUDA_EXTERNAL_SYS_INCLUDE_DIR", include)

@@ -1,4 +1,4 @@
-//! The C compiler, as Unix builds name it, and libclang, as bindgen finds it.
+//! Finds the C compiler (CC, or cc on PATH) and the libclang that bindgen loads. Compiles shared libraries.
 
 use std::env;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// Returns a command that starts CC, which may be several words: `gcc -m64`, `ccache gcc`.
+/// Returns a command that starts CC, or `cc` if CC is unset. CC may be several words: `gcc -m64`, `ccache gcc`.
 pub fn compiler_command() -> Command {
     let value = env::var("CC").unwrap_or_default();
     let mut words = value.split_whitespace();

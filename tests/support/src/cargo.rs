@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 
 use crate::{build_script, directories};
 
-/// Builds cuda-external-cpu, a CUDA driver in software, for this program's target in debug mode. Returns the path.
+/// Builds cuda-external-cpu, a CUDA driver in software, for this program's target in debug mode. Returns the path of
+/// the library.
 pub fn build_software_driver() -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["rustc", "--quiet", "--package=cuda-external-cpu", "--lib", "--crate-type=cdylib"]);
@@ -15,7 +16,7 @@ pub fn build_software_driver() -> PathBuf {
     let mut target = directories::target_directory();
     if !build_script::host_triple().starts_with(env::consts::ARCH) {
         let triple = format!("{}-unknown-linux-gnu", env::consts::ARCH);
-        // Optimizing the interpreter of kernels takes longer than the few kernels that run in an emulator.
+        // Optimizing the interpreter of kernels would take longer than the tests' few kernels take in an emulator.
         let unoptimized = "profile.dev.package.cuda-external-ptx.opt-level=0";
         cargo.args(["--target", &triple, "--config", unoptimized]);
         target.push(triple);
@@ -25,7 +26,7 @@ pub fn build_software_driver() -> PathBuf {
     target.join("debug/libcuda_external_cpu.so")
 }
 
-/// Returns the paths of all packages' examples by name. cargo builds those that are not built with these `options`.
+/// Builds the examples of all packages with these `options` of `cargo build`. Returns the examples' paths by name.
 pub fn build_examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo

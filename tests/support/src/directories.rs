@@ -24,7 +24,7 @@ pub fn target_directory() -> PathBuf {
     repository().join(target.unwrap_or_else(|| "target".into()))
 }
 
-/// Returns the directory to which dev/scripts/fetch-headers writes the headers of one release.
+/// Returns the directory with one release's headers, or an error if dev/scripts/fetch-headers has not fetched them.
 pub fn fetched_headers(release: &str) -> Result<PathBuf, String> {
     fetched_directory(&Path::new("headers").join(release), "cuda.h", "dev/scripts/fetch-headers")
 }
@@ -34,7 +34,7 @@ pub fn listed_drivers() -> Vec<&'static str> {
     include_str!("../../drivers.txt").lines().filter_map(|line| line.split(' ').next()).collect()
 }
 
-/// Returns the library of one driver, which dev/scripts/fetch-drivers fetches.
+/// Returns the path of one driver's libcuda.so.1, or an error if dev/scripts/fetch-drivers has not fetched the driver.
 pub fn driver_library(driver: &str) -> Result<PathBuf, String> {
     let directory =
         fetched_directory(&Path::new("drivers").join(driver), "libcuda.so.1", "dev/scripts/fetch-drivers")?;

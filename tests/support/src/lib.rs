@@ -1,4 +1,5 @@
-//! Code that test programs share. cuda-external-sys, the code under test, must not decide which tests can run.
+//! Code that test programs share. This package does not use cuda-external-sys: the code under test must not decide
+//! which tests can run.
 
 mod c_compiler;
 mod directories;

@@ -1,6 +1,6 @@
 //! Tests that need something of the machine, for example a GPU, a header or a compiler.
 //!
-//! A test with an unmet need is ignored, or fails if `CUDA_EXTERNAL_SYS_REQUIRE` names the first unmet need.
+//! A test with an unmet need is ignored. It fails instead if `CUDA_EXTERNAL_SYS_REQUIRE` requires the first unmet need.
 
 use std::env;
 use std::process::ExitCode;
@@ -41,13 +41,14 @@ pub struct Need {
 }
 
 impl Need {
-    /// Makes a need of [`NEEDS`]. The error of `found` is the reason in the test's report.
+    /// Makes a need that [`NEEDS`] lists. If `found` is an error, the need is unmet, and the tests' report shows why.
     pub fn new<T>(name: &'static str, found: &Result<T, String>) -> Self {
         assert!(NEEDS.iter().any(|(known, _)| *known == name), "`{name}` is not in test_support::NEEDS");
         Self { name, missing: found.as_ref().err().cloned(), can_be_required: true }
     }
 
-    /// Makes a need of a cargo feature of the crate under test. No machine can meet it, so it cannot be required.
+    /// Makes a need for a cargo feature of the crate under test. The build meets the need, not the machine, so
+    /// [`REQUIRE`] does not apply to the need.
     pub fn cargo_feature(name: &'static str, is_on: bool) -> Self {
         let missing = (!is_on).then(|| "it is off in this build".to_owned());
         Self { name, missing, can_be_required: false }
@@ -58,7 +59,8 @@ fn split_need_names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
-/// Returns whether [`REQUIRE`] names this need. Then the test fails if the machine does not meet it.
+/// Returns whether [`REQUIRE`] requires this need, by its name or by `all`. Then a test fails if the machine does not
+/// meet the need.
 pub fn is_required(need: &str) -> bool {
     let list = env::var(REQUIRE).unwrap_or_default();
     let words = split_need_names(&list).filter_map(|word| match word.strip_prefix('-') {
@@ -69,7 +71,7 @@ pub fn is_required(need: &str) -> bool {
     words.last().unwrap_or(false)
 }
 
-/// Returns the error for a name in the value of [`REQUIRE`] that is not a need.
+/// Returns an error's text if `required`, the value of [`REQUIRE`], has a name that is not a need.
 fn unknown_need(required: &str) -> Option<String> {
     let is_known = |name: &str| name == "all" || NEEDS.iter().any(|(known, _)| *known == name);
     let name = split_need_names(required).find(|name| !is_known(name.strip_prefix('-').unwrap_or(name)))?;
@@ -120,7 +122,7 @@ macro_rules! tests {
     };
 }
 
-/// Returns a path within the test program without its first part, the program's name. For [`tests!`](crate::tests!).
+/// Removes the first part of a path, the test program's name. [`tests!`](crate::tests!) calls this function.
 pub fn path_in_test_program(path: &str) -> &str {
     path.split_once("::").map_or(path, |(_, rest)| rest)
 }

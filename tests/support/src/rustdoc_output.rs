@@ -1,4 +1,4 @@
-//! rustdoc's pages of the crate, built as the documentation server builds them.
+//! rustdoc's pages of the crate, built with the variable DOCS_RS as on docs.rs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,7 +27,7 @@ pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     assert!(status.success(), "cargo doc failed");
     let mut pages = BTreeMap::new();
     for (path, text) in read_files_below(&root, "html") {
-        // Items of private modules have a page that leads to the public item's page.
+        // For an item of a private module, rustdoc writes a page that redirects to the public item's page.
         if path != "all.html" && !text.contains("<title>Redirection</title>") {
             pages.insert(path, text);
         }
@@ -35,7 +35,7 @@ pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     pages
 });
 
-/// Returns the files below a directory and their texts, by paths with slashes.
+/// Returns the files below `root` with this extension, each as its path from `root`, with slashes, and its text.
 pub fn read_files_below(root: &Path, extension: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(root).expect("a directory") {
@@ -51,11 +51,11 @@ pub fn read_files_below(root: &Path, extension: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The public items, each with its module. Items at the root are re-exported from their modules.
+/// The public items, each with the module that has its page. The root's re-exports of modules' items have no pages.
 pub static ITEMS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
     let mut items = BTreeMap::new();
     for path in PAGES.keys().filter_map(|path| path.strip_suffix(".html")) {
-        // `memory/fn.cuImportExternalMemory`, or a module's `memory/index`.
+        // An item's path is `memory/fn.cuImportExternalMemory`, for example, and a module's path is `memory/index`.
         let path = path.strip_suffix("/index").unwrap_or(path);
         let (module, file) = path.rsplit_once('/').unwrap_or(("", path));
         let name = file.rsplit('.').next().expect("a file has a name");
@@ -65,7 +65,7 @@ pub static ITEMS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
     items
 });
 
-/// Returns the aliases of rustdoc's search for each item, read from the source.
+/// Returns the texts of `doc(alias)` of each item that a file in src/ re-exports from `crate::bindings`.
 pub fn rustdoc_aliases() -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::new();
     for (_, text) in read_files_below(&directories::repository().join("src"), "rs") {

@@ -32,7 +32,7 @@ pub fn describe_exit(output: &Output) -> String {
     format!("{}\n{}\n{}", output.status, text(&output.stdout), text(&output.stderr))
 }
 
-/// Ends this process after a time, so that a test that hangs fails.
+/// Aborts this process after the time `limit`, so that a test that hangs fails.
 pub fn abort_after(limit: Duration) {
     thread::spawn(move || {
         thread::sleep(limit);
@@ -43,7 +43,7 @@ pub fn abort_after(limit: Duration) {
 
 #[cfg(target_os = "linux")]
 pub fn count_open_descriptors() -> usize {
-    // One of the descriptors is that of the directory, which is open only while it is read.
+    // `read_dir` itself opens one of the counted descriptors, and closes it afterwards.
     std::fs::read_dir("/proc/self/fd").expect("Linux has /proc").count() - 1
 }
 

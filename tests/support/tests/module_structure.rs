@@ -1,4 +1,4 @@
-//! Checks that directories have few Rust files, that file names are unique, and that no modules form a cycle.
+//! Checks that directories have few Rust files, that a package's file names differ, and that no modules form a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use test_support::rustdoc_output::read_files_below;
 use test_support::{repository, repository_files};
 
-/// Collects the paths of `a::{b, c::d}`, relative to the module `path`, and perhaps tokens that follow a path.
+/// Collects the paths of tokens such as `a::{b, c::d}`, which are relative to the module `path`. A collected path may
+/// end in names that only follow it in the code, for example `as` and a new name.
 fn collect_use_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>) {
     for token in tokens {
         match token {
@@ -28,7 +29,7 @@ fn collect_use_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<
     all.push(path);
 }
 
-/// Collects the paths in the code of a module. A path in `use` may be a single name. Other paths have at least two.
+/// Collects the paths in a module's code. A path in `use` may be a single name. Other paths have at least two names.
 fn collect_module_paths(code: TokenStream, own: &[String], all: &mut Vec<Vec<String>>) {
     let tokens = Vec::from_iter(code);
     let is = |at: usize, mark: &str| tokens.get(at).is_some_and(|token| token.to_string() == mark);
@@ -80,7 +81,8 @@ fn rust_files_by_package() -> BTreeMap<String, Vec<String>> {
     packages
 }
 
-/// A directory has at most twenty files. File names are unique, since comments name files without their directory.
+/// A directory has at most twenty Rust files. File names are unique in a package, since comments name files without
+/// their directory. Names such as `mod.rs` may repeat.
 #[test]
 fn directories_are_small_and_file_names_unique() {
     let mut wrong = Vec::new();
@@ -121,7 +123,7 @@ fn no_package_has_a_module_cycle() {
             let file = path.trim_end_matches(".rs").trim_end_matches("/mod");
             let is_root = ["lib", "main"].contains(&file);
             let own = Vec::from_iter(file.split('/').filter(|_| !is_root).map(str::to_owned));
-            // Items that only links in the documentation name are not dependencies.
+            // This import serves only links in the documentation, which are not dependencies.
             let text = text.replace("#[cfg(doc)]\nuse crate::*;", "");
             collect_module_paths(
                 text.parse().expect("it is Rust"),
@@ -136,7 +138,8 @@ fn no_package_has_a_module_cycle() {
                 BTreeSet::from_iter(all.iter().filter_map(|path| resolve_used_module(&modules, own, path))),
             );
         }
-        // Removes the files that use no remaining file, and the files that no remaining file uses. Only cycles remain.
+        // Removes the files that use no remaining file, and those that no remaining file uses. Files remain only if
+        // there is a cycle.
         for _ in &modules {
             let left = arrows.clone();
             arrows.retain(|own, to| {

@@ -1,4 +1,5 @@
-//! Checks the pages' links as a code host follows them. `generated::rustdoc_pages` checks them as rustdoc does.
+//! Checks the relative links of the Markdown pages, as a code host follows them. `generated::rustdoc_pages` checks the
+//! links in rustdoc's pages.
 
 use std::collections::BTreeSet;
 use std::fs;

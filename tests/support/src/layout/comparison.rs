@@ -1,4 +1,4 @@
-//! Compares bindings with a C header: the declarations of both, and the numbers that both compilers compute for them.
+//! Compares bindings with a C header: the declarations, and the numbers that rustc and the C compiler compute for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -19,7 +19,7 @@ pub struct CompiledBindings {
 
 /// A header's numbers for the facts about the bindings, and the header's items that the bindings lack.
 pub struct HeaderFacts {
-    /// The C compiler's number for each fact about an item that the header declares.
+    /// The C compiler's number for each fact about the bindings, or `None` if the header does not declare the item.
     pub numbers: Vec<Option<u64>>,
     /// The items that the header declares and the bindings lack.
     pub missing: Vec<FactSubject>,
@@ -46,7 +46,7 @@ impl fmt::Display for LayoutProblem {
     }
 }
 
-/// Reads the items of the bindings, with the struct that src/ writes by hand.
+/// Reads the items of the bindings, and `CUmemLocation`, which src/bindings.rs declares by hand.
 pub fn read_bindings(text: &str) -> BindingsModel {
     let by_hand = include_str!("../../../../src/bindings.rs");
     let from = by_hand.find("#[repr(C)]").expect("the struct has a representation");
@@ -90,7 +90,7 @@ impl CompiledBindings {
         HeaderFacts { numbers, missing: missing_declarations(&header, &self.bindings, &self.facts) }
     }
 
-    /// Compares a header with these bindings, or with bindings that have the same facts and these numbers.
+    /// Compares a header with `numbers`: those of these bindings, or those of other bindings with the same facts.
     pub fn compare_with_header(&self, numbers: &[u64], header: &HeaderFacts) -> Vec<LayoutProblem> {
         let facts = self.facts.iter().zip(&header.numbers).zip(numbers);
         let in_both = facts.filter_map(|((fact, c), rust)| match c {
@@ -122,7 +122,7 @@ fn header_declares(header: &ParsedHeader, about: &FactSubject) -> bool {
         FactSubject::Field(root, path) => header.fields_of(root).contains(path),
         FactSubject::Constant(name, Some(of)) => header.enumerators_of(of).contains(name),
         FactSubject::Constant(name, None) => header.macros.contains(name),
-        // Every header that declares a name's newest function defines the name as a macro for this function.
+        // An older header may define `name` as a macro for an older function, but does not declare `symbol` then.
         FactSubject::MacroName(name, symbol) => {
             header.identifiers.contains(symbol) && header.macros.contains(name)
         }

@@ -1,6 +1,7 @@
 //! Asks the C compiler and rustc for the number of each fact.
 //!
-//! The numbers are read from object files. Nothing is linked or run, so every target of both compilers works.
+//! `read_fact_numbers` finds the numbers in object files. It neither links nor runs them, so every target of both
+//! compilers works.
 
 use std::env;
 use std::fs;
@@ -11,7 +12,7 @@ use super::facts::{FactKind, LayoutFact, functions_declared_in_wrapper_h};
 use super::header::ParsedHeader;
 use crate::{directories, this_process};
 
-/// The first two numbers of the array, by which it is found in the object file.
+/// The first two numbers of the array of facts. `read_fact_numbers` searches the object file for them.
 const MAGIC: [u64; 2] = [0x6375_6461_5f65_7874, 0x5f6c_6179_6f75_7421];
 
 /// Returns a command that starts CC with CFLAGS. Both may be several words.
@@ -26,7 +27,8 @@ pub fn cross_target() -> Option<String> {
     env::var("CUDA_EXTERNAL_SYS_TEST_TARGET").ok()
 }
 
-/// Returns cargo's setting for the target: `CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER`, `..._RUNNER`.
+/// Returns the value of cargo's variable for the LINKER or the RUNNER of the cross target, such as
+/// `CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER`.
 fn cargo_target_setting(what: &str) -> Option<String> {
     let target = cross_target()?.to_uppercase().replace(['-', '.'], "_");
     env::var(format!("CARGO_TARGET_{target}_{what}")).ok()
@@ -45,7 +47,7 @@ pub fn rustc_command() -> Command {
     command
 }
 
-/// Reads cuda.h and `headers_beside`. build/include replaces the C library's headers, which are not compared.
+/// Reads cuda.h and the headers of `headers_beside`. Files in build/include replace the headers of the C library.
 pub fn parse_release_header(include: &Path) -> ParsedHeader {
     let standard = directories::repository().join("build/include");
     let read = |options: &[&str]| {
@@ -60,10 +62,11 @@ pub fn parse_release_header(include: &Path) -> ParsedHeader {
     header
 }
 
-/// With this macro, cuda.h also declares items that it hides from programs: every form of a function, by its symbol.
+/// With this macro, cuda.h also declares functions that it hides from programs by default: older versions, and those
+/// with `_ptsz`.
 const INTERNAL: &str = "-D__CUDA_API_VERSION_INTERNAL";
 
-/// Returns the other headers of the toolkit that are in the directory of cuda.h.
+/// Returns the names of the other headers to compare that are in the directory of cuda.h.
 fn headers_beside(include: &Path) -> impl Iterator<Item = &'static str> {
     // cudaD3D11Typedefs.h includes headers of Windows.
     let names =
@@ -114,7 +117,7 @@ pub fn compile_crate(bindings: &str, directory: &Path) -> PathBuf {
     rlib
 }
 
-/// Returns rustc's numbers for these facts, by the public items of the crate with these bindings.
+/// Compiles the crate with these bindings, and returns rustc's numbers for the facts about the crate's public items.
 pub fn ask_rustc(facts: &[LayoutFact], bindings: &str, directory: &Path) -> Vec<u64> {
     let rlib = compile_crate(bindings, directory);
     let asked: Vec<&LayoutFact> = facts.iter().collect();

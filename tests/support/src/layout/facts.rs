@@ -16,7 +16,8 @@ pub struct LayoutFact {
 }
 
 impl LayoutFact {
-    /// Returns whether the fact is about a declaration that only a header's internal section or another header has.
+    /// Returns whether the fact is the signature of a function that wrapper.h declares. The newest cuda.h declares such
+    /// a function in its internal section, or another header declares it.
     pub fn is_in_internal_section(&self) -> bool {
         self.kind == FactKind::Signature
             && functions_declared_in_wrapper_h().contains(&&*self.about.to_string())
@@ -26,14 +27,15 @@ impl LayoutFact {
 /// The declaration that a fact is about. In docs/releases.md, a release's items are in the order of these variants.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactSubject {
-    /// A signature with the names of its parameters: types do not distinguish a copy's target from its source.
+    /// A function and its parameters' names, since types do not distinguish a copy's target from its source.
     Function(String, String),
     Type(String),
     /// A type that has a name in C, and the field's path from this type in C.
     Field(String, String),
     /// An enumerator with its enum, or a macro, which has no enum.
     Constant(String, Option<String>),
-    /// A macro of the newest cuda.h that renames a function, and the function, which may differ in older headers.
+    /// A macro that renames a function, and the function: `cuMemAlloc` and `cuMemAlloc_v2`. In an older header,
+    /// the macro may stand for another function.
     MacroName(String, String),
 }
 
@@ -49,7 +51,7 @@ impl fmt::Display for FactSubject {
     }
 }
 
-/// The meaning of a fact's number. Each kind is counted separately.
+/// The meaning of a fact's number. `facts_in_header` counts the facts of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactKind {
     Size,
@@ -165,14 +167,14 @@ pub fn all_facts(bindings: &BindingsModel) -> Vec<LayoutFact> {
         add(FactKind::Offset, &about, offset, format!("offset_of!({root}, {rust})"));
         add(FactKind::Size, &about, format!("sizeof({c})"), format!("size_of_val({value})"));
         add(FactKind::Align, &about, format!("__alignof__({c})"), format!("align_of_val({value})"));
-        // C has no name for a type that is defined in place, so only its fields are compared.
+        // C has no name for a type that is defined in place. Facts about its fields replace the fact about the type.
         if !matches!(ty, CType::Named(name) if bindings.owner_of_unnamed_type(name).is_some()) {
             add(FactKind::Type, &about, types_compatible_expression(&c, &c_spelling(bindings, ty)), one());
         }
     }
     for (about, _) in all_constants(bindings) {
         let (c, rust) = match &about {
-            // C's enumerators are ints whatever the enum is; the bits are the same.
+            // In C, an enumerator may be an int although its enum is unsigned. The bits are the same.
             FactSubject::Constant(name, Some(_)) => {
                 (format!("(unsigned int)({name})"), format!("{name}.0 as u32"))
             }
@@ -227,7 +229,7 @@ fn types_compatible_expression(expression_or_type: &str, ty: &str) -> String {
     format!("__builtin_types_compatible_p(__typeof__({expression_or_type}), {ty})")
 }
 
-/// The Rust types that represent C's basic types, each with the name in C.
+/// The primitive Rust types in the bindings, each with the C type that it represents.
 const PRIMITIVES: &[(&str, &str)] = &[
     ("c_char", "char"),
     ("c_uchar", "unsigned char"),
@@ -260,7 +262,7 @@ pub fn c_spelling(bindings: &BindingsModel, ty: &CType) -> String {
     }
 }
 
-/// Returns the functions that wrapper.h declares. A program that includes only cuda.h does not see them.
+/// Returns the names of wrapper.h's functions, which the newest cuda.h does not declare by default.
 pub fn functions_declared_in_wrapper_h() -> Vec<&'static str> {
     let names =
         include_str!("../../../../wrapper.h").split('(').filter_map(|text| text.rsplit([' ', '\n']).next());

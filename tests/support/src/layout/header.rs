@@ -1,4 +1,4 @@
-//! The declarations of a C header, read from its text after the C preprocessor.
+//! Reads the declarations of a C header from the output of the C preprocessor.
 //!
 //! libclang is not needed: the tokens of these headers are also tokens of Rust, so proc-macro2 splits the text.
 
@@ -87,7 +87,8 @@ impl ParsedHeader {
         self.functions.get(function).map(String::as_str)
     }
 
-    /// Returns a function's pointer types in cudaTypedefs.h: `PFN_cuInit_v2000`, and one for each later change.
+    /// Returns the names of a function's pointer types, such as `PFN_cuInit_v2000`. The headers have one for each
+    /// version of the function.
     pub fn pointer_typedefs_of(&self, function: &str) -> Vec<&str> {
         let (base, suffix) = function.strip_suffix("_ptsz").map_or((function, ""), |base| (base, "_ptsz"));
         let start = format!("PFN_{}_v", base.strip_suffix("_v2").unwrap_or(base));

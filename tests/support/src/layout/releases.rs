@@ -31,7 +31,8 @@ pub fn embedded_bindings() -> &'static str {
     ::build_script::embedded_bindings::embedded_text()
 }
 
-/// Returns the header of a build's bindings: `include`, or the newest header if the bindings are the embedded ones.
+/// Returns the directory of the cuda.h that a build's bindings come from. If `include` is `None`, the bindings are the
+/// embedded ones, which come from the newest release.
 pub fn header_of_a_build(include: Option<PathBuf>) -> Result<PathBuf, String> {
     include.map_or_else(
         || {
@@ -44,7 +45,7 @@ pub fn header_of_a_build(include: Option<PathBuf>) -> Result<PathBuf, String> {
     )
 }
 
-/// Returns the bindings without documentation and indentation, and with these texts replaced.
+/// Removes documentation and indentation from the bindings, then replaces the first occurrence of each edit's text.
 pub fn replace_in_bindings(bindings: &str, edits: &[(&str, &str)]) -> String {
     let lines = bindings.lines().map(str::trim).filter(|line| !line.starts_with("///"));
     let text: String = lines.flat_map(|line| [line, "\n"]).collect();
