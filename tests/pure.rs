@@ -45,7 +45,7 @@ mod listed {
 
     macro_rules! zeroed_default {
         ($($name:ident,)*) => {
-            /// Miri refuses an invalid value. tests/calls/linked.rs checks that the defaults are zero.
+            /// Miri reports a default with an invalid value. tests/calls/linked.rs checks that the defaults are zero.
             #[test]
             fn every_zeroed_default_is_a_value() {
                 $(let _ = super::assert_copy_default_debug(&cuda_external_sys::$name::default());)*

@@ -77,7 +77,8 @@ fn rounds_of_semaphores_leak_nothing(vulkan: &Vulkan) {
     assert_no_leak(|| drop(ImportedSemaphore::from_vulkan(&semaphore).unwrap()));
 }
 
-/// Each thread reads what it wrote to its memory, and the process has as many open descriptors as before.
+/// Each thread must read what it wrote to its memory. When the threads have ended, the process must have as many open
+/// descriptors as before their start.
 fn sixteen_threads_import_their_own_memory_at_once() {
     const THREADS: u8 = 16;
     drop(CuMemAllocation::new(opened_cuda(), SIZE).unwrap());

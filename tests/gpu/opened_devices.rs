@@ -23,7 +23,7 @@ static VULKAN: LazyLock<ResultWithReason<Vulkan>> =
 /// The name of cuda-external-cpu's device.
 const IN_SOFTWARE: &str = "CPU (cuda-external-cpu)";
 
-/// Returns the first device, with its context current in this thread.
+/// Returns CUDA's first device, and makes its context current in this thread.
 pub fn opened_cuda() -> &'static Cuda {
     let cuda = CUDA.as_ref().unwrap();
     cuda.make_current().unwrap();

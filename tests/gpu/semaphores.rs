@@ -166,7 +166,8 @@ fn five_thousand_rounds_lose_nothing(vulkan: &Vulkan) {
     }
 }
 
-/// Numbers go from CUDA to Vulkan and back, ordered by semaphores alone. CUDA must receive the numbers in order.
+/// CUDA writes numbers, Vulkan copies them, and CUDA copies them again. Only semaphores order the work of one API with
+/// the other API's. No number may be lost or out of order.
 fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
     const ROUNDS: u32 = 5000;
     /// How many submissions may be in flight.

@@ -61,7 +61,7 @@ fn a_failure_is_returned_and_the_loader_is_asked_again() {
     assert_eq!([call(1), call(1)], [500, 501]);
     EARLY.store(returns_flags_as_code as *mut _, Ordering::Relaxed);
     assert_eq!([call(2), call(3)], [2, 3]);
-    // The slot keeps its address, whatever a look-up would return now.
+    // The slot keeps the function's address, although a look-up would fail now.
     EARLY.store(ptr::null_mut(), Ordering::Relaxed);
     assert_eq!(call(4), 4);
     assert_eq!(LOOKUPS.load(Ordering::Relaxed), 503, "it is looked up once");

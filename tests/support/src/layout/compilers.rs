@@ -161,7 +161,7 @@ pub fn run_compiler(command: &mut Command) -> String {
     try_output(command).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Returns a program's standard output, or the status and all output of a program that failed.
+/// Returns a program's standard output. If the program fails, the error has its exit status and all its output.
 pub fn try_output(command: &mut Command) -> Result<String, String> {
     let output = command.output().expect("the program starts");
     if output.status.success() {
