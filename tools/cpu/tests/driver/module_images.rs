@@ -134,6 +134,21 @@ fn a_module_is_loaded_from_a_file() {
         assert_ok(cuModuleLoad(&mut module, path.as_ptr()));
         assert_ok(cuModuleGetFunction(&mut null_mut(), module, c"k".as_ptr()));
         assert_eq!(cuModuleLoad(&mut module, c"/no/such/file".as_ptr()), CUDA_ERROR_FILE_NOT_FOUND);
+        let empty = CString::default();
+        assert_eq!(cuModuleLoadData(&mut module, empty.as_ptr().cast()), CUDA_ERROR_INVALID_IMAGE);
+        // Files that end too early. On an H100, half a fat binary makes the call wait forever.
+        let (short, image) = (concat!(env!("CARGO_TARGET_TMPDIR"), "/short_image"), FAT_BINARIES[0]);
+        let short_path = CString::new(short).unwrap();
+        for (bytes, code) in [
+            (&image[..0], CUDA_ERROR_INVALID_IMAGE),
+            (&image[..4], CUDA_ERROR_NO_BINARY_FOR_GPU),
+            (&image[..20], CUDA_ERROR_NO_BINARY_FOR_GPU),
+            (&image[..image.len() / 2], CUDA_ERROR_NO_BINARY_FOR_GPU),
+            (b"\xb1CbF", CUDA_ERROR_INVALID_IMAGE),
+        ] {
+            std::fs::write(short, bytes).unwrap();
+            assert_eq!(cuModuleLoad(&mut module, short_path.as_ptr()), code, "{bytes:?}");
+        }
         assert_eq!(cuModuleLoad(&mut module, null()), CUDA_ERROR_INVALID_VALUE);
         let (mut library, mut kernel, mut function) = (null_mut(), null_mut(), null_mut());
         let mut load = |path| {

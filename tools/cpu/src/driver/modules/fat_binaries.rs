@@ -1,5 +1,6 @@
 //! Finds the PTX in fat binaries of nvcc and clang. The format of fat binaries is undocumented.
 
+use std::ffi::CStr;
 use std::io::Read;
 
 use ruzstd::decoding::StreamingDecoder;
@@ -7,8 +8,8 @@ use ruzstd::decoding::StreamingDecoder;
 use crate::driver::base::prelude::*;
 
 /// The first bytes of a fat binary, and of a wrapper, which points to a fat binary.
-const MAGIC: [u8; 4] = 0xba55_ed50_u32.to_le_bytes();
-const WRAPPER_MAGIC: [u8; 4] = 0x4662_43b1_u32.to_le_bytes();
+pub const MAGIC: [u8; 4] = 0xba55_ed50_u32.to_le_bytes();
+pub const WRAPPER_MAGIC: [u8; 4] = 0x4662_43b1_u32.to_le_bytes();
 
 /// The kind of a fat binary's entry that holds PTX. This driver does not use other kinds, such as cubins.
 const PTX: u16 = 1;
@@ -18,24 +19,26 @@ const ZSTD: u64 = 0x8000;
 /// The compute capability of this driver's devices, 9.0. They do not run PTX for newer devices.
 const NEWEST: u32 = 90;
 
-/// Returns the bytes of an image, if the image is a fat binary.
+/// Returns the bytes of an image in memory: those of a fat binary, or else those before the first NUL.
 ///
 /// # Safety
 ///
-/// The image has at least four bytes. A fat binary has as many as its header says. A wrapper points to a fat binary.
-pub unsafe fn fat_binary_bytes<'a>(image: *const u8) -> Option<&'a [u8]> {
-    // SAFETY: an image has at least 4 bytes. A fat binary has as many as its header says. A wrapper has 8 bytes, and
-    // then a pointer to a fat binary.
+/// The image is NUL-terminated PTX, a cubin, a fat binary with as many bytes as its header says, or a wrapper, which has
+/// 8 bytes and then a null pointer or a pointer to one of the others.
+pub unsafe fn image_bytes<'a>(image: *const u8) -> &'a [u8] {
+    // SAFETY: no magic has a NUL, so `begins_with` reads no byte behind the NUL of PTX that has fewer than four bytes.
     unsafe {
-        match image.cast::<[u8; 4]>().read() {
-            WRAPPER_MAGIC => fat_binary_bytes(image.add(8).cast::<*const u8>().read_unaligned()),
-            MAGIC => {
-                let header = u16::from_le_bytes(image.add(6).cast::<[u8; 2]>().read());
-                let size = u64::from_le_bytes(image.add(8).cast::<[u8; 8]>().read());
-                read_array(image, usize::from(header).checked_add(size.try_into().ok()?)?).ok()
-            }
-            _ => None,
+        let begins_with = |image: *const u8, magic: [u8; 4]| (0..4).all(|at| *image.add(at) == magic[at]);
+        let is_wrapper = begins_with(image, WRAPPER_MAGIC);
+        let binary = if is_wrapper { image.add(8).cast::<*const u8>().read_unaligned() } else { image };
+        if binary.is_null() || !begins_with(binary, MAGIC) {
+            return CStr::from_ptr(image.cast()).to_bytes();
         }
+        let header = u16::from_le_bytes(binary.add(6).cast::<[u8; 2]>().read());
+        let size = u64::from_le_bytes(binary.add(8).cast::<[u8; 8]>().read());
+        let length = usize::try_from(size).ok().and_then(|size| size.checked_add(header.into()));
+        // A fat binary of an impossible size counts as one without entries.
+        length.and_then(|length| read_array(binary, length).ok()).unwrap_or(&MAGIC)
     }
 }
 

@@ -10,7 +10,7 @@ use cuda_external_in_process::newest_release_constants::VERSION;
 use cuda_external_ptx as ptx;
 use ptx::LoadErrorKind;
 
-use super::fat_binaries;
+use super::fat_binaries::{self, MAGIC, WRAPPER_MAGIC};
 use super::kernel_launch::{DEFAULT_SHARED, KERNELS, KernelFunction};
 use crate::driver::base::unsupported_notices::print_refusal;
 use crate::driver::driver_prelude::*;
@@ -34,36 +34,27 @@ fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     }
 }
 
-/// Returns the PTX of an image, which is NUL-terminated PTX, a fat binary or a cubin. If a fat binary or a cubin has no
-/// PTX for this driver's devices, returns NO_BINARY_FOR_GPU.
-unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUresult, String)> {
+/// Returns the PTX of an image. If a fat binary or a cubin has no PTX for this driver's devices, returns
+/// NO_BINARY_FOR_GPU. A wrapper without a fat binary, or in a file, is an INVALID_IMAGE (measured, H100).
+fn ptx_of_image(bytes: &[u8]) -> Result<Cow<'_, [u8]>, (CUresult, String)> {
     let no_binary = |what: &str| Err((CUDA_ERROR_NO_BINARY_FOR_GPU, format!("{what}: not supported")));
-    // SAFETY: PTX, a cubin and a fat binary have at least four bytes, and PTX is NUL-terminated.
-    unsafe {
-        if image.cast::<[u8; 4]>().read() == *b"\x7fELF" {
-            return no_binary(
-                "a cubin, which is code for GPUs (NVRTC: ask for compute_90 in place of sm_90)",
-            );
+    match bytes {
+        [0x7f, b'E', b'L', b'F', ..] => {
+            no_binary("a cubin, which is code for GPUs (NVRTC: ask for compute_90 in place of sm_90)")
         }
-        match fat_binaries::fat_binary_bytes(image.cast()) {
-            None => Ok(Cow::Borrowed(CStr::from_ptr(image.cast()).to_bytes())),
-            Some(bytes) => match fat_binaries::find_newest_ptx(bytes) {
-                Some(text) => Ok(Cow::Owned(text)),
-                None => no_binary("a fat binary without PTX for compute capability 9.0"),
-            },
-        }
+        _ if bytes.starts_with(&WRAPPER_MAGIC) => Err((CUDA_ERROR_INVALID_IMAGE, String::new())),
+        _ if bytes.starts_with(&MAGIC) => match fat_binaries::find_newest_ptx(bytes) {
+            Some(text) => Ok(Cow::Owned(text)),
+            None => no_binary("a fat binary without PTX for compute capability 9.0"),
+        },
+        _ => Ok(Cow::Borrowed(bytes)),
     }
 }
 
-/// Loads an image, which is null or as [`ptx_of_image`] requires. The text in an error is for the log.
-unsafe fn load_image(
-    image: *const c_void,
-    context: Option<ContextId>,
-) -> Result<LoadedModule, (CUresult, String)> {
+/// Loads an image, or returns INVALID_VALUE for `None`. The text in an error is for the log.
+fn load_image(image: Option<&[u8]>, context: Option<ContextId>) -> Result<LoadedModule, (CUresult, String)> {
     let plain = |code: CUresult| (code, String::new());
-    ensure_valid(!image.is_null()).map_err(plain)?;
-    // SAFETY: the image is not null, and so NUL-terminated PTX, a fat binary or a cubin.
-    let bytes = unsafe { ptx_of_image(image) }?;
+    let bytes = ptx_of_image(image.ok_or(plain(CUDA_ERROR_INVALID_VALUE))?)?;
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     let text = std::str::from_utf8(bytes).map_err(|_| plain(CUDA_ERROR_INVALID_PTX))?;
     if ptx::ptx_version_of(text).is_some_and(|version| version > NEWEST_PTX) {
@@ -87,13 +78,12 @@ const NO_OPTIONS: JitOptions = (&[], null_mut());
 /// Loads an image for a context or, if `context` is `None`, as a library. Writes the log to the buffers of the options.
 unsafe fn load_module(
     module: *mut CUmodule,
-    image: *const c_void,
+    image: Option<&[u8]>,
     (keys, values): JitOptions,
     context: Option<ContextId>,
 ) -> CudaResult {
     ensure_valid(!module.is_null())?;
-    // SAFETY: the image is null, NUL-terminated PTX, a fat binary or a cubin.
-    let (log, result) = match unsafe { load_image(image, context) } {
+    let (log, result) = match load_image(image, context) {
         Ok(loaded) => (String::new(), Ok(loaded)),
         Err((code, log)) => (log, Err(code)),
     };
@@ -120,12 +110,14 @@ unsafe fn load_module(
     unsafe { MODULES.create_object(module, context, || result) }
 }
 
-/// Returns the bytes of a file and four zeros: an image has at least four bytes, and PTX is NUL-terminated.
+/// Returns the bytes of an image that the program passes as a pointer, or `None` for null.
+unsafe fn image_in_memory<'a>(image: *const c_void) -> Option<&'a [u8]> {
+    // SAFETY: the image is null, NUL-terminated PTX, a cubin, a fat binary or a wrapper.
+    (!image.is_null()).then(|| unsafe { fat_binaries::image_bytes(image.cast()) })
+}
+
 pub fn read_image_file(path: &CStr) -> CudaResult<Vec<u8>> {
-    let bytes = std::fs::read(OsStr::from_bytes(path.to_bytes()));
-    let mut bytes = bytes.map_err(|_| CUDA_ERROR_FILE_NOT_FOUND)?;
-    bytes.extend([0; 4]);
-    Ok(bytes)
+    std::fs::read(OsStr::from_bytes(path.to_bytes())).map_err(|_| CUDA_ERROR_FILE_NOT_FOUND)
 }
 
 fn unload_module(module: CUmodule) -> CudaResult {
@@ -152,27 +144,27 @@ fn find_kernel(module: &LoadedModule, name: &CStr) -> CudaResult<ptx::Kernel> {
 functions! {
     Init fn cuModuleLoad(module: *mut CUmodule, path: *const c_char) {
         let context = Some(current_context()?.id);
-        load_module(module, read_image_file(read_c_str(path)?)?.as_ptr().cast(), NO_OPTIONS, context)
+        load_module(module, Some(&read_image_file(read_c_str(path)?)?), NO_OPTIONS, context)
     }
     Init fn cuModuleLoadData | cuModuleLoadFatBinary: PFN_cuModuleLoadData, (module, image) {
-        load_module(module, image, NO_OPTIONS, Some(current_context()?.id))
+        load_module(module, image_in_memory(image), NO_OPTIONS, Some(current_context()?.id))
     }
     Init fn cuModuleLoadDataEx(
         module: *mut CUmodule, image: *const c_void, count: c_uint, keys: *mut c_int, values: *mut *mut c_void
     ) {
         let keys = read_array(keys, count as usize)?;
-        load_module(module, image, (keys, values), Some(current_context()?.id))
+        load_module(module, image_in_memory(image), (keys, values), Some(current_context()?.id))
     }
     Init fn cuLibraryLoadData(
         library: *mut CUmodule, image: *const c_void, keys: *mut c_int, values: *mut *mut c_void, count: c_uint,
         _library_keys: *const c_int, _library_values: *const *mut c_void, _library_count: c_uint
-    ) { load_module(library, image, (read_array(keys, count as usize)?, values), None) }
+    ) { load_module(library, image_in_memory(image), (read_array(keys, count as usize)?, values), None) }
     Init fn cuLibraryLoadFromFile(
         library: *mut CUmodule, path: *const c_char, keys: *mut c_int, values: *mut *mut c_void, count: c_uint,
         _library_keys: *const c_int, _library_values: *const *mut c_void, _library_count: c_uint
     ) {
         let (image, keys) = (read_image_file(read_c_str(path)?)?, read_array(keys, count as usize)?);
-        load_module(library, image.as_ptr().cast(), (keys, values), None)
+        load_module(library, Some(&image), (keys, values), None)
     }
     Init fn cuModuleUnload | cuLibraryUnload: PFN_cuModuleUnload, (module) { unload_module(module) }
     Init fn cuModuleGetGlobal | cuModuleGetGlobal_v2 | cuLibraryGetGlobal(
