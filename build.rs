@@ -1,11 +1,12 @@
-//! Writes the bindings (embedded, or generated from a cuda.h), the pages for rustdoc, and the stub library.
+//! Writes the bindings (embedded, or generated from a cuda.h). With the feature `bindgen`, also writes the pages for
+//! rustdoc, and with the feature `link`, the stub library.
 //!
 //! Only cuda-external-cpu uses `DEP_CUDA_EXTERNAL_FUNCTIONS`. docs/building.md lists the variables for all dependents.
 
 // build/lib.rs names the feature `read-bindings`, which only the package build-script has.
 #![allow(unexpected_cfgs)]
 
-// Some of the functions are used by the package build-script (tests/build-script) only.
+// build.rs does not use all functions: tests and dev/generator use the others through the package build-script.
 #[allow(dead_code, unused_imports)]
 #[path = "build/lib.rs"]
 mod build_script;
@@ -15,7 +16,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-// The modules refer to each other by `crate::`, as in the package build-script, so all of them are imported here.
+// The modules name each other by paths in `crate::`. This import makes those paths valid in build.rs too.
 use build_script::*;
 
 use cargo_directives::{ChosenBindings, cargo_variable, print_directive};

@@ -7,16 +7,17 @@ use std::{panic, thread};
 use crate::toolkit::environment::PkgConfigIncludes;
 use pkg_config::{Config, Error};
 
-/// The time limit of one call of pkg-config, which reads a few small files.
+/// The time limit for one package. pkg-config usually takes far less: it reads a few small files.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Asks pkg-config for one package. The crate pkg-config prints each variable that it reads, so that cargo watches it.
+/// Asks pkg-config for one package. For each variable that the crate `pkg-config` reads, the crate prints a directive
+/// with which cargo watches the variable.
 pub fn pkg_config_includes(package: &str) -> PkgConfigIncludes {
     let package = package.to_owned();
     // With `statik` set, the crate pkg-config does not read the variables that choose static or shared libraries.
     let probe = move || Config::new().cargo_metadata(false).statik(false).probe(&package);
     let (sender, receiver) = mpsc::channel();
-    // The crate panics if the program's output is not UTF-8. If the program hangs, the thread keeps running.
+    // The crate panics if the program pkg-config prints invalid UTF-8. If the program hangs, the thread keeps running.
     thread::spawn(move || drop(sender.send(panic::catch_unwind(probe))));
     let Ok(answer) = receiver.recv_timeout(LIMIT) else {
         println!(
@@ -33,7 +34,7 @@ pub fn pkg_config_includes(package: &str) -> PkgConfigIncludes {
             Err("not asked: it is not set up for this target (PKG_CONFIG_ALLOW_CROSS)".to_owned())
         }
         Err(Error::Command { command, cause }) => {
-            // The text has the form of a shell command: variables precede the program.
+            // `command` has the form of a shell command: variables precede the program.
             let program = command.split(' ').find(|word| !word.contains('=')).unwrap_or_default();
             Err(format!("{program} cannot be run: {cause}"))
         }

@@ -19,17 +19,17 @@ pub fn print_directive(key: &str, value: &dyn Display) {
     io::stdout().write_all(&line).expect("cargo reads the lines");
 }
 
-/// The bindings, and the values about them that are passed to cargo and to dependents.
+/// The bindings, and the values that `print_directives` passes to cargo and to dependents.
 #[derive(Default)]
 pub struct ChosenBindings {
     pub text: String,
     pub version: (u32, u32),
-    /// The origin of the bindings and the reason, in one line: the constant `BINDINGS_SOURCE`.
+    /// Where the bindings come from and why, in one line: the value of the constant `BINDINGS_SOURCE`.
     pub source: String,
     pub include: Option<PathBuf>,
     pub root: Option<PathBuf>,
     pub warnings: Vec<String>,
-    /// The files and variables that make cargo run this script again when they change.
+    /// If one of these files or of the environment variables in `variables` changes, cargo runs build.rs again.
     pub files: Vec<PathBuf>,
     pub variables: Vec<String>,
 }

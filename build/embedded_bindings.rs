@@ -4,7 +4,7 @@ pub fn embedded_text() -> &'static str {
     include_str!("../src/bindings/embedded.rs")
 }
 
-/// Returns the release of the header from which the text was generated, by its first line: (13, 5) for 13.5.
+/// Returns the release of CUDA that the first line of `embedded_text` names: (13, 5) for CUDA 13.5.
 pub fn embedded_version() -> (u32, u32) {
     let line = embedded_text().strip_prefix("// Generated from the cuda.h of CUDA ");
     let release = line.and_then(|rest| rest.split_once(';')?.0.split_once('.'));

@@ -1,4 +1,4 @@
-//! Generates the bindings from a cuda.h of this machine, or takes the embedded ones.
+//! Generates the bindings from a cuda.h of this machine. If no cuda.h is usable, takes the embedded bindings.
 
 use std::env;
 use std::path::PathBuf;
@@ -13,7 +13,8 @@ use crate::toolkit::{BuildTarget, SearchEnvironment, ToolkitSearch, rerun_variab
 /// The crate's files that bindgen reads in addition to cuda.h.
 const READ_FILES: [&str; 2] = ["wrapper.h", "build/include"];
 
-/// Returns the bindings of the first cuda.h that can be used, or the embedded ones.
+/// Returns bindings that were generated from the first usable cuda.h, or the embedded bindings. An unusable or missing
+/// cuda.h may also be an error: `ToolkitSearch::conclude_search` decides.
 pub fn bindings_from_toolkit(policy: BindingsPolicy) -> Result<ChosenBindings, String> {
     let target = BuildTarget {
         triple: cargo_variable("TARGET")?,

@@ -10,7 +10,8 @@ use std::process::Command;
 use crate::cargo_directives::cargo_variable;
 use crate::{driver_exports, stub_library};
 
-/// Writes the stub and returns the directives that link the stub. With the feature `load`, a missing stub is no error.
+/// Writes the stub library, and returns the directives with which cargo links the stub. If the target has no stub,
+/// returns an error, or no directives with the feature `load`.
 pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
     // docs.rs links nothing.
     if env::var_os("DOCS_RS").is_some() {
@@ -48,7 +49,8 @@ fn path_without_target_prefix(directory: &Path) -> PathBuf {
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))
 }
 
-/// Returns ELF's number of the target's architecture, or `None` if the target needs no stub.
+/// Returns ELF's number of the target's architecture, or `None` for Windows, where the feature `link` needs no stub.
+/// A target that the feature cannot support is an error.
 fn elf_machine() -> Result<Option<u16>, String> {
     let target = |what| cargo_variable(&format!("CARGO_CFG_TARGET_{what}"));
     let (system, bits, architecture) = (target("OS")?, target("POINTER_WIDTH")?, target("ARCH")?);
@@ -83,6 +85,7 @@ fn elf_machine() -> Result<Option<u16>, String> {
 /// Returns whether a program for the target has a static C library.
 ///
 /// Cargo asks rustc about all crate types at once, so `CARGO_CFG_TARGET_FEATURE` lacks musl's default `crt-static`.
+/// For musl, this function therefore asks rustc about programs alone.
 fn is_static_c_library() -> bool {
     let is_it = |feature: &str| feature == "crt-static";
     // Cargo does not set the variable if there are no features.

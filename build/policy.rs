@@ -1,4 +1,5 @@
-//! The variable `CUDA_EXTERNAL_SYS_BINDINGS`: whether the build script searches for a cuda.h, and fails without one.
+//! The variable `CUDA_EXTERNAL_SYS_BINDINGS`: whether the build script searches for a cuda.h, and whether the build
+//! fails if it finds no usable one.
 
 use std::ffi::OsStr;
 

@@ -17,7 +17,7 @@ use bindgen::callbacks::{
     ParseCallbacks,
 };
 
-/// Generates the bindings from one cuda.h. `included` receives the files that the header includes.
+/// Generates the bindings from one cuda.h. `included` receives the files outside of this crate that cuda.h includes.
 pub fn generate_bindings(
     [crate_root, out]: &[PathBuf; 2],
     toolkit: &UsableToolkit,
@@ -31,7 +31,8 @@ pub fn generate_bindings(
     merged_text(surface, &code, toolkit.version).map_err(header_refusal)
 }
 
-/// Returns bindgen's code for `include`/cuda.h, followed by a constant for each enumerator and for each bound macro.
+/// Returns bindgen's code for `include`/cuda.h, followed by a constant for each enumerator, and for each macro that
+/// `surface` has too. `files` receives the files outside of this crate that cuda.h includes.
 pub fn bindgen_code_of_header(
     crate_root: &Path,
     include: &Path,
@@ -58,7 +59,7 @@ pub fn bindgen_code_of_header(
     Ok(code)
 }
 
-/// The prefix of the enumerators by which [`c_source_asking_values`] asks for constants' values.
+/// The prefix of the enumerators with which [`c_source_asking_values`] asks clang for the values of macros.
 const VALUE_OF: &str = "cuda_external_sys_";
 
 fn c_source_asking_values(surface: &BindingsModel) -> String {
@@ -82,7 +83,7 @@ fn bindgen_builder(
         .clang_arg(format!("--target={target}"))
         // build/include has the C headers that cuda.h needs: a cross build or libclang's PyPI wheel may lack C headers.
         .clang_arg("-nostdinc")
-        // clang searches directories of -I before CPATH and before -isystem.
+        // clang searches the directories of `-I` before those of the variable CPATH and of `-isystem`.
         .clang_args(["-I", &path_text(&crate_root.join("build/include"))])
         .clang_args(["-I", &path_text(include)])
         // Makes clang drop cuda.h's comments, in which bindgen would search for annotations that change the bindings.
@@ -92,11 +93,12 @@ fn bindgen_builder(
         .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: true })
         .prepend_enum_name(false)
         .generate_comments(false)
-        // Not needed: the parser refuses the attribute that bindgen gives to a type whose layout differs in Rust.
+        // The bindings need no layout tests: the parser refuses the attribute that bindgen gives to a type whose layout
+        // differs in Rust.
         .layout_tests(false)
         // `BindingsModel::rust_text` adds the derived Debug.
         .derive_debug(false)
-        // Without this line bindgen warns of each pattern that matches nothing.
+        // Otherwise bindgen warns of each pattern of the allowlists that matches no item of the header.
         .record_matches(false)
         .use_core()
         .rust_target(bindgen::RustTarget::stable(85, 0).expect("bindgen knows Rust 1.85"))
@@ -113,7 +115,7 @@ fn bindgen_builder(
     builder.allowlist_function(functions.join("|")).allowlist_type(Vec::from_iter(types).join("|"))
 }
 
-/// Runs bindgen. If libclang is missing, bindgen panics, and the panic's message becomes an error.
+/// Runs bindgen. If bindgen panics, for example because libclang is missing, the panic becomes an error.
 fn run_bindgen(builder: bindgen::Builder, target: &str) -> Result<String, HeaderRefusal> {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
@@ -174,7 +176,8 @@ fn refusal_from_diagnostics(diagnostics: &str) -> HeaderRefusal {
     HeaderRefusal { why, output: lines.take(4).collect::<Vec<_>>().join("\n"), is_libclang_fault: false }
 }
 
-/// Returns a path as text for libclang. Cargo's variables are UTF-8, and the search passes over other paths.
+/// Returns a path as text for libclang. No character is lost: cargo's variables are UTF-8, and the search passes over
+/// paths that are not.
 fn path_text(path: &Path) -> String {
     path.display().to_string()
 }
@@ -191,7 +194,7 @@ struct SeenHeaderItems {
 struct BindgenCallbacks(Rc<RefCell<SeenHeaderItems>>);
 
 impl ParseCallbacks for BindgenCallbacks {
-    /// Returns that the hand-written types, which are plain data, implement every trait.
+    /// Returns `Yes`: the blocklist has the hand-written types, which implement every trait that bindgen derives.
     fn blocklisted_type_implements_trait(&self, _name: &str, _trait: DeriveTrait) -> Option<ImplementsTrait> {
         Some(ImplementsTrait::Yes)
     }

@@ -19,7 +19,7 @@ const CRATE_ITEMS: [&str; 9] = [
     "load_with",
 ];
 
-/// Writes each page of a crate's directory into another directory, for rustdoc.
+/// Rewrites each page in `root`/docs for rustdoc, and writes the result into `out`.
 pub fn write_pages(root: &Path, out: &Path, bindings: &str) -> std::io::Result<()> {
     fs::create_dir_all(out)?;
     let pages = DocsPageRewriter { root, items: c_item_names(bindings) };
@@ -32,7 +32,7 @@ pub fn write_pages(root: &Path, out: &Path, bindings: &str) -> std::io::Result<(
     Ok(())
 }
 
-/// Returns the words that look like names of CUDA's items. A word directly after `pub` is a field's name.
+/// Returns the words that look like names of CUDA's items, without words directly after `pub`: those name fields.
 fn c_item_names(bindings: &str) -> BTreeSet<&str> {
     let words = bindings.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect::<Vec<_>>();
     let is_name = |word: &str| match word.split_at_checked(2) {
@@ -72,7 +72,8 @@ impl DocsPageRewriter<'_> {
         page
     }
 
-    /// Leaves out `<style>`, so that rustdoc's text color applies, and blank lines, which would end the picture.
+    /// Returns the text of a picture without `<style>`, so that rustdoc's text color applies, and without blank lines,
+    /// which would end the picture in Markdown.
     fn inline_svg(&self, file: &str) -> String {
         let text = fs::read_to_string(self.root.join("docs/pictures").join(file)).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("<style>"));
@@ -95,7 +96,7 @@ impl DocsPageRewriter<'_> {
         page.push_str(rest);
     }
 
-    /// Writes the code span at the start of a text, as a link if it names an item, and returns the span's length.
+    /// Writes the code span at the start of `text`, as a link if the span names an item, and returns the span's length.
     fn write_item_link(&self, text: &str, page: &mut String) -> usize {
         let Some((code, _)) = text[1..].split_once('`') else {
             page.push('`');

@@ -25,7 +25,7 @@ pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item
     let mut section_names = StringTableBuilder::default();
     let mut body = Vec::new();
     let mut sections = vec![0; 64];
-    // Name, type, flags, address, content, index of the linked section, first global symbol, size of an entry.
+    // The columns: name, type, flags, address, content, linked section's index, first global symbol, size of an entry.
     let table = [
         (".dynsym", 11, 2, 0, symbols, 2, 1, 24),
         (".dynstr", 3, 2, 0, names.0, 0, 0, 0),

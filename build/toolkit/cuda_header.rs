@@ -1,4 +1,4 @@
-//! Reads the release from a cuda.h, or returns the reason why it cannot be read.
+//! Reads the release that a cuda.h defines, or returns the reason why the header is absent or unusable.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -54,7 +54,8 @@ fn describe_dangling_link(path: &Path) -> Option<String> {
     Some(format!("a link to {}, which does not exist", to.display()))
 }
 
-/// Returns the release in `#define CUDA_VERSION 13050`. A header in which clang later finds another value is not used.
+/// Returns the release in the line `#define CUDA_VERSION 13050` of a header. If clang later finds another value,
+/// `parse_bindgen_code` refuses the header.
 pub fn parse_cuda_version(header: &[u8]) -> Option<CudaRelease> {
     let number = header.split(|byte| *byte == b'\n').find_map(parse_definition)?;
     Some(CudaRelease { major: number / 1000, minor: number % 1000 / 10 })

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::embedded_bindings;
 
-/// The oldest release whose cuda.h these bindings are checked against.
+/// The oldest release whose cuda.h the tests compare with the bindings. `check_header` refuses older headers.
 pub const OLDEST: CudaRelease = CudaRelease { major: 11, minor: 7 };
 
 /// A release: `CUDA_VERSION 13050` is 13.5.

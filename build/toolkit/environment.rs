@@ -1,4 +1,4 @@
-//! The inputs of the search: the variables, the target, and the root directory of the fixed places.
+//! The inputs of the search: the variables, the target, the root directory of the fixed places, and pkg-config.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub const INCLUDE_DIR: &str = "CUDA_EXTERNAL_SYS_INCLUDE_DIR";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum VariableRole {
-    /// This crate's variable: the directory that holds cuda.h. Without a usable cuda.h there, the build fails.
+    /// [`INCLUDE_DIR`]: the directory that holds cuda.h. If this cuda.h is missing or unusable, the build fails.
     IncludeDir,
     /// A toolkit's root, or several with `;` between them.
     Root,
@@ -35,7 +35,7 @@ pub type PkgConfigIncludes = Result<Option<Vec<PathBuf>>, String>;
 
 pub struct SearchEnvironment<'a> {
     pub var: &'a dyn Fn(&str) -> Option<OsString>,
-    /// The root directory of the fixed places, and only of these: [`BuildTarget::host_file_system_root`].
+    /// The root directory of the fixed places alone. In a build, [`BuildTarget::host_file_system_root`] returns it.
     pub root: &'a Path,
     pub target: BuildTarget,
     pub pkg_config_includes: &'a dyn Fn(&str) -> PkgConfigIncludes,
@@ -52,13 +52,13 @@ impl SearchEnvironment<'_> {
         set
     }
 
-    /// Returns the value of this crate's variable. If the variable is set, no other place is searched.
+    /// Returns the value of [`INCLUDE_DIR`]. If this variable is set, the search tries no other place.
     pub fn own_include_directory(&self) -> Option<PathBuf> {
         self.set_variables_of_role(VariableRole::IncludeDir).pop().map(|(_, value)| value)
     }
 }
 
-/// The target and the host: TARGET, HOST, CARGO_CFG_TARGET_ARCH and CARGO_CFG_TARGET_OS.
+/// The target and the host, from cargo's variables TARGET, HOST, CARGO_CFG_TARGET_ARCH and CARGO_CFG_TARGET_OS.
 pub struct BuildTarget {
     pub triple: String,
     pub host: String,
@@ -85,14 +85,15 @@ impl BuildTarget {
     fn nvidia_target_names(&self) -> &'static [&'static str] {
         match (self.os.as_str(), self.arch.as_str()) {
             ("linux", "x86_64") => &["x86_64-linux"],
-            // sbsa is for servers and aarch64 for Jetson. If both are installed, the server's is newer.
+            // sbsa is for servers, and aarch64 for Jetson, whose cuda.h may be too old: JetPack 5 has CUDA 11.4.
             ("linux", "aarch64") => &["sbsa-linux", "aarch64-linux"],
             _ => &[],
         }
     }
 
-    /// Returns the include directories of a toolkit's root, best first. The host's `include` serves every target: a
-    /// release's cuda.h is the same on every platform. Another target's directory may be of another release.
+    /// Returns the include directories of a toolkit's root, best first. In a cross build, the target's directories
+    /// precede the host's `include`, which may be of another release. Any of them serves the target: a release's cuda.h
+    /// is the same on every platform.
     pub fn includes_below_root(&self, root: &Path) -> Vec<PathBuf> {
         let (include, targets) = (root.join("include"), root.join("targets"));
         let mut includes: Vec<PathBuf> = Vec::new();

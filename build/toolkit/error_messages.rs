@@ -1,4 +1,5 @@
-//! Writes the error messages of the search for cuda.h. Paths and quoted output are not wrapped, for copying.
+//! Writes the error messages of the search for cuda.h, without wrapping paths and quoted output, so that users can
+//! copy these.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,7 @@ pub fn own_variable_wrong(value: &Path, search: &ToolkitSearch) -> String {
     )
 }
 
-/// The error if the bindings must be generated, but no header was found, or one was passed over.
+/// Returns the error for `CUDA_EXTERNAL_SYS_BINDINGS=generate`, if the search found no cuda.h or passed over a place.
 pub fn cannot_generate(search: &ToolkitSearch) -> String {
     let environment = search.environment;
     let target = describe_target(&environment.target);

@@ -6,7 +6,7 @@ use super::search::{PassedOverToolkit, ToolkitSearch};
 use crate::policy::VARIABLE as POLICY;
 
 pub struct SearchOutcome {
-    /// The origin of the bindings and the reason, in one line.
+    /// Where the bindings come from and why, in one line.
     pub source: String,
     pub warnings: Vec<String>,
 }

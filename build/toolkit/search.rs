@@ -15,9 +15,9 @@ pub struct UsableToolkit {
     /// The toolkit's root, above that directory, if there is one.
     pub root: Option<PathBuf>,
     pub version: CudaRelease,
-    /// The way by which the toolkit was found: `by CUDA_HOME`, `by nvcc on PATH`, `in /usr/local/cuda`.
+    /// How the search found the toolkit: `by CUDA_HOME`, `by nvcc on PATH`, `in /usr/local/cuda`.
     pub found_by: String,
-    /// A sentence about other variables that are set and lead to another toolkit.
+    /// A sentence about later variables that do not lead to the cuda.h in `include`, if a variable led to this toolkit.
     pub disagreement: Option<String>,
 }
 
@@ -51,12 +51,12 @@ impl PassedOverToolkit {
     }
 }
 
-/// The toolkit that a search found, and the places that it passed over.
+/// The result of a search: the toolkit in use, and the places that did not lead to it.
 pub struct ToolkitSearch<'a> {
     pub environment: &'a SearchEnvironment<'a>,
-    /// The toolkit that the bindings were generated from, and their text.
+    /// The toolkit that the bindings were generated from, and the bindings' text.
     pub used: Option<(UsableToolkit, String)>,
-    /// Every place that was looked at and did not lead to a usable header, with the reason.
+    /// Every place in which the search found no usable header, with the reason.
     pub looked_at: Vec<(String, String)>,
     pub passed_over: Vec<PassedOverToolkit>,
     /// Whether libclang is missing or unusable, which ends the search.
@@ -67,7 +67,7 @@ pub struct ToolkitSearch<'a> {
 }
 
 impl<'a> ToolkitSearch<'a> {
-    /// Tries one place after another, until `generate` makes bindings from a header.
+    /// Tries one place after another, until `generate` makes bindings from a header, or finds no usable libclang.
     pub fn search_all_places(
         environment: &'a SearchEnvironment<'a>,
         generate: &mut dyn FnMut(&UsableToolkit) -> Result<String, HeaderRefusal>,
@@ -81,7 +81,7 @@ impl<'a> ToolkitSearch<'a> {
             headers: Vec::new(),
             seen: Vec::new(),
         };
-        // If CUDA_EXTERNAL_SYS_INCLUDE_DIR is set, no other place is tried.
+        // If CUDA_EXTERNAL_SYS_INCLUDE_DIR is set, the search tries no other place.
         let steps = if environment.own_include_directory().is_some() { &STEPS[..1] } else { &STEPS[..] };
         for step in steps {
             for place in step(environment) {
@@ -130,7 +130,8 @@ impl<'a> ToolkitSearch<'a> {
                     toolkit.disagreement = self.describe_other_headers(&toolkit, name, &value, &others);
                     return Some(toolkit);
                 }
-                // A variable that leads to no toolkit is reported, unless its path was reported before.
+                // Adds a variable that leads to no toolkit to `passed_over`, unless a path of this variable was just
+                // added or had been looked at before.
                 let reasons = &self.looked_at[looked_at..];
                 let is_new = !reasons.is_empty() && reasons.iter().all(|(_, why)| why != SEEN);
                 if self.passed_over.len() == passed_over && is_new {
@@ -151,7 +152,7 @@ impl<'a> ToolkitSearch<'a> {
         let paths = if is_include { vec![value.to_path_buf()] } else { split_at_semicolons(value) };
         paths.iter().find_map(|path| {
             if !path.is_absolute() {
-                // The path would start at the package's directory, which for a dependency is in Cargo's cache.
+                // A relative path would start at the package's directory, which for a dependency is in cargo's cache.
                 self.record_place_looked_at(path, "not an absolute path");
                 None
             } else if is_include {
@@ -165,7 +166,7 @@ impl<'a> ToolkitSearch<'a> {
         })
     }
 
-    /// Returns the reason why a directory without an include directory is not a toolkit's root.
+    /// Returns why a directory is not a toolkit's root, if the directory has no include directory.
     fn why_no_include(&self, root: &Path) -> Option<&'static str> {
         let is_gone =
             |path: &PathBuf| path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
@@ -217,7 +218,8 @@ impl<'a> ToolkitSearch<'a> {
         }
     }
 
-    /// Returns whether a path was tried before. A file counts as tried if any path to the file was tried.
+    /// Returns whether the search has tried a path before, and records the path. A file counts as tried if the search
+    /// has tried any path to the file.
     fn was_directory_seen(&mut self, path: &Path) -> bool {
         // The report lists two paths of one root separately. Two paths of one header count as one header.
         let real =
@@ -231,7 +233,7 @@ impl<'a> ToolkitSearch<'a> {
         was_directory_seen
     }
 
-    /// Records the reason in the report, and also in a warning if the header or directory is unusable, not absent.
+    /// Records the reason in `looked_at`, and if the header or directory is unusable, not absent, in `passed_over` too.
     fn record_search_error(&mut self, place: &Path, path: &Path, found_by: &str, error: CudaHeaderError) {
         let (CudaHeaderError::Absent(why) | CudaHeaderError::Unusable(why)) = &error;
         self.record_place_looked_at(place, why);
@@ -245,7 +247,7 @@ impl<'a> ToolkitSearch<'a> {
         self.looked_at.push((path.display().to_string(), why.to_owned()));
     }
 
-    /// Returns a sentence if later variables do not lead to the cuda.h that is used.
+    /// Returns a sentence about those variables in `others` that do not lead to the cuda.h of `used`, if there are any.
     fn describe_other_headers(
         &self,
         used: &UsableToolkit,

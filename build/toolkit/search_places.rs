@@ -9,7 +9,8 @@ use super::environment::{INCLUDE_DIR, SearchEnvironment, VariableRole};
 
 /// A place where cuda.h may be. `found_by` becomes [`super::UsableToolkit::found_by`].
 pub enum SearchPlace {
-    /// A variable that names a toolkit: an include directory, or roots with `;` between them.
+    /// A variable that names an include directory (`is_include`), or roots with `;` between them. `others` has the
+    /// variables that the search tries after this one.
     Variable { name: &'static str, value: PathBuf, is_include: bool, others: Vec<(&'static str, PathBuf)> },
     /// A toolkit's root.
     Root { path: PathBuf, found_by: String },
@@ -29,7 +30,8 @@ pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 6] = [
     pypi_wheel_places,
 ];
 
-/// Returns the paths in a variable's value. nixpkgs exports CUDAToolkit_ROOT as CMake's list, with `;` between paths.
+/// Returns the paths in a variable's value. nixpkgs exports CUDAToolkit_ROOT as a CMake list, with `;` between two
+/// paths. If the whole value is an existing path, a `;` belongs to the path.
 pub fn split_at_semicolons(value: &Path) -> Vec<PathBuf> {
     match value.to_str() {
         Some(text) if text.contains(';') && !value.exists() => {
@@ -75,9 +77,10 @@ fn nvcc_on_path(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     for (_, path) in environment.set_variables_of_role(VariableRole::Path) {
         let directories = split_paths(&path).filter(|directory| directory.is_absolute());
         for nvcc in directories.map(|directory| directory.join(program)).filter(|nvcc| nvcc.is_file()) {
-            // On Windows no link is followed: a canonical path has the `\\?\` form, which clang does not take.
+            // On Windows, the search follows no link: a canonical path has the `\\?\` form, which clang does not take.
             let real = if is_windows { None } else { nvcc.canonicalize().ok() };
-            // The link's root is tried too: /usr/bin/nvcc may lead to a private directory without headers.
+            // The root above the link itself is a place too: the link's target may be in a private directory without
+            // headers.
             let both = real.into_iter().chain([nvcc]).filter(|nvcc| nvcc.ends_with(program));
             roots.extend(both.filter_map(|nvcc| root_of_program(&nvcc)));
         }
@@ -104,7 +107,8 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     bin.parent().map(Path::to_path_buf)
 }
 
-/// The directories of NVIDIA's pkg-config packages, such as `cuda-12.6`, are among the fixed places.
+/// Returns the include directories of the packages `cuda` and `cudart`. The directories of NVIDIA's packages, such as
+/// `cuda-12.6`, are among the fixed places.
 fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for package in ["cuda", "cudart"] {
@@ -153,7 +157,8 @@ fn hpc_sdk_places(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<Sea
     places
 }
 
-/// Returns the include directories of PyPI's wheels: `nvidia-cuda-runtime`, before CUDA 13 with `-cu12` or `-cu11`.
+/// Returns the include directories of PyPI's wheels: `nvidia-cuda-runtime`, and for releases before CUDA 13
+/// `nvidia-cuda-runtime-cu12` and `nvidia-cuda-runtime-cu11`.
 fn pypi_wheel_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for (name, prefix) in [
@@ -215,7 +220,7 @@ fn places_newest_first(
     places
 }
 
-/// Returns the entries of a directory that are called `prefix` and a version, the newest first: 12.10 precedes 12.9.
+/// Returns the entries of a directory whose names are `prefix` and a version, the newest first: 12.10 precedes 12.9.
 fn versioned_directories(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>, String> {
     let entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
