@@ -9,7 +9,8 @@ use crate::type_exceptions;
 /// The struct of node parameters, whose size did not change when a member of its union grew.
 const NODE_PARAMS: &str = "CUgraphNodeParams";
 
-/// Returns whether only the union in CUgraphNodeParams uses the struct `name`: the union's size does not change.
+/// Returns whether the struct `name` may grow in a later release: only the union in `CUgraphNodeParams`, which has
+/// reserved space, uses the struct.
 pub fn may_struct_grow(surface: &BindingsModel, name: &str) -> bool {
     let is_elsewhere = surface.records.iter().filter(|record| !record.name.starts_with(NODE_PARAMS));
     let mut elsewhere = is_elsewhere.flat_map(|record| &record.fields);
@@ -20,7 +21,8 @@ pub fn may_struct_grow(surface: &BindingsModel, name: &str) -> bool {
         && !arguments.any(|(_, ty)| ty.mentions_type(name))
 }
 
-/// Compares sizes, alignments, offsets, types and the signs of enums. The error shows the first difference.
+/// Compares the types that both have (sizes, alignments, fields, signs of enums), and the functions that both have
+/// (arguments, results). The error shows the first difference.
 pub fn compare_items(header: &BindingsModel, surface: &BindingsModel) -> Result<(), String> {
     let shared = surface.type_names().filter(|name| header.has_type(name) && !surface.opaque.contains(name));
     let shared: Vec<CType> = shared.cloned().map(CType::Named).collect();
@@ -102,7 +104,7 @@ impl BindingsModel {
         layout.ok_or_else(|| format!("the size of {name} is unknown"))
     }
 
-    /// Returns the layout of a struct or union. The parser has refused packed types and `align` attributes.
+    /// Returns the layout of a struct or union in C. `parse_bindings` has refused packed types and `align` attributes.
     fn layout_of_record(&self, record: &StructOrUnion) -> Result<TypeLayout, String> {
         let fields = self.field_layouts(record)?;
         let align = fields.iter().map(|field| field.layout.align).max().unwrap_or(1);
@@ -125,7 +127,7 @@ impl BindingsModel {
 struct HeaderComparison<'a> {
     theirs: &'a BindingsModel,
     ours: &'a BindingsModel,
-    /// The records whose comparison has begun: both names, and whether the record may grow.
+    /// The records whose comparison has begun: the name in the header, the embedded name, and `may_grow`.
     compared: BTreeSet<(&'a str, &'a str, bool)>,
 }
 
@@ -153,11 +155,12 @@ impl<'a> HeaderComparison<'a> {
                     return self.compare_records(a, b, may_grow);
                 }
                 if let (Some(theirs), Some(ours)) = (header.enum_of_name(a), surface.enum_of_name(b)) {
-                    // A negative enumerator makes an enum signed. An older header may not have this enumerator yet.
+                    // The opposite difference is no error: an older header may lack the negative enumerator that makes
+                    // the embedded enum signed.
                     if theirs.is_signed && !ours.is_signed {
                         return difference_error(&format!("{b} is"), "signed", "unsigned");
                     }
-                    // The embedded enum's name may be an alias of another enum in the header.
+                    // In the header, the embedded enum's name may be an alias of the enum `a`.
                     let behind = CType::Named(b.clone());
                     return if header.resolve_alias(&behind) == by_theirs {
                         Ok(())
@@ -173,7 +176,8 @@ impl<'a> HeaderComparison<'a> {
         }
     }
 
-    /// Compares the targets of two pointers. The header may define a handle's struct: the embedded bindings never do.
+    /// Compares the targets of two pointers. For a handle's struct, equal names suffice: the header may define the
+    /// struct, and the embedded bindings only declare it.
     fn compare_pointees(&mut self, theirs: &'a CType, ours: &'a CType) -> Result<(), String> {
         let (to_theirs, to_ours) = (self.theirs.resolve_alias(theirs), self.ours.resolve_alias(ours));
         let is_handle = matches!(to_ours, CType::Named(name) if self.ours.opaque.contains(name));
@@ -228,7 +232,7 @@ impl<'a> HeaderComparison<'a> {
             if their.offset != field.offset {
                 return difference_error(&format!("{name}.{} is at", field.name), their, field);
             }
-            // The parameters in the union may grow only if the size of the struct around the union stays the same.
+            // A struct in the union of `CUgraphNodeParams` may grow. The union itself must keep its size.
             let is_growing = name.starts_with(NODE_PARAMS)
                 && matches!(field.ty, CType::Named(ty) if may_struct_grow(self.ours, ty));
             self.compare_types(their.ty, field.ty, is_growing)
@@ -237,7 +241,7 @@ impl<'a> HeaderComparison<'a> {
         if ours.is_union {
             return Ok(());
         }
-        // A field that only one definition has must be in reserved space of the other definition.
+        // A field that only one definition has must have room in the other: `field_fits_reserved_space`.
         let has_no_room = |fields: &[FieldLayout<'a>], others: &[FieldLayout<'a>], size: usize| {
             let is_only_here = |field: &&FieldLayout| {
                 !is_reserved(field.name) && others.iter().all(|other| other.name != field.name)
@@ -261,7 +265,7 @@ fn is_reserved(field: &str) -> bool {
     field.starts_with("reserved")
 }
 
-/// Returns the fields as C has them: the fields of an unnamed member belong to its owner.
+/// Returns the fields as C has them: the fields of an unnamed member are fields of the struct around the member.
 fn c_struct_fields<'a>(
     model: &'a BindingsModel,
     record: &'a StructOrUnion,

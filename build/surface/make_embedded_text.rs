@@ -11,7 +11,8 @@ use crate::toolkit::CudaRelease;
 /// The placeholder for the documentation of a field that is new in the header. A person replaces the placeholder.
 pub const UNDOCUMENTED: &str = "TODO";
 
-/// Returns a new embedded.rs with the hand-written parts of the old one: the fields' documentation and the macro names.
+/// Returns a new embedded.rs. From the old one, `embedded`, come the fields' documentation, the macro names of the
+/// functions, and the choice of macros.
 pub fn make_embedded_text(
     code: &str,
     version: CudaRelease,

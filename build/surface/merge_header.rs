@@ -20,7 +20,8 @@ pub fn merged_text(surface: &BindingsModel, code: &str, version: CudaRelease) ->
     Ok(text_with_release_line(&merged, version))
 }
 
-/// Reads bindgen's code. An unknown item or attribute is an error, since either may change a layout or a call.
+/// Parses bindgen's code. An unknown item or attribute is an error, since either may change a layout or a call. Another
+/// `CUDA_VERSION` than that of `version` is an error too: clang read another cuda.h.
 pub fn parse_bindgen_code(code: &str, version: CudaRelease) -> Result<BindingsModel, String> {
     let header = BindingsModel::parse_bindings(code)
         .map_err(|error| format!("unexpected code from bindgen: {error}"))?;
@@ -48,9 +49,9 @@ pub fn merge_header(
     mut surface: BindingsModel,
     is_newer: bool,
 ) -> Result<BindingsModel, String> {
-    // build/run_bindgen.rs writes all constants of the header in the form of macros, also the enumerators.
+    // `bindgen_code_of_header` appends the header's enumerators and macros. `parse_constant` reads both as macros.
     let values: BTreeMap<String, i64> = std::mem::take(&mut header.macros).into_iter().collect();
-    // A tag of one type may be the name of another type. bindgen does not distinguish the two.
+    // In C, the tag of one type may be the name of another type. bindgen gives both types this name.
     validate_unique_names(&header)?;
     rename_later_type_versions(&mut header, &surface);
     name_types_by_typedefs(&mut header);
@@ -77,7 +78,8 @@ fn add_enumerators(surface: &mut BindingsModel, header: &BindingsModel) {
 
 fn add_types(surface: &mut BindingsModel, header: &BindingsModel) {
     let known: BTreeSet<String> = surface.type_names().chain(surface.versions.values()).cloned().collect();
-    // A type's name may be an alias in the header. The names of its members' types then begin with the aliased name.
+    // In the header, an embedded type's name may be an alias. The names of its members' types then begin with the
+    // aliased name.
     let aliased: BTreeSet<String> = known
         .iter()
         .filter_map(|name| match header.resolve_alias(&CType::Named(name.clone())) {

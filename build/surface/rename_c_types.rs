@@ -12,7 +12,7 @@ pub fn name_types_by_typedefs(model: &mut BindingsModel) {
         names.insert(format!("{name}_v1"), (*name).to_owned());
     }
     let (mut duplicates, mut kept) = (Vec::new(), Vec::new());
-    // `typedef struct X_st {…} X_v1; typedef X_v1 X;`: one type, whose name is the last one.
+    // `typedef struct X_st {…} X_v1; typedef X_v1 X;` gives one type three names. `X` replaces the other two.
     for (alias, ty) in std::mem::take(&mut model.aliases) {
         match &ty {
             CType::Named(of) if is_tag_name(of) || split_type_version(of, &alias).is_some() => {
@@ -66,7 +66,7 @@ pub fn rename_later_type_versions(header: &mut BindingsModel, surface: &Bindings
         let ours = surface.versions.get(plain).cloned().unwrap_or_else(|| format!("{plain}_v1"));
         let theirs = header.aliases.iter().find(|(alias, _)| alias == plain);
         match theirs.map(|(_, ty)| ty) {
-            // The header has only the versioned name, which its items may use.
+            // The header lacks the name `plain`, but may use the versioned name `ours` for the same type.
             None if !header.has_type(plain) => drop(names.insert(ours, plain.clone())),
             Some(CType::Named(of)) if *of != ours && split_type_version(of, plain).is_some() => {
                 names.insert(plain.clone(), of.clone());
@@ -79,7 +79,7 @@ pub fn rename_later_type_versions(header: &mut BindingsModel, surface: &Bindings
     rename_types(header, &names);
 }
 
-/// bindgen's prefix of the name of an unnamed member, and the suffix of such a member's type.
+/// In a struct `X`, bindgen calls an unnamed member `__bindgen_anon_1`, and the member's type `X__bindgen_ty_1`.
 const MEMBER: &str = "__bindgen_anon_";
 const TYPE: &str = "__bindgen_ty_";
 
@@ -117,7 +117,7 @@ fn name_unnamed_member(record: &mut StructOrUnion, at: usize) {
     record.fields[at].0 = name;
 }
 
-/// Returns the name of a type, or of the type of an array's elements.
+/// Returns the name of a type, or of the type of an array's elements. Pointers have no name.
 fn type_name_within_arrays(ty: &CType) -> Option<&String> {
     match ty {
         CType::Named(name) => Some(name),

@@ -1,4 +1,4 @@
-//! Checks bindings before they are written, so that rustc never fails on them.
+//! Checks bindings before the build script or the generator writes them, so that rustc can compile them.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub fn validate_bindings(model: &BindingsModel) -> Result<(), String> {
     for record in &model.records {
         validate_record_fields(model, record)?;
     }
-    // A build writes the embedded functions, which rustc has compiled: they need no check.
+    // The functions need no check: a build writes those of the embedded bindings, which compile.
     Ok(())
 }
 

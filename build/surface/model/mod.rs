@@ -1,6 +1,6 @@
 //! The declarations of the bindings, as data and as text. The tests read the bindings with this module, too.
 //!
-//! The text has the form of src/bindings/embedded.rs, of which the macros in src/macros/ make Rust items.
+//! The text has the form of src/bindings/embedded.rs, which calls the macros in src/macros/.
 
 mod parse_bindings;
 
@@ -13,13 +13,13 @@ use crate::type_exceptions;
 pub struct BindingsModel {
     /// `pub type CUdevice = c_int;`
     pub aliases: Vec<(String, CType)>,
-    /// The structs that handles point to, which C declares without defining them.
+    /// The structs that handles point to. cuda.h declares these structs without defining them.
     pub opaque: Vec<String>,
     pub records: Vec<StructOrUnion>,
     pub enums: Vec<CEnum>,
     pub macros: Vec<(String, i64)>,
     pub functions: Vec<CFunction>,
-    /// The versioned names that cuda.h has for aliases and records: `CUdeviceptr_v2` of `CUdeviceptr`.
+    /// For an alias or a record, the versioned name in cuda.h: `CUdeviceptr_v2` for the key `CUdeviceptr`.
     pub versions: BTreeMap<String, String>,
 }
 
@@ -64,7 +64,8 @@ pub enum CType {
 }
 
 impl BindingsModel {
-    /// For Microsoft's compiler, cuda.h defines `cuuint32_t` and `cuuint64_t` otherwise, and every enum is an `int`.
+    /// Removes the differences of Microsoft's compiler. For this compiler, cuda.h defines `cuuint32_t` and `cuuint64_t`
+    /// by other types, and every enum is an `int`.
     fn remove_compiler_differences(&mut self) {
         for (name, ty) in &mut self.aliases {
             let CType::Named(of) = &*ty else { continue };
@@ -180,7 +181,7 @@ impl CType {
     }
 }
 
-/// Returns the size of a numeric type that has the same size on every target.
+/// Returns the size in bytes of a numeric type that has the same size on every 64-bit target, or `None`.
 pub fn number_size(name: &str) -> Option<usize> {
     match name {
         "c_char" | "c_schar" | "c_uchar" | "i8" | "u8" => Some(1),
@@ -191,7 +192,7 @@ pub fn number_size(name: &str) -> Option<usize> {
     }
 }
 
-/// Returns `name: type` of each argument, with a separator between two arguments.
+/// Returns each argument as `name: type`, with the separator `between` between two arguments.
 fn join_arguments(arguments: &[(String, CType)], between: &str) -> String {
     let each: Vec<String> = arguments.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
     each.join(between)

@@ -284,7 +284,7 @@ fn parse_field(input: ParseStream<'_>) -> syn::Result<(String, CType)> {
     parse_documented_field(input).map(|(_, field)| field)
 }
 
-/// Parses a field that follows its documentation, and returns the documentation too.
+/// Parses a field, and the documentation that may precede it. Returns the documentation, then the field.
 fn parse_documented_field(input: ParseStream<'_>) -> syn::Result<(String, (String, CType))> {
     let mut documentation = String::new();
     for attribute in Attribute::parse_outer(input)? {
