@@ -6,7 +6,7 @@ pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
 /// The structs with a hand-written Debug in src/.
 pub const DEBUG_BY_HAND: &[&str] = &["CUuuid"];
 
-/// Structs with an unnamed member, and the member's name in Rust. In C the fields of the member are the struct's.
+/// Structs with an unnamed member, and the member's name in Rust. In C, the member's fields are fields of the struct.
 pub const ANONYMOUS_MEMBER_NAMES: &[(&str, &str)] = &[
     ("CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "context"),
     ("CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "context"),

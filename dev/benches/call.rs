@@ -1,4 +1,4 @@
-//! `cargo bench --bench call` compares calls of a driver function from Rust and C. It needs Linux and a C compiler.
+//! `cargo bench --bench call` compares the time of a driver call from Rust and from C. It needs Linux and a C compiler.
 //!
 //! The bench measures time itself, since its loops take turns, which neither criterion nor divan supports.
 
@@ -28,7 +28,7 @@ mod linux {
 
     type NamedLoop = (&'static str, unsafe extern "C" fn(calls: u64));
 
-    /// Makes the call that is measured. The function of the empty driver reads no argument.
+    /// Makes the measured call, whose callee `c_and_rust_call_loops` compiles. The callee reads no argument.
     #[inline(always)]
     unsafe fn call_wait_function() -> CUresult {
         unsafe { cuWaitExternalSemaphoresAsync(ptr::null(), ptr::null(), 0, ptr::null_mut()) }
@@ -68,14 +68,14 @@ mod linux {
 
     pub fn main() {
         let sides = c_and_rust_call_loops();
-        // The first call resolves the function, so the time of this call is not measured.
+        // In the mode `load`, the first call looks up the function, so the bench makes one call before it measures.
         assert_eq!(unsafe { call_wait_function() }, CUDA_SUCCESS, "the empty driver returns 0");
         let has = |option: &str| env::args().any(|argument| argument == option);
         if has("--count") {
-            // dev/benches/call-cost.sh runs the bench under a profiler, which counts the instructions.
+            // dev/benches/call-cost.sh passes `--count` under valgrind, which counts the instructions of each loop.
             return sides.iter().for_each(|(_, calling)| unsafe { calling(1_000_000) });
         }
-        // Under `cargo test --benches`, the bench only shows that it works.
+        // Without `--bench`, as under `cargo test --benches`, one short round shows that the loops work.
         let (calls, rounds) = if has("--bench") { (100_000, 301) } else { (1_000, 1) };
         let mut times = [const { Vec::new() }; 4];
         for turn in 0..rounds * sides.len() {
@@ -110,7 +110,7 @@ mod linux {
         compile_c_loops(&directory, ("empty.c", empty), &driver);
         let plt = ["-o", "plt.so", "-L.", "-l:libcuda.so.1", "-Wl,-rpath,$ORIGIN"];
         compile_c_loops(&directory, ("loops.c", include_str!("call/loops.c")), &plt);
-        // This library needs the empty driver, so the loader opens both. The process never closes them.
+        // plt.so needs libcuda.so.1, so the dynamic linker loads the empty driver too. The process unloads neither.
         let library = unsafe { libloading::Library::new(directory.join("plt.so")) };
         let library = Box::leak(Box::new(library.expect("it was just compiled")));
         // SAFETY: loops.c defines each function with this type.
