@@ -57,12 +57,12 @@ impl<'p> AnswerTable<'p> {
     }
 }
 
-/// Splits a question's name, `function: what is invalid`. The function is empty if the name has none.
+/// Splits a question's name, such as `cuMemFree: null`, into function and case. The function may be empty.
 fn split_function_from_question(name: &str) -> (&str, &str) {
     name.split_once(": ").filter(|(function, _)| function.starts_with("cu")).unwrap_or(("", name))
 }
 
-/// Returns a cell's part for one machine. The part is empty if the machine crashed in an earlier column.
+/// Returns a cell's part for one machine. The part is empty if the machine's answer is missing or has fewer parts.
 fn cell_text_for_machine<'c>(cell: &'c str, label: &str, labels: &[String]) -> &'c str {
     let by_machine = cell.split("<br>").filter_map(|line| {
         let (names, part) = line.split_once(": ")?;
@@ -118,7 +118,8 @@ fn find_group_section<'g>(groups: &'g [QuestionGroup], name: &str) -> &'g Questi
     groups.iter().find(|group| group.name == name).unwrap_or_else(|| panic!("no group is called {name}"))
 }
 
-/// Returns a group's rows, with each answer split into `columns` cells. Functions with equal answers share their rows.
+/// Returns a group's rows, with each answer split into `columns` cells. A function's cases with equal answers share a
+/// row, and functions with equal cases and answers share that row.
 fn group_rows(group: &QuestionGroup, columns: usize, machines: &[MachineResults]) -> String {
     let labels = machine_labels(machines);
     let mut rows: Vec<(&str, String, Vec<&str>)> = Vec::new();
@@ -151,12 +152,13 @@ fn group_rows(group: &QuestionGroup, columns: usize, machines: &[MachineResults]
     shared.iter().map(row).collect()
 }
 
-/// Returns a column's part of an answer. The last column has the rest of the answer. Columns after a crash are empty.
+/// Returns an answer's part for the column `at`. The last column has all remaining parts. A missing part is empty.
 fn split_answer_for_column(answer: &str, at: usize, columns: usize) -> &str {
     answer.splitn(columns, "; ").nth(at).unwrap_or("")
 }
 
-/// Returns a cell's text: the answer alone if all machines gave it, and otherwise a line for each answer.
+/// Returns a cell's text: `NOT_MEASURED` if there are no parts, the part alone if all machines have it, or a line for
+/// each part that is not empty.
 fn merge_equal_parts<'a>(parts: impl Iterator<Item = (&'a str, &'a str)>, machines: usize) -> String {
     let mut texts: Vec<(&str, Vec<&str>)> = Vec::new();
     for (part, label) in parts {
@@ -176,7 +178,7 @@ fn merge_equal_parts<'a>(parts: impl Iterator<Item = (&'a str, &'a str)>, machin
     }
 }
 
-/// Returns a label for each machine: the GPU, with the driver's version if the machines have different ones.
+/// Returns each machine's label: the GPUs, with the driver's version if the machines have different drivers.
 fn machine_labels(machines: &[MachineResults]) -> Vec<String> {
     let machines = || machines.iter().map(|results| &results.machine);
     let drivers_differ = machines().zip(machines().skip(1)).any(|(one, next)| one.driver != next.driver);

@@ -107,7 +107,7 @@ fn answer_in_this_process(group: &str, name: &str, limit: u32) -> ! {
     end_subprocess(question.map_or_else(failed, |question| (question.run)()))
 }
 
-/// Ends this process. The exit status shows the survey, its parent process, how the question ended.
+/// Ends this process. From the exit status, the parent process learns how the question ended.
 fn end_subprocess(result: example_support::Result<()>) -> ! {
     let code = match result {
         Ok(()) => 0,
@@ -153,7 +153,7 @@ fn run_survey(arguments: &Arguments) -> Result<(), String> {
 fn compare_software_driver(arguments: &Arguments) -> Result<(), String> {
     let machine = run_questions::describe_machine(true).map_err(|error| error.to_string())?;
     let mut groups = arguments.chosen_groups()?;
-    // The limits are for GPUs. A CPU takes longer for the same bytes.
+    // Each question's `limit` is meant for a GPU. A CPU takes longer for the same bytes.
     groups.iter_mut().flat_map(|group| &mut group.questions).for_each(|question| question.limit *= 4);
     let expected = published_answers(expected_differences::EXPECTED_MACHINE)
         .ok_or("the answers of the GPU are missing")?;

@@ -10,7 +10,7 @@ const NO_DMA_BUF: &str = "the driver in software exports no dma-buf";
 const RETURNS: &str = "NVIDIA's driver hangs where the one in software returns";
 const NOT_COUNTED: &str = "CUDA's free memory does not count what lavapipe allocates: it is the machine's";
 
-/// Answers that may differ: the group, the question and the reason.
+/// Answers of cuda-external-cpu that may differ from `EXPECTED_MACHINE`'s: the group, the question and the reason.
 pub const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("import-memory", "dma-buf", NO_DMA_BUF),
     ("import-memory", "dma-buf, type DMABUF_FD", NO_DMA_BUF),
@@ -18,7 +18,7 @@ pub const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("teardown", "the documented order, memory of Vulkan", NOT_COUNTED),
 ];
 
-/// Prints the answers that differ, and returns an error if one of them has no reason in `reasons`.
+/// Prints the answers that differ from `expected`, and returns an error if one of them has no reason in `reasons`.
 pub fn print_answer_differences(
     groups: &[QuestionGroup],
     expected: &MachineResults,
@@ -29,7 +29,7 @@ pub fn print_answer_differences(
     for (group, question) in
         groups.iter().flat_map(|group| group.questions.iter().map(move |question| (group, question)))
     {
-        // Questions without an expected answer are not compared: they need several GPUs.
+        // `expected` has no answer if the machine lacked what the question needs, such as a second GPU.
         let Some(before) = expected.answer_to(group.name, &question.name) else { continue };
         all += 1;
         let now = new.answer_to(group.name, &question.name).unwrap_or("no answer");
@@ -56,7 +56,7 @@ pub fn print_answer_differences(
     Ok(())
 }
 
-/// Removes the signal from a crash: which signal ended a process is not compared.
+/// Removes the signal's name from a crash, so that crashes by different signals are equal answers.
 fn without_signal_name(answer: &str) -> String {
     answer.split_once("crash ").map_or(answer.to_owned(), |(before, _)| format!("{before}crash"))
 }

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 /// The version of the file's format. The survey refuses a file with another version.
 const SCHEMA: u32 = 3;
 
-/// One machine's answers, by group and question. A question has no answer if the machine lacks what the question needs.
+/// One machine's answers, by group and question. A question has no answer if the question failed, if `--only` left it
+/// out, or if the machine lacks what the question needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MachineResults {
     schema: u32,
@@ -32,7 +33,7 @@ pub struct MachineDescription {
 }
 
 impl MachineDescription {
-    /// Returns the key of the machine's results: the GPUs and the driver.
+    /// Returns the key of the machine's results, such as "H200, 580.159.04": the GPUs and the driver.
     pub fn machine_key(&self) -> String {
         format!("{}, {}", self.machine_label(), self.driver)
     }

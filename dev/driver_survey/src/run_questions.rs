@@ -43,7 +43,7 @@ fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
     Ok(format!("{major}.{minor}.{}", ash::vk::api_version_patch(version)))
 }
 
-/// Returns the answers and the failures. `on_answer` gets each answer, or why a question was not measured.
+/// Returns the answers and the failures. `on_answer` gets each answer, or what the machine lacks for the question.
 pub fn run_all_questions(
     machine: MachineDescription,
     groups: &[QuestionGroup],

@@ -5,7 +5,7 @@
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, ExitStatus, Stdio};
 
-/// The exit status if the machine lacks something. The output's last line is the reason.
+/// The exit status if the machine lacks what the question needs. The last line of standard output says what is missing.
 pub const EXIT_MISSING: u8 = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum QuestionOutcome {
     Answer(String),
     /// The machine lacks something that the question needs.
     NotMeasured(String),
-    /// A step before or after the measured call failed, so the driver's behavior is unknown.
+    /// The process did not start, or a step other than the measured call failed, so the driver's behavior is unknown.
     Failed(String),
 }
 
@@ -50,7 +50,7 @@ fn signal_name(status: ExitStatus) -> String {
     }
 }
 
-/// Joins the lines of an answer, and appends `end`: to an unfinished line, or otherwise as a further part.
+/// Joins the lines of an answer with "; ". `end` continues an unfinished last line, and otherwise becomes a new part.
 fn join_lines(lines: &str, end: &str) -> String {
     let mut text = lines.trim_end_matches('\n').replace('\n', "; ");
     if !end.is_empty() && !text.is_empty() && lines.ends_with('\n') {

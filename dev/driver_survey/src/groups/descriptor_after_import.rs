@@ -22,7 +22,7 @@ enum ContextState {
     NotInitialized,
 }
 
-/// An import: which object the file descriptor refers to, and how the call describes it.
+/// An import: which object the file descriptor refers to, how the call describes this object, and CUDA's state.
 #[derive(Clone, Copy)]
 struct ImportQuestion {
     name: &'static str,
@@ -151,7 +151,8 @@ pub fn descriptor_questions() -> [QuestionGroup; 2] {
     ]
 }
 
-/// Imports the object. The answer is the call's code, the state of the descriptor, and the state of the handle.
+/// Makes the import. The answer is the import's code, the state of the descriptor, and the state of the handle. A
+/// fourth part counts other descriptors, if the import opened or closed any.
 fn measure_import(question: &ImportQuestion, import: ImportFunction) -> Result<()> {
     if question.state != NotInitialized {
         cuda_device(0)?;
@@ -159,7 +160,7 @@ fn measure_import(question: &ImportQuestion, import: ImportFunction) -> Result<(
     let opened = (question.object)()?;
     match question.state {
         NoContext => unsafe { cuCtxSetCurrent(null_mut()) }.result()?,
-        // SAFETY: the process retains the context once, so this call destroys the context, which stays current.
+        // SAFETY: only `cuda_device` retained the context, so this call destroys the context, which stays current.
         ReleasedContext => unsafe { cuDevicePrimaryCtxRelease_v2(cuda_device(0)?.device) }.result()?,
         Ready | NotInitialized => {}
     }

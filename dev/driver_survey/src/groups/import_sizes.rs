@@ -10,7 +10,7 @@ use super::fixtures::question::{
     Question, QuestionGroup, print_answer_part, print_code, value_or_print_code,
 };
 
-/// The name in the table, the size in the import of `SIZE` bytes of memory, and the range that is mapped.
+/// The question's name, the size that the import states for `SIZE` bytes of memory, and the range to map.
 type MappedRangeCase = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
 
 const SIZE: u64 = 4 << 20;
@@ -64,7 +64,7 @@ fn ask_import_and_mapping(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) 
         return Ok(());
     };
     print_code(CUDA_SUCCESS);
-    // Reading beyond the memory would make every later call of the context fail.
+    // A read beyond the memory's end would make every later call in the context fail.
     let length = desc.size.min(SIZE.saturating_sub(desc.offset)) as usize;
     let seen = read(address, length)?;
     print_answer_part(if seen == pattern[desc.offset as usize..][..length] { "right" } else { "wrong" });

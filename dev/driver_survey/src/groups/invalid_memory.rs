@@ -11,7 +11,7 @@ use super::fixtures::exported_memory::{ARRAY_2D, MemoryExporter, SIZE, map_first
 use super::fixtures::opened_devices::cuda_device;
 use super::fixtures::question::{Question, QuestionGroup, print_code};
 
-/// Returns a question that makes one call. The answer is the code of the call, and of a cuCtxSynchronize after it.
+/// Returns a question that makes one call. The answer is the call's code, and the code of a later cuCtxSynchronize.
 pub fn ask_one_call(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + Sync + 'static) -> Question {
     Question::new(name, move || {
         cuda_device(0)?;
@@ -22,7 +22,7 @@ pub fn ask_one_call(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + S
     })
 }
 
-/// Makes the context current again if a question has left the thread without one.
+/// Makes the first device's primary context current if the question has left the thread without a context.
 pub fn restore_current_context() -> Result<()> {
     let mut context = null_mut();
     if unsafe { cuCtxGetCurrent(&mut context) } == CUDA_SUCCESS && context.is_null() {
@@ -117,7 +117,7 @@ pub fn invalid_memory_questions() -> QuestionGroup {
     }
     let lacking = "cuExternalMemoryGetMappedMipmappedArray: a level that the array lacks";
     questions.push(ask_one_call(lacking, |()| {
-        // Memory of a Vulkan buffer: a mipmapped array can be mapped in it.
+        // The memory of a Vulkan buffer, in which CUDA can map a mipmapped array.
         let imported = MemoryExporter::VULKAN.leak_exported_memory(SIZE)?.import_into_cuda()?;
         let mipmap = unsafe { map_mipmapped_array(imported, 0, mipmapped_array_desc(1).arrayDesc, 1) }?;
         Ok(unsafe { cuMipmappedArrayGetLevel(&mut null_mut(), mipmap, 1) })

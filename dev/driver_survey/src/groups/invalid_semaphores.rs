@@ -33,7 +33,7 @@ pub fn destroyed_semaphore() -> Result<CUexternalSemaphore> {
     Ok(semaphore)
 }
 
-/// Returns a question that makes one call in a new stream. The answer is the call's code, and that of cuStreamQuery.
+/// Returns a question that makes one call in a new stream. The answer is the call's code and cuStreamQuery's last code.
 fn ask_stream_call(
     name: &str,
     call: impl Fn(CUstream) -> Result<CUresult> + Send + Sync + 'static,
@@ -48,7 +48,8 @@ fn ask_stream_call(
     })
 }
 
-/// NVIDIA's driver takes long to end a process whose stream waits. Meanwhile, other questions would count as hanging.
+/// Makes a question run alone if its stream waits forever. NVIDIA's driver takes long to end such a process, and
+/// meanwhile other questions would count as hanging.
 fn run_alone_if_it_waits(question: Question) -> Question {
     let waits = ["nobody signals", "binary semaphore"].iter().any(|part| question.name.contains(part));
     if question.name.starts_with("cuWait") && waits { question.mark_to_run_alone() } else { question }
@@ -60,7 +61,8 @@ fn destroyed_stream() -> Result<CUstream> {
     Ok(stream)
 }
 
-/// Makes the questions about a signal or wait function. The functions differ in the parameters' type and in the value.
+/// Adds the questions about a function that signals or waits, and whose parameters have the type `$params`. `$value` is
+/// valid for a timeline with the value 1.
 macro_rules! stream_questions {
     ($questions:ident, $function:ident, $params:ident, $value:literal) => {{
         fn changed_params(change: fn(&mut $params)) -> $params {

@@ -1,6 +1,6 @@
 //! The groups of questions, in the order in which the survey asks them. The groups share the code in `fixtures`.
 
-// SAFETY of a question's calls, if no comment says otherwise: pointers are null or to live data, and handles are alive.
+// SAFETY of questions' calls, if no comment says otherwise: pointers are null or point to live data; handles are alive.
 
 mod descriptor_after_import;
 mod fixtures;

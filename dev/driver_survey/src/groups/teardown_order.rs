@@ -17,7 +17,7 @@ use super::fixtures::exported_memory::{
 use super::fixtures::opened_devices::{cuda_device, vulkan_device};
 use super::fixtures::question::{Question, QuestionGroup, print_answer_part, print_call_name};
 
-/// A step of a teardown: the name in the table, and a function that returns the result as text.
+/// A step of a teardown: the name in the table, and a function that takes the step and returns the result as text.
 #[derive(Clone, Copy)]
 struct TeardownStep(&'static str, fn(&mut TeardownObjects) -> Result<String>);
 
@@ -111,11 +111,11 @@ pub fn teardown_questions() -> QuestionGroup {
                 print_call_name(name)?;
                 print_answer_part(take(&mut objects)?);
             }
-            // The remaining objects are not dropped, since their destruction would be a further step.
+            // Leaks the remaining objects, since destroying them would be a further step of the teardown.
             std::mem::forget(objects);
             Ok(())
         });
-        // Other questions at the same time would change the free memory, and a wait for them would count as a hang.
+        // Another question at the same time would change the free memory, or delay this one until it counts as hanging.
         question.with_time_limit(6).mark_to_run_alone()
     };
     QuestionGroup::new("teardown", ORDERS.map(question))
@@ -124,7 +124,8 @@ pub fn teardown_questions() -> QuestionGroup {
 /// The memory's size, so large that an allocator returns freed memory to the device and does not keep it.
 const SIZE: u64 = 256 << 20;
 
-/// Exported memory with its import and mapping, and a semaphore with its import, which the steps use and destroy.
+/// The objects that the steps use and destroy: exported memory with its import and mapping. If the exporter is Vulkan,
+/// there is also a Vulkan semaphore with its import.
 struct TeardownObjects {
     free_before: usize,
     exported: Option<ExportedMemory>,
@@ -140,7 +141,7 @@ impl TeardownObjects {
         cuda_device(0)?;
         let (mut semaphore, mut exported_semaphore) = (null_mut(), None);
         if matches!(exporter, MemoryExporter::Vulkan { .. }) {
-            // The semaphore and its import take device memory, so they come before the free memory is measured.
+            // The semaphore and its import take device memory, so `new` creates both before it measures `free_before`.
             let exported = ExportableSemaphore::new_timeline(vulkan_device(0)?, 0)?;
             semaphore = import_exported_semaphore(&exported)?;
             exported_semaphore = Some(Arc::new(exported));
