@@ -1,7 +1,7 @@
 //! Copies code from compiled files into the pages of docs/.
 //!
-//! `<!-- code: FILE "a".."b" -->` above a block quotes a file's lines, from one that begins with `a` to one that begins
-//! with `b`. A block of C quotes the text of comments.
+//! `<!-- code: FILE "a".."b" "c" -->` above a block quotes a file's lines: those from one that begins with `a` to one
+//! that begins with `b`, and then one that begins with `c`. A block of C quotes lines of comments without their `// `.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Generates src/bindings/embedded.rs from the newest cuda.h. The choice of items, the documentation of fields and the
-//! functions' macro names are written by hand, and stay.
+//! Generates src/bindings/embedded.rs from the newest cuda.h. The generator keeps what is hand-written in the file: the
+//! choice of items, the documentation of fields and the functions' macro names.
 
 use std::fs;
 
@@ -12,7 +12,8 @@ use test_support::{fetched_headers, repository};
 
 pub const PATH: &str = "src/bindings/embedded.rs";
 
-/// Returns embedded.rs's new text. The tests `bindings::every_release::generated_from_*` check MSVC's C ABI.
+/// Returns embedded.rs's new text, which must be the same for three targets' C ABIs. The tests
+/// `bindings::every_release::generated_from_*` check MSVC's C ABI.
 pub fn embedded_bindings_text(kept: &str) -> String {
     let undocumented = format!("/// {UNDOCUMENTED}\n");
     assert!(

@@ -1,4 +1,4 @@
-//! Generates files. The program `generator` writes the files, and the test program `generated` compares them.
+//! Generates the text of files. The program `generator` writes the files, and the test program `generated` checks them.
 
 mod check_rules;
 pub mod code_quotes;
@@ -13,7 +13,7 @@ mod unbound_function_names;
 
 pub use repository_files::read_file;
 
-/// An input that a file is generated from, in addition to this repository.
+/// What the generator needs for a file besides this repository.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum GeneratorInput {
     Headers,
@@ -30,7 +30,7 @@ pub struct GeneratedFile {
     pub text: fn(&str) -> String,
 }
 
-/// Every generated file. A file comes after those that it is generated from.
+/// The generated files, except pages that only quote code. Each file follows the files that it is generated from.
 #[rustfmt::skip] // one line for each file
 pub const FILES: &[GeneratedFile] = {
     use GeneratorInput::{CCompiler, DriverLibraries, Headers, Libclang};

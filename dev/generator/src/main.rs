@@ -1,4 +1,5 @@
-//! `cargo run -p generator` writes every generated file. It needs libclang, a C compiler, and python3 with pip.
+//! `cargo run -p generator` writes every generated file. It needs libclang, a C compiler, and python3 with pip. If
+//! dev/scripts/fetch-drivers fails, the table of drivers in docs/releases.md stays as it was.
 
 use std::fs;
 use std::process::{Command, ExitCode};

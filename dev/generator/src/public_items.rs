@@ -40,7 +40,8 @@ fn is_non_exhaustive_item(name: &str) -> bool {
     pages.iter().any(|page| PAGES.get(page).is_some_and(|text| text.contains("marked as non-exhaustive")))
 }
 
-/// Returns the items with their search aliases. An item's parts have a line only if they are in another module.
+/// Returns a line for each item, with its search aliases. An item's parts share a line for each module, or have none if
+/// all parts are in the item's module. A part with a search alias also has a separate line.
 pub fn surface_text(_: &str) -> String {
     let mut unlisted = BTreeSet::new();
     let mut modules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();

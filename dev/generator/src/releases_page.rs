@@ -42,7 +42,8 @@ pub fn update_release_tables(page: &str) -> String {
     history.update_history_tables(page)
 }
 
-/// The items that came with each release, and the items whose numbers differ from the newest release's.
+/// The items that each release adds, the items that the newest release lacks, and the values, sizes and signs that
+/// differ from the newest release's.
 #[derive(Default)]
 struct ReleaseHistory {
     known: BTreeSet<FactSubject>,
@@ -50,12 +51,12 @@ struct ReleaseHistory {
     came: String,
     /// Each item that the newest release lacks, with the last release that has the item.
     gone: BTreeMap<String, String>,
-    /// For each kind, item and number in the newest release: every other number, with this number's releases.
+    /// For each kind of fact, item, and the newest release's number: each other number, with the releases that have it.
     differences: BTreeMap<(FactKind, String, u64), BTreeMap<u64, Vec<String>>>,
 }
 
 impl ReleaseHistory {
-    /// Adds the facts that a release has. The table has no row for the first release.
+    /// Adds the items that a release's headers have. The table `came` has no row for the first release.
     fn add_release_facts(&mut self, release: &str, facts: &[LayoutFact], header: &HeaderFacts) {
         let here = facts.iter().zip(&header.numbers).filter(|(_, number)| number.is_some());
         let here: BTreeSet<FactSubject> = here.map(|(fact, _)| fact.about.clone()).collect();
@@ -86,7 +87,7 @@ impl ReleaseHistory {
             }
             LayoutProblem::Differs { fact, c, rust } => (fact, c, rust),
         };
-        // The table has values, sizes and signs. Other differences are macros, and reserved bytes that became fields.
+        // The table shows values, sizes and signs. Beside these, only macro names and reserved bytes may differ.
         let item = fact.about.to_string();
         let is_shown = matches!(fact.kind, FactKind::Value | FactKind::Size | FactKind::Sign);
         let is_known = facts::is_reserved(&item) || fact.kind == FactKind::MacroName;
@@ -134,14 +135,14 @@ fn release_range_text(those: &[String]) -> String {
     }
 }
 
-/// Returns the page with the functions that each driver's library has and the older ones lack. Loads each library.
+/// Returns the page with the functions that each driver has and the older drivers lack. Loads each driver's library.
 pub fn update_driver_functions_table(page: &str) -> String {
     let bindings = comparison::read_bindings(&read_file(PATH));
     let mut lacking: BTreeSet<&str> = bindings.functions.iter().map(|function| &*function.name).collect();
     let mut rows = String::new();
     for driver in listed_drivers() {
         let path = driver_library(driver).unwrap_or_else(|error| panic!("{error}"));
-        // SAFETY: the initializers of NVIDIA's library may run in any process, and cuda.h declares this type.
+        // SAFETY: the initializers of NVIDIA's library may run in any process, and cuda.h gives the function this type.
         let (library, version) = unsafe {
             let library = Library::new(path).expect("it is a library");
             let get: Symbol<'_, unsafe extern "C" fn(*mut c_int) -> c_int> =

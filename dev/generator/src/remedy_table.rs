@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use cuda_external_check::machine_remedies::remedy_rows;
 
-/// The line before the head of the table, whose rows are generated.
+/// The line above the table whose rows this file generates.
 const MARK: &str = "<!-- remedies -->\n";
 
 /// Returns the page with a row for each remedy that explains a result. The page's first table has the results' names.
@@ -20,7 +20,7 @@ pub fn update_remedy_table(page: &str) -> String {
             format!("{code} `{name}`")
         };
         let results = Vec::from_iter(row.codes.iter().map(name)).join(", ");
-        // Cuts off the text's end, which differs from machine to machine.
+        // `{}` stands for details of one machine. `seen` loses those at its end, and an ellipsis replaces the others.
         let seen = row.seen.trim_end_matches(" ({})").trim_end_matches(": {} says {}").replace("{}", "…");
         let step = row.step.replace("{}", "…");
         writeln!(text, "| {results} | {seen} | {step} |").expect("a string can grow");

@@ -15,7 +15,7 @@ fn read_header(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns the symbol that each function macro stands for, such as `cuMemAlloc_v2` for `cuMemAlloc`.
+/// Returns each macro that renames a function, with the function's symbol: `cuMemAlloc` with `cuMemAlloc_v2`.
 fn versioned_macros(header: &str) -> BTreeMap<&str, &str> {
     let mut renamed = BTreeMap::new();
     for line in header.lines() {
@@ -37,14 +37,15 @@ fn versioned_macros(header: &str) -> BTreeMap<&str, &str> {
     renamed
 }
 
-/// Returns the table of names that are not bound. The loader takes the names of bound functions from the bindings.
+/// Returns unbound_versions.rs: the macros for functions that this crate does not bind. The macros for bound functions
+/// are in `bindings::VERSIONED_SYMBOLS`.
 pub fn unbound_versions(_: &str) -> String {
     let include = fetched_headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let header = read_header(&include.join("cuda.h"));
     let mut others = versioned_macros(&header);
     let surface = read_embedded_surface().unwrap_or_else(|error| panic!("{error}"));
     for CFunction { name, macro_name, .. } in &surface.functions {
-        // A function that is bound by its own symbol is not renamed by a macro.
+        // A name that this crate binds as a symbol means that symbol, even if a macro of cuda.h renames it.
         others.remove(&**name);
         if let Some(plain) = macro_name {
             assert_eq!(others.remove(&**plain), Some(&**name), "{plain}");
@@ -120,7 +121,8 @@ pub fn driver_functions(_: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Functions of cudaProfiler.h, which NVIDIA's Python packages lack, are found by the names of their `PFN_` types.
+/// Returns the functions that a header declares or renames. NVIDIA's Python packages lack cudaProfiler.h, so the names
+/// of the functions in cudaProfiler.h come from `PFN_` types.
 fn functions_in_header(header: &str) -> BTreeSet<String> {
     let mut functions = BTreeSet::new();
     for (plain, symbol) in versioned_macros(header) {

@@ -1,4 +1,4 @@
-//! Tests that the committed files are what the generator writes, and that each page of rustdoc is complete.
+//! Tests that the committed files are what the generator writes, and checks links and error lists on rustdoc's pages.
 
 mod rustdoc_pages;
 

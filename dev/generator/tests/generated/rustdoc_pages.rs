@@ -1,4 +1,4 @@
-//! Tests rustdoc's pages: each link leads to a heading, and each function's page has the errors that the header lists.
+//! Tests rustdoc's pages: each link's heading exists, and functions' pages list the errors of NVIDIA's headers.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +19,7 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// rustdoc checks that an item exists, not that a heading of its page does.
+/// rustdoc checks that the item of a link exists, but not that the heading exists on the item's page.
 fn every_link_within_the_pages_leads_somewhere() {
     let mut count = 0;
     for (path, text) in &*PAGES {
@@ -49,7 +49,8 @@ fn resolve_link(page: &str, link: &str) -> String {
     to.join("/")
 }
 
-/// A page may lack errors that the front page explains: `of_all` and, outside of the family, `general`.
+/// A page may lack errors that the front page explains: `of_all`, and `general` outside of the modules for external
+/// memory, semaphores and graphs.
 fn error_lists_have_what_cuda_h_lists() {
     let of_all =
         ["DEINITIALIZED", "NOT_INITIALIZED", "INVALID_CONTEXT"].map(|name| format!("CUDA_ERROR_{name}"));
