@@ -1,4 +1,4 @@
-//! The functions in the driver's headers. The stub library for the linker has all of them, except Direct3D's.
+//! The functions in the driver's headers, without Direct3D's. The stub library for the linker has all of them.
 
 use std::collections::BTreeMap;
 

@@ -290,7 +290,8 @@ fn c_struct_fields<'a>(
     Ok(all)
 }
 
-/// Returns whether each byte of `other` is past `size`, in a reserved field, or in a field that both definitions have.
+/// Returns whether `other` has room in the definition with `fields`: whether each byte of `other` is past the `size` of
+/// this definition, in a reserved field, or in a field that both definitions have.
 fn field_fits_reserved_space(
     fields: &[FieldLayout],
     others: &[FieldLayout],

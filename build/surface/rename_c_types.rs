@@ -22,7 +22,7 @@ pub fn name_types_by_typedefs(model: &mut BindingsModel) {
         }
     }
     model.aliases = kept;
-    // In reverse order, since a later typedef names an earlier one.
+    // The loop runs in reverse order, since a later typedef names an earlier one.
     for (of, alias) in duplicates.into_iter().rev() {
         match names.get(&of) {
             Some(name) => model.aliases.push((alias, CType::Named(name.clone()))),

@@ -1,6 +1,6 @@
 //! Locates cuda.h in the environment and the file system, and returns a usable header or the reasons why there is none.
 //!
-//! The modules print nothing and ask pkg-config through the caller, so that tests can search fake file trees.
+//! The modules print nothing, and ask pkg-config through a function of the caller: tests can search fake file trees.
 
 pub mod cuda_header;
 mod cuda_release;

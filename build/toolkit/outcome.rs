@@ -1,4 +1,4 @@
-//! The result of a search for the build: an error, or the source of the bindings, with warnings.
+//! Concludes a search: the build gets an error, or the source of the bindings and warnings.
 
 use super::cuda_release::CudaRelease;
 use super::error_messages;

@@ -31,7 +31,7 @@ pub struct HeaderRefusal {
     pub is_libclang_fault: bool,
 }
 
-/// A toolkit that cannot be used, although it was found or a variable should lead to it.
+/// An unusable toolkit that the search found, or a variable that leads to no toolkit.
 #[derive(Default)]
 pub struct PassedOverToolkit {
     /// A path, or a variable with its value.
@@ -181,7 +181,7 @@ impl<'a> ToolkitSearch<'a> {
     }
 
     fn look_under_root(&mut self, root: &Path, found_by: &str) -> Option<UsableToolkit> {
-        // A file is not recorded as seen: it is not a root, and if it is a cuda.h, a later place may lead to it.
+        // `seen` must not record a file here: the file is no root, but may be a cuda.h to which a later place leads.
         if !root.is_file() && self.was_directory_seen(root) {
             return None;
         }
@@ -221,7 +221,7 @@ impl<'a> ToolkitSearch<'a> {
     /// Returns whether the search has tried a path before, and records the path. A file counts as tried if the search
     /// has tried any path to the file.
     fn was_directory_seen(&mut self, path: &Path) -> bool {
-        // The report lists two paths of one root separately. Two paths of one header count as one header.
+        // The path of a directory is not made canonical: the report lists two paths of one root separately.
         let real =
             path.canonicalize().ok().filter(|real| real.is_file()).unwrap_or_else(|| path.to_path_buf());
         let was_directory_seen = self.seen.contains(&real);

@@ -20,7 +20,7 @@ pub enum SearchPlace {
     Unavailable { what: String, why: String },
 }
 
-/// The steps of the search. A step is taken only if no earlier step led to a usable header.
+/// The steps of the search, which takes a step only if no earlier step led to a usable header.
 pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 6] = [
     places_named_by_variables,
     conda_places,
