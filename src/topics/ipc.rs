@@ -47,7 +47,7 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the memory cannot be shared in this way. *Measured* on an H100 for imported
     ///   memory and for memory of [`cuMemCreate`].
-    /// - [`CUDA_ERROR_MAP_FAILED`]: the driver could not export the memory.
+    /// - [`CUDA_ERROR_MAP_FAILED`]: the manual gives no reason.
     ///
     /// # Safety
     ///
