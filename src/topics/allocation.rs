@@ -112,7 +112,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
-    /// - `pp`: receives the address. The memory is not cleared.
+    /// - `pp`: receives the address. The manual does not say whether the memory is cleared.
     /// - `bytesize`: the number of bytes. For 0, the address is null (*measured* on driver 580.159.04).
     ///
     /// # Safety

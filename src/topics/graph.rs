@@ -213,8 +213,8 @@ export_functions! {
     ///
     /// cuda.h 13.5 announces the deprecation of the functions that add one kind of node, such as
     /// [`cuGraphAddExternalSemaphoresSignalNode`], in favor of this function. Unlike those functions, this function can
-    /// set the preferred context of a semaphore node. CUDA 13.4 added `cuGraphAddNode_v3`, which differs from this
-    /// function for kernel nodes only.
+    /// set the preferred context of a semaphore node (since CUDA 13.4). CUDA 13.4 also added `cuGraphAddNode_v3`, which
+    /// differs from this function for kernel nodes only.
     ///
     /// # Parameters
     ///

@@ -35,7 +35,8 @@ pub use crate::bindings::CUgraphicsMapResourceFlags;
 pub use crate::bindings::CUgraphicsMapResourceFlags_values::*;
 
 /// An EGL image's planes (arrays or addresses), the first plane's size and pitch, the numbers of planes and channels,
-/// and the formats. [`cuGraphicsResourceGetMappedEglFrame`] returns this struct. The example `egl_image` uses it.
+/// the color format, and the type of a channel. [`cuGraphicsResourceGetMappedEglFrame`] returns this struct. The
+/// example `egl_image` uses it.
 #[doc(alias = "cudaEglFrame")]
 pub use crate::bindings::CUeglFrame;
 

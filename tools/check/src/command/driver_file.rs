@@ -44,7 +44,8 @@ fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
 
 pub fn library_of_function(function: *const c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: `dladdr` fills the struct. The struct's string stays valid, since the library is never unloaded.
+    // SAFETY: `dladdr` fills the struct. The struct's string stays valid, since no caller unloads the library that
+    // contains `function`.
     unsafe {
         if libc::dladdr(function, info.as_mut_ptr()) == 0 {
             return None;

@@ -25,7 +25,8 @@ use remedy::MachineFix;
 use round_trip::RoundTripResult;
 use serde::de::DeserializeOwned;
 
-/// The variable with the time limit of `--machine` in seconds, by default 10. The tests set more, for busy machines.
+/// The environment variable with the time limit of `--machine` in seconds, by default 10. Most tests set 60, for busy
+/// machines.
 const TIME_LIMIT_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
 
 /// Runs a probe and ends the process, if the first argument is `PROBE_ARGUMENT` and the next one names a probe.

@@ -52,6 +52,6 @@ pub struct SymbolScope<'a> {
 pub const REFUSED_PREFIXES: [&str; 8] =
     ["%cluster", "%ncluster", "%is_explicit", "%pm", "%envreg", "%aggr_", "%current_graph", "%reserved_smem"];
 
-/// The clocks, which are special registers. Only `mov` may read them here. Each clock counts nanoseconds.
+/// The clocks, which are special registers. In this interpreter only `mov` can read them, and all count nanoseconds.
 pub const CLOCKS: [&str; 6] =
     ["%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi"];

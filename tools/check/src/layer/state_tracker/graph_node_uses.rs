@@ -104,7 +104,7 @@ fn a_node_that_is_not_known_may_be_any_hidden_one() {
     graphs.copy_nodes(2, instance, false);
     assert_eq!((graphs.uses_of_graph(instance), graphs.has_unseen_order(instance)), (uses(2), false));
     graphs.copy_nodes(1, NodeOwner::Graph(3), false);
-    // The table knows no handle of the instance's node or of the clone's node, so it forgets both owners.
+    // The instance and graph 3 have only hidden nodes. 10 and 30 may be any of these, so the table forgets both owners.
     graphs.replace_node_uses(Some(100), 10, uses(4));
     graphs.replace_node_uses(None, 30, uses(4));
     for of in [instance, NodeOwner::Graph(3)] {

@@ -22,7 +22,7 @@ pub fn stream_key(stream: usize) -> usize {
     PER_THREAD | THREAD.with(|number| *number as usize) << 32
 }
 
-/// Returns whether a stream is a thread's default stream, whose end the layer does not see.
+/// Returns whether a stream is a thread's default stream. The layer does not see when such a stream ends.
 pub fn is_thread_default_stream(key: usize) -> bool {
     key & 0xffff_ffff == PER_THREAD
 }

@@ -99,7 +99,7 @@ pub fn read_access(memory: TouchedMemory) -> MemoryAccess {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopyAccesses {
     pub all: [MemoryAccess; 2],
-    /// Whether both sides are certainly on devices: the host does not wait for such a copy.
+    /// Whether both sides are certainly in device memory. By default the host does not wait for such a copy.
     pub is_on_device: bool,
 }
 

@@ -69,8 +69,9 @@ pub struct ReplayAccess {
 pub enum AccessAction {
     /// A use by the command or the function of this name.
     Use(AccessKind, &'static str),
-    /// Vulkan acquires the ownership of the memory from CUDA, or releases it to CUDA.
+    /// Vulkan acquires the ownership of the memory from CUDA.
     Acquire,
+    /// Vulkan releases the ownership of the memory to CUDA.
     Release,
 }
 
