@@ -4,7 +4,7 @@ use test_support as support;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Output};
 use std::sync::LazyLock;
 
 use support::layout::releases;
@@ -47,8 +47,12 @@ fn main() -> ExitCode {
             trials
                 .push(support::trial_if(&name.clone(), [&compiler], move || assert_ends_as_promised(&name)));
         }
+        // With a driver but without a GPU, the example shares nothing, and says so in one line.
+        let out = String::from_utf8_lossy(&OPAQUE_FD.stdout);
+        let lacking = out.lines().find(|line| line.starts_with("This machine "));
+        let gpu = Need::new("gpu", &lacking.map_or(Ok(()), |line| Err(line.to_owned())));
         trials.extend(support::tests! {
-            [] => opaque_fd_shares_both_ways;
+            [gpu] => opaque_fd_shares_both_ways;
         });
         #[cfg(target_os = "linux")]
         trials.extend(examples_on_cpu::trials());
@@ -56,11 +60,13 @@ fn main() -> ExitCode {
     support::run_trials(trials, None)
 }
 
+static OPAQUE_FD: LazyLock<Output> =
+    LazyLock::new(|| Command::new(example_program("opaque_fd")).output().expect("the example starts"));
+
 /// Asserts what opaque_fd prints on a GPU or, on a machine without a driver, on cuda-external-cpu.
 fn opaque_fd_shares_both_ways() {
-    let output = Command::new(example_program("opaque_fd")).output().expect("the example starts");
-    assert!(output.status.success(), "{}", support::describe_exit(&output));
-    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(OPAQUE_FD.status.success(), "{}", support::describe_exit(&OPAQUE_FD));
+    let out = String::from_utf8_lossy(&OPAQUE_FD.stdout);
     for way in
         ["written by the exporter, read by the importer", "written by the importer, read by the exporter"]
     {
