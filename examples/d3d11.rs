@@ -44,6 +44,9 @@ mod direct3d11 {
     /// acquire needs 0.
     const DIRECT3D: u64 = 0;
     const CUDA: u64 = 1;
+    /// The time limit in milliseconds of an acquire after CUDA's work. If CUDA's work fails, the stream never releases
+    /// the mutex, and an acquire with INFINITE would wait forever.
+    const AFTER_CUDA: u32 = 10_000;
 
     /// A resource's usage, bind flags, CPU access flags and miscellaneous flags.
     type ResourceUsage = (D3D11_USAGE, i32, i32, i32);
@@ -86,8 +89,7 @@ mod direct3d11 {
         cuda::write(mapped, &back)?;
         release_mutex_in_cuda(&semaphore, DIRECT3D, stream)?;
 
-        // INFINITE would block forever if CUDA's work failed: the stream would not release the mutex.
-        acquire_mutex_in_direct3d(&mutex, DIRECT3D, 10_000)?;
+        acquire_mutex_in_direct3d(&mutex, DIRECT3D, AFTER_CUDA)?;
         let staging = d3d.create_buffer(STAGING)?;
         unsafe { d3d.context.CopyResource(&staging, &buffer) };
         unsafe { mutex.ReleaseSync(DIRECT3D) }?;
@@ -142,7 +144,7 @@ mod direct3d11 {
         unsafe { cuda::write_level(mipmap, &TEXTURE.image_shape(), SharedTexture::TEXEL, 0, &back) }?;
         release_mutex_in_cuda(&semaphore, DIRECT3D, stream)?;
 
-        acquire_mutex_in_direct3d(&mutex, DIRECT3D, INFINITE)?;
+        acquire_mutex_in_direct3d(&mutex, DIRECT3D, AFTER_CUDA)?;
         let staging = d3d.create_texture(STAGING)?;
         unsafe { d3d.context.CopyResource(&staging, &texture) };
         unsafe { mutex.ReleaseSync(DIRECT3D) }?;
