@@ -10,8 +10,9 @@ use std::process::Command;
 use crate::cargo_directives::cargo_variable;
 use crate::{driver_exports, stub_library};
 
-/// Writes the stub library, and returns the directives with which cargo links the stub. If writing fails, or the target
-/// cannot have a stub, returns an error, or with the feature `load` no directives.
+/// Writes the stub library, and returns the directives with which cargo links the stub. On docs.rs and for Windows,
+/// writes no stub and returns no directives. If writing fails, or the target is not supported, returns an error. With
+/// the feature `load`, returns no directives instead of the error.
 pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
     // docs.rs links nothing.
     if env::var_os("DOCS_RS").is_some() {

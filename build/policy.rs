@@ -1,5 +1,5 @@
-//! The variable `CUDA_EXTERNAL_SYS_BINDINGS`: whether the build script searches for a cuda.h, and whether the build
-//! fails if it finds no usable one.
+//! The environment variable `CUDA_EXTERNAL_SYS_BINDINGS`. Its value says whether the build script searches for a
+//! cuda.h, and whether a missing or unusable cuda.h makes the build fail.
 
 use std::ffi::OsStr;
 

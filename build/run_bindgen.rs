@@ -93,8 +93,8 @@ fn bindgen_builder(
         .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: true })
         .prepend_enum_name(false)
         .generate_comments(false)
-        // The bindings need no layout tests: the parser refuses the attribute that bindgen gives to a type whose layout
-        // differs in Rust.
+        // The bindings need no layout tests: `parse_bindings` refuses the attributes that bindgen gives to a type whose
+        // layout in Rust would otherwise differ from the layout in C.
         .layout_tests(false)
         // `BindingsModel::rust_text` adds the derived Debug.
         .derive_debug(false)

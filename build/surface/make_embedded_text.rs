@@ -11,8 +11,8 @@ use crate::toolkit::CudaRelease;
 /// The placeholder for the documentation of a field that is new in the header. A person replaces the placeholder.
 pub const UNDOCUMENTED: &str = "TODO";
 
-/// Returns a new embedded.rs. From the old one, `embedded`, come the fields' documentation, the macro names of the
-/// functions, and the choice of macros.
+/// Returns the text of a new embedded.rs, from bindgen's `code` for the header of `version`. The fields' documentation,
+/// the macro names of the functions, and the choice of macros come from `embedded`, the model of the old embedded.rs.
 pub fn make_embedded_text(
     code: &str,
     version: CudaRelease,

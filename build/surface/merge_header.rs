@@ -78,8 +78,8 @@ fn add_enumerators(surface: &mut BindingsModel, header: &BindingsModel) {
 
 fn add_types(surface: &mut BindingsModel, header: &BindingsModel) {
     let known: BTreeSet<String> = surface.type_names().chain(surface.versions.values()).cloned().collect();
-    // In the header, an embedded type's name may be an alias. The names of its members' types then begin with the
-    // aliased name.
+    // In the header, an embedded type's name may be an alias of a second name. The second name is then no new type.
+    // Nor are the types of the members, whose names begin with the second name.
     let aliased: BTreeSet<String> = known
         .iter()
         .filter_map(|name| match header.resolve_alias(&CType::Named(name.clone())) {

@@ -54,8 +54,8 @@ fn describe_dangling_link(path: &Path) -> Option<String> {
     Some(format!("a link to {}, which does not exist", to.display()))
 }
 
-/// Returns the release in the line `#define CUDA_VERSION 13050` of a header. If clang later finds another value,
-/// `parse_bindgen_code` refuses the header.
+/// Returns the release in a header's line such as `#define CUDA_VERSION 13050`, or `None` if the header has no such
+/// line. If clang later finds another value, `parse_bindgen_code` refuses the header.
 pub fn parse_cuda_version(header: &[u8]) -> Option<CudaRelease> {
     let number = header.split(|byte| *byte == b'\n').find_map(parse_definition)?;
     Some(CudaRelease { major: number / 1000, minor: number % 1000 / 10 })

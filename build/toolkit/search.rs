@@ -130,8 +130,8 @@ impl<'a> ToolkitSearch<'a> {
                     toolkit.disagreement = self.describe_other_headers(&toolkit, name, &value, &others);
                     return Some(toolkit);
                 }
-                // Adds a variable that leads to no toolkit to `passed_over`, unless a path of this variable was just
-                // added or had been looked at before.
+                // The variable leads to no toolkit. Adds the variable to `passed_over`, unless a path of the variable
+                // was just added to `passed_over`, or had been looked at before.
                 let reasons = &self.looked_at[looked_at..];
                 let is_new = !reasons.is_empty() && reasons.iter().all(|(_, why)| why != SEEN);
                 if self.passed_over.len() == passed_over && is_new {
@@ -221,7 +221,7 @@ impl<'a> ToolkitSearch<'a> {
     /// Returns whether the search has tried a path before, and records the path. A file counts as tried if the search
     /// has tried any path to the file.
     fn was_directory_seen(&mut self, path: &Path) -> bool {
-        // The path of a directory is not made canonical: the report lists two paths of one root separately.
+        // The path of a directory is not made canonical: the report lists two paths to one root separately.
         let real =
             path.canonicalize().ok().filter(|real| real.is_file()).unwrap_or_else(|| path.to_path_buf());
         let was_directory_seen = self.seen.contains(&real);

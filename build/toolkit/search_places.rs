@@ -79,8 +79,8 @@ fn nvcc_on_path(environment: &SearchEnvironment) -> Vec<SearchPlace> {
         for nvcc in directories.map(|directory| directory.join(program)).filter(|nvcc| nvcc.is_file()) {
             // On Windows, the search follows no link: a canonical path has the `\\?\` form, which clang does not take.
             let real = if is_windows { None } else { nvcc.canonicalize().ok() };
-            // The root above the link itself is a place too: the link's target may be in a private directory without
-            // headers.
+            // If nvcc is a link, the root above the link itself is a place too: the link's target may be in a private
+            // directory without headers.
             let both = real.into_iter().chain([nvcc]).filter(|nvcc| nvcc.ends_with(program));
             roots.extend(both.filter_map(|nvcc| root_of_program(&nvcc)));
         }
@@ -107,8 +107,8 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     bin.parent().map(Path::to_path_buf)
 }
 
-/// Returns the include directories of the packages `cuda` and `cudart`. The directories of NVIDIA's packages, such as
-/// `cuda-12.6`, are among the fixed places.
+/// Returns the include directories of pkg-config's packages `cuda` and `cudart`. pkg-config is not asked for NVIDIA's
+/// own packages, such as `cuda-12.6`: their directories are among the fixed places.
 fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for package in ["cuda", "cudart"] {

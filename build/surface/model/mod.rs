@@ -64,8 +64,8 @@ pub enum CType {
 }
 
 impl BindingsModel {
-    /// Removes the differences of Microsoft's compiler. For this compiler, cuda.h defines `cuuint32_t` and `cuuint64_t`
-    /// by other types, and every enum is an `int`.
+    /// Removes the differences between the bindings for Microsoft's compiler and those for other compilers. For
+    /// Microsoft's, cuda.h defines `cuuint32_t` and `cuuint64_t` by other types, and every enum is an `int`.
     fn remove_compiler_differences(&mut self) {
         for (name, ty) in &mut self.aliases {
             let CType::Named(of) = &*ty else { continue };
