@@ -40,9 +40,10 @@ mod direct3d11 {
     const FORMAT: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
     const TEXTURE: SharedTexture = SharedTexture { width: WIDTH, height: HEIGHT };
 
-    /// The keys of both keyed mutexes. A release names the key of the API that may acquire the mutex next. The first
-    /// acquire needs 0.
+    /// The key with which Direct3D acquires each keyed mutex: 0, which a mutex's first acquire needs. A release names
+    /// the key of the API that may acquire the mutex next.
     const DIRECT3D: u64 = 0;
+    /// The key with which CUDA acquires each keyed mutex.
     const CUDA: u64 = 1;
     /// The time limit in milliseconds of an acquire after CUDA's work. If CUDA's work fails, the stream never releases
     /// the mutex, and an acquire with INFINITE would wait forever.

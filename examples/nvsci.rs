@@ -28,8 +28,8 @@ mod sharing {
     /// The byte that CUDA fills the buffer with.
     const WRITTEN: u8 = 0x5a;
 
-    /// Calls a function of NvSci. Call this macro in an `unsafe` block. A code other than 0 becomes an error with the
-    /// function's name.
+    /// Calls a function of NvSci. Call this macro in an `unsafe` block. The code 0 becomes `Ok(())`, and any other code
+    /// an error with the function's name.
     macro_rules! sci {
         ($library:expr, $function:ident($($argument:expr),* $(,)?)) => {
             match ($library.$function)($($argument),*) {

@@ -193,7 +193,7 @@ mod linux {
     }
 
     /// Imports the exporter's memory of cuMemCreate by cuImportExternalMemory and by cuMemImportFromShareableHandle.
-    /// Checks that both mappings show the same bytes.
+    /// Checks that both mappings show the exporter's bytes, and that one shows what is then written through the other.
     fn import_by_both_functions(cuda: &Cuda, fd: OwnedFd, size: u64) -> Result<()> {
         let same = fd.try_clone()?;
         let external = ImportedMemory::from_fd(same, size, false)?; // takes this descriptor

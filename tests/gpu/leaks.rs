@@ -37,8 +37,8 @@ pub fn trials() -> Vec<Trial> {
 /// and that they add fewer resident bytes than `SLACK`.
 fn assert_no_leak(mut round: impl FnMut()) {
     let now = || {
-        // SAFETY: `malloc_trim` takes a number only. It returns freed pages to the kernel: a leak that reuses such
-        // pages would not show.
+        // SAFETY: `malloc_trim` takes a number only. It returns freed pages to the kernel. Otherwise, a leak that
+        // reuses such pages would not show.
         unsafe { libc::malloc_trim(0) };
         (count_open_descriptors(), count_free_device_bytes().unwrap(), resident_bytes())
     };

@@ -41,8 +41,8 @@ enum ReadingApi {
     Vulkan,
 }
 
-/// Reads with `reader`, and writes with the other API after the CPU signals `gate`. If `reader` does not wait for the
-/// write, `reader` must read the old bytes.
+/// Reads with `reader`, and writes with the other API after the CPU signals `gate`. If `waits` is true, `reader` waits
+/// for the write and must read the new bytes. If `waits` is false, `reader` must read the old bytes.
 fn read_after_late_write(vulkan: &Vulkan, reader: ReadingApi, waits: bool) {
     let (old, new) = (test_pattern(1, SIZE), test_pattern(2, SIZE));
     let shared = SharedBuffer::new(vulkan, SIZE as u64, false).unwrap();

@@ -14,7 +14,7 @@ pub struct Driver;
 impl Driver {
     pub fn resolve_exact(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
         if name == c"cuOrdered" {
-            // Another thread has opened the library. This look-up fails, and the calling thread must find the
+            // If another thread has opened the library, this look-up fails, and the calling thread must find the
             // function's address in the slot later.
             if IS_OPENED.swap(true, Ordering::Relaxed) {
                 return Err(CUresult(500));

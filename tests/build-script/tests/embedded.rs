@@ -1,5 +1,5 @@
 //! Tests the build script's model of the embedded bindings. The text that the model writes must equal the text
-//! that the model was read from. `merge_header` must merge a header's model into this model, or refuse the header.
+//! that the model was read from. `merge_header` must take values from a header, and refuse a header with changed items.
 
 use build_script::embedded_bindings;
 use build_script::surface::merge_header::{merge_header, read_embedded_surface};
@@ -26,7 +26,7 @@ fn type_that_no_item_has() -> CType {
 }
 
 /// Changes structs, unions, enums and functions of the bindings, one item at a time. `merge_header` must refuse a
-/// header with such a change, and name the item in the reason.
+/// header with such a change. The reason must name the item, or a record that has a field of the item's type.
 #[test]
 fn every_changed_item_is_refused() {
     let surface = embedded_model();

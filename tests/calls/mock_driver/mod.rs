@@ -71,7 +71,7 @@ pub fn linked_trials(compiler: &Need) -> Vec<Trial> {
 }
 
 /// Builds the mock driver, links tests/calls/linked.rs with it, and runs the program. If the C compiler or the program
-/// fails, returns the output.
+/// fails, returns its output as the error.
 fn run_linked_program(bindings: &str, include: &Path, directory: &Path) -> Result<(), String> {
     let driver = MockDriverBuilder::new(bindings, include);
     let library = driver.build_driver(include, directory)?;

@@ -31,8 +31,8 @@ pub unsafe fn map_mipmapped_array(
     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result().map(|()| mipmap)
 }
 
-/// Copies a level to the host. Rows, slices and layers follow each other without gaps, as in `ExportableImage::read`.
-/// `texel` is the size of a texel in bytes.
+/// Copies a level to the host, and returns its bytes. Rows, slices and layers follow each other without gaps, as in
+/// `ExportableImage::read`. `texel` is the size of a texel in bytes.
 ///
 /// # Safety
 ///

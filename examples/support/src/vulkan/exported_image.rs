@@ -20,8 +20,8 @@ pub struct ExportableImage<'v> {
 }
 
 impl<'v> ExportableImage<'v> {
-    /// `margin` is the minimum number of unused bytes before the image, and after it. If `margin` is not 0, the
-    /// allocation is not dedicated.
+    /// Creates an image and allocates its memory. `margin` is the minimum number of unused bytes before the image, and
+    /// after it. The allocation is dedicated if Vulkan prefers that and `margin` is 0.
     pub fn new(
         vulkan: &'v Vulkan,
         shape: ImageShape,

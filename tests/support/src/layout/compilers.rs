@@ -28,7 +28,7 @@ pub fn cross_target() -> Option<String> {
 }
 
 /// Returns the value of cargo's variable for the LINKER or the RUNNER of the cross target, such as
-/// `CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER`.
+/// `CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER`. Returns `None` if the variable is not set, or for the host.
 fn cargo_target_setting(what: &str) -> Option<String> {
     let target = cross_target()?.to_uppercase().replace(['-', '.'], "_");
     env::var(format!("CARGO_TARGET_{target}_{what}")).ok()
