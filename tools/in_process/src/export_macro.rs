@@ -45,7 +45,7 @@ functions! { A B C D E F G H I J K; 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J 10 K
 /// ```
 ///
 /// The macro takes `extern "C"` types with at most eleven parameters: only these types implement `PfnParameter`.
-/// Vulkan's function types are `extern "system"`.
+/// The macro does not take Vulkan's function types, which are `extern "system"`.
 #[macro_export]
 macro_rules! export {
     ($(#[$meta:meta])* $visible:vis fn $name:ident: $pfn:ty, ($($arg:ident),* $(,)?) $body:block) => {

@@ -9,8 +9,8 @@ fn cargo_variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
 }
 
-/// Makes cargo run the build script again when a file of the package, of `in_process`, of `ptx` or of cuda-external-sys
-/// changes.
+/// Makes cargo run the build script again when the package's build.rs, Cargo.toml or `src` changes, or the `src` of
+/// `in_process`, of `ptx` or of cuda-external-sys.
 pub fn rerun_if_sources_changed() {
     for path in ["build.rs", "src", "Cargo.toml", "../in_process/src", "../ptx/src", "../../src"] {
         if Path::new(path).exists() {
@@ -19,8 +19,8 @@ pub fn rerun_if_sources_changed() {
     }
 }
 
-/// Returns the target directory for `library`, which all profiles and features share. Outside this repository, or if
-/// the shared directory cannot be created, returns a directory in OUT_DIR.
+/// Returns the target directory for `library`. All profiles and features share the directory. If the package is outside
+/// this repository, or if the shared directory cannot be created, returns a directory in OUT_DIR.
 fn library_target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");
@@ -32,9 +32,9 @@ fn library_target_directory(library: &str) -> PathBuf {
     if is_usable { shared } else { Path::new(&cargo_variable("OUT_DIR")).join("carried").join(library) }
 }
 
-/// Builds the package's shared library, and returns the path of its copy `library` in OUT_DIR. `choose` adds arguments
-/// and variables to cargo's command. Cargo names all shared libraries of a package alike, so each `library` has a
-/// separate target directory.
+/// Builds the package's shared library, copies it to OUT_DIR with the name `library`, and returns the copy's path.
+/// `choose` adds arguments and environment variables to cargo's command. Cargo names all shared libraries of a package
+/// alike, so each `library` has a separate target directory.
 pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let (target, library_target_directory) = (cargo_variable("TARGET"), library_target_directory(library));
     let mut cargo = Command::new(cargo_variable("CARGO"));

@@ -1,6 +1,7 @@
 //! Runs the interpreter's test kernels on this machine's GPU, and prints rows of instruction_forms.txt. With a case's
 //! name from kernel_faults.txt as argument, prints the driver's error code for the case. A fault ends the context, so
-//! each case needs a separate process. Build the example, and run all cases on a GPU machine:
+//! each case needs a separate process. Build the example, copy it and kernel_faults.txt to one directory of a machine
+//! with a GPU, and run all cases in this directory:
 //!
 //!     cargo build --release --package cuda-external-ptx --example record_gpu_answers
 //!     cut -d' ' -f1 kernel_faults.txt | xargs -n1 timeout 10 ./record_gpu_answers

@@ -1,7 +1,7 @@
 //! Runs the PTX of CUDA kernels on the CPU, for tests without a GPU.
 //!
-//! A [`Module`] is loaded from PTX that NVRTC, nvcc, clang, GCC or rustc generates. The module's [`Kernel`]s run on
-//! memory that the caller's [`DeviceMemory`] describes. `cuda-external-cpu` is the CUDA driver that uses this crate.
+//! A [`Module`] is loaded from PTX, which NVRTC, nvcc, clang, GCC or rustc can generate. The module's [`Kernel`]s run
+//! on memory that the caller's [`DeviceMemory`] describes. `cuda-external-cpu` is the CUDA driver that uses this crate.
 //!
 //! ```
 //! # use cuda_external_ptx::{DeviceMemory, LaunchParams, Module};

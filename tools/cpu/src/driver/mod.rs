@@ -2,14 +2,14 @@
 //!
 //! | directory | content |
 //! |---|---|
-//! | (here) | fault_api.rs: injected faults; symbol_table.rs: look-ups; absent_calls.rs: functions not implemented |
+//! | driver | fault_api.rs: injected faults; symbol_table.rs: look-ups; absent_calls.rs: functions not implemented |
 //! | contexts | contexts and devices |
 //! | graphs | the functions for graphs and nodes, and instantiated graphs |
 //! | modules | PTX, fat binaries, the linker, kernels and launches |
 //! | external | imported memory, memory that an IPC handle names, and the calls for imported semaphores |
 //! | memory | allocations, pools, reserved addresses, pointer attributes, copies, fills, stream memory operations |
 //! | images | arrays, textures and surfaces |
-//! | (here) | driver_prelude.rs: names that most files of the directories above use |
+//! | driver | driver_prelude.rs: names that most files of the directories above use |
 //! | streams | queues and their threads, events, captures, definitions of graphs, host functions, work for semaphores |
 //! | addresses | known address ranges, checked access to their bytes, reuse of freed addresses |
 //! | base | what the other directories use |

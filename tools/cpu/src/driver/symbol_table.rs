@@ -50,8 +50,8 @@ fn name_in_release(name: &str, release: c_int, is_per_thread: bool) -> Result<&'
     newest.map(|(_, symbol)| *symbol).ok_or(VERSION_NOT_SUFFICIENT)
 }
 
-/// Writes a function's address and returns 0. If there is none, returns why, and writes null if `is_null_written`.
-/// Invalid arguments change nothing.
+/// Writes a function's address and returns 0. If this driver has no such function in `release`, returns the reason's
+/// number, and writes null if `is_null_written`. For invalid arguments, writes nothing and returns an error.
 unsafe fn write_proc_address(
     symbol: *const c_char,
     function: *mut *mut c_void,

@@ -43,8 +43,8 @@ pub(crate) unsafe fn borrow_fd_as_file(fd: RawFd) -> ManuallyDrop<File> {
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
-/// Maps zeroed memory, or a file from an offset on, which is a multiple of the page size. Replaces a mapping at `at`,
-/// which must be the caller's.
+/// Maps zeroed memory, or the file of `part` from an offset that is a multiple of the page size. If `at` is an address,
+/// replaces the mapping at this address, which must be the caller's.
 pub(crate) unsafe fn map_file(
     at: Option<u64>,
     length: usize,

@@ -59,8 +59,8 @@ fn load_ptx(text: &str) -> CUmodule {
     module
 }
 
-/// A function or variable that is not `.visible` belongs to its own input. The second input's `.extern` variable is the
-/// `.visible` variable of the first input.
+/// A function or variable that is neither `.visible` nor `.extern` belongs to the input that declares it. The second
+/// input's `.extern` variable is the `.visible` variable of the first input.
 #[test]
 fn each_input_of_the_linker_keeps_its_own_names() {
     use_first_device();

@@ -69,8 +69,8 @@ impl<H: Copy> NextLayerObject<H> {
 
 pub struct LayerObjectRecord<H, T> {
     pub next: NextLayerObject<H>,
-    /// The next layer's function, which `new` looks up when the object is created. During vkDestroyInstance, the loader
-    /// returns the first layer's function instead, which calls this layer.
+    /// The next layer's vkDestroyInstance or vkDestroyDevice, which `new` looks up when the object is created. During
+    /// vkDestroyInstance, the loader would return the first layer's function, which calls this layer.
     destroy: Option<unsafe extern "system" fn(H, AllocCallbacks<'_>)>,
     own: T,
 }

@@ -5,7 +5,7 @@ pub type LaneArray<T> = [T; WARP_SIZE];
 pub type LaneWords = LaneArray<u32>;
 pub type LaneLongs = LaneArray<u64>;
 
-/// The registers of a warp. A register number stands for three registers: one of 32 bits, one of 64 bits, and a
+/// The registers of a warp. Each register number names three registers: one of 32 bits, one of 64 bits, and a
 /// predicate.
 #[derive(Default)]
 pub struct RegisterFile {
@@ -179,8 +179,8 @@ pub fn compute_each_lane<T: LaneValue>(one: impl Fn(usize) -> T) -> LaneArray<T>
     out
 }
 
-/// Makes an [`AluOp`] from a function on one thread's values: `alu_op!(|a: u32, b: u32| a & b)`, or with the flags
-/// `alu_op!(|flags; a: u32| a & flags)`.
+/// Makes an [`AluOp`] from a function on one thread's values: `alu_op!(|a: u32, b: u32| a & b)`. The function may also
+/// take the flags: `alu_op!(|flags; a: u32| a & flags)`.
 macro_rules! alu_op {
     (|$($name:ident: $type:ty),*| $result:expr) => { alu_op!(|_flags; $($name: $type),*| $result) };
     (|$flags:ident; $($name:ident: $type:ty),*| $result:expr) => {{

@@ -83,8 +83,8 @@ impl FloatFormat {
         }
     }
 
-    /// Rounds `digits` times two to the power of `power` to this format, and returns the result's bits. `more` says
-    /// that nonzero digits follow `digits`.
+    /// Rounds the number `digits` × 2^`power`, or its negative, to this format, and returns the result's bits. `more`
+    /// is true if nonzero digits follow `digits`.
     pub fn round_digits(
         self,
         negative: bool,
@@ -195,8 +195,8 @@ impl FloatFormat {
     }
 }
 
-/// Returns `digits` without the last `drop` ones, rounded, or with zeros at the end if `drop` is negative. `more` says
-/// that nonzero digits follow `digits`.
+/// Returns `digits` without the last `drop` binary digits, rounded. If `drop` is negative, appends zeros instead.
+/// `more` is true if nonzero digits follow `digits`.
 fn drop_digits(negative: bool, digits: u128, drop: i32, more: bool, rounding: RoundingMode) -> u128 {
     let (kept, rest) = match drop {
         ..=0 => (digits << -drop, 0),

@@ -17,9 +17,9 @@ use crate::program::operations::{
 pub const TEMP_0: u32 = 0;
 pub const TEMP_1: u32 = 1;
 pub const CARRY: u32 = 2;
-/// The two results of a comparison. `COMBINED_PREDICATE` is a negated predicate that is combined with them, or a new
-/// carry.
+/// The registers for the two results of a comparison.
 pub const COMPARISON_RESULTS: [u32; 2] = [3, 4];
+/// The register for a negated predicate that is combined with a comparison's results, or for a new carry.
 pub const COMBINED_PREDICATE: u32 = 5;
 pub const HIDDEN_REGISTERS: u32 = 6;
 

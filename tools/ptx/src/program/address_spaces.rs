@@ -26,8 +26,8 @@ pub fn host_pointer_to(place: u64) -> *mut u8 {
 /// threads access these bytes only atomically.
 #[inline(always)]
 pub unsafe fn load_atomic(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
-    // SAFETY: as the function's contract says, the pointer is aligned and valid for reads of `bytes` bytes, and other
-    // threads access the bytes only atomically.
+    // SAFETY: as the function's contract says, `pointer` plus `offset` is aligned and valid for reads of `bytes` bytes,
+    // and other threads access the bytes only atomically.
     unsafe {
         match bytes {
             1 => AtomicU8::from_ptr(pointer.add(offset)).load(Ordering::Relaxed).into(),
@@ -44,8 +44,8 @@ pub unsafe fn load_atomic(pointer: *mut u8, bytes: usize, offset: usize) -> u64 
 /// threads access these bytes only atomically.
 #[inline(always)]
 pub unsafe fn store_atomic(pointer: *mut u8, bytes: usize, offset: usize, value: u64) {
-    // SAFETY: as the function's contract says, the pointer is aligned and valid for writes of `bytes` bytes, and other
-    // threads access the bytes only atomically.
+    // SAFETY: as the function's contract says, `pointer` plus `offset` is aligned and valid for writes of `bytes`
+    // bytes, and other threads access the bytes only atomically.
     unsafe {
         match bytes {
             1 => AtomicU8::from_ptr(pointer.add(offset)).store(value as u8, Ordering::Relaxed),

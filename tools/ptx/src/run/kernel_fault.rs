@@ -31,8 +31,8 @@ pub enum FaultKind {
     Deadlock,
     /// `DeviceMemory` returns no image for the instruction's object, or the channels of the image are not aligned.
     InvalidImage,
-    /// An access outside of a surface without `.clamp` or `.zero`, or an access at an x coordinate, in bytes, that is
-    /// not a multiple of the access's size.
+    /// An access without `.clamp` or `.zero` outside of a surface, or an access whose x coordinate, in bytes, is not a
+    /// multiple of the access's size.
     ImageRange,
     /// The kernel does something that a GPU runs and this interpreter does not.
     Unsupported,

@@ -49,7 +49,7 @@ fn expand_alternatives(text: &str, chosen: &mut Vec<String>, each: &mut dyn FnMu
 }
 
 /// Returns the width of a type's value in bits and, for floats, the widths of the mantissa and the exponent. A packed
-/// type has two such values.
+/// type has two such values. Returns `None` if `kind` is not a type.
 fn bits_and_float_fields(kind: &str) -> Option<(usize, Option<(u32, u32)>)> {
     Some(match kind {
         "p" | "pred" => (1, None),

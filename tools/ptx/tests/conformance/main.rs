@@ -1,5 +1,5 @@
-//! Tests of the interpreter: against recorded answers of GPUs, on texts with random changes, and of refusals, `printf`,
-//! images and workers.
+//! Tests of the interpreter: its results are compared with recorded answers of GPUs, and it loads texts with random
+//! changes. Other tests cover refused modules, `printf`, images and workers.
 
 mod h200_comparison;
 mod instruction_forms;

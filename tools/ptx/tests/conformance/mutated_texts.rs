@@ -1,5 +1,6 @@
-//! Loads PTX with random changes and runs the accepted kernels. Neither may panic. A module must load in less than 5
-//! seconds, the process must allocate less than `MEMORY_LIMIT`, and few modules may run endlessly.
+//! Loads PTX with random changes and runs the accepted kernels. Neither may panic. An accepted module must load in less
+//! than 5 seconds. The kernels of at most 1 % of the texts may run for more than 10 seconds. The process must never
+//! have `MEMORY_LIMIT` or more allocated.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

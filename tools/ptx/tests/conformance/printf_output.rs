@@ -3,8 +3,8 @@
 use crate::interpreter_runner::TestMemory;
 use cuda_external_ptx::Module;
 
-/// Returns what a kernel prints for a format and values. A value is a PTX operand with its size in bytes: the register
-/// `%d2` contains the address of "abc".
+/// Returns what a kernel prints for a format and values. A value is a PTX operand with its size in bytes. The operand
+/// `%d2` is the address of "abc".
 fn print_in_kernel(format: &str, values: &[(&str, usize)]) -> String {
     let (mut end, mut stores) = (0_usize, String::new());
     for (value, size) in values {

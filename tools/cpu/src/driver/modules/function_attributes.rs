@@ -23,8 +23,8 @@ fn function_attribute(function: &KernelFunction, attribute: c_int) -> CudaResult
     })
 }
 
-/// Returns how many blocks of a kernel a multiprocessor holds. A multiprocessor has at most 32 blocks, 2,048 threads
-/// and 228 KiB of shared memory.
+/// Returns how many blocks of a kernel a multiprocessor holds. Each block has `threads` threads and `shared` bytes of
+/// dynamic shared memory. A multiprocessor has at most 32 blocks, 2,048 threads and 228 KiB of shared memory.
 fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
     if threads > kernel.max_threads.unwrap_or(1024) as usize {
         return 0;

@@ -200,8 +200,8 @@ impl StreamCapture {
         Ok(())
     }
 
-    /// Ends the capture that began in this stream, and returns the graph. A capture also ends, but without a graph, if
-    /// it is invalid, has unjoined nodes, or must not end in this thread.
+    /// Ends the capture that began in this stream, and returns the graph. If the capture is invalid, has unjoined
+    /// nodes, or began in another thread that alone may end it, ends the capture too, but returns an error.
     pub fn end_capture(&mut self) -> CudaResult<CUgraph> {
         ensure(self.capture_part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
         let mut own = self.own.take().ok_or(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;

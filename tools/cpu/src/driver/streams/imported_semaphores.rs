@@ -44,7 +44,7 @@ impl SemaphoreWork {
         Ok(Self { is_signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
     }
 
-    /// Returns the function that signals or waits, and reserves turns of binary semaphores. Skips destroyed semaphores,
+    /// Reserves turns of binary semaphores, and returns the function that signals or waits. Skips destroyed semaphores,
     /// as NVIDIA's driver does in a graph.
     pub fn work_function(&self) -> impl Fn() -> CudaResult + Send + Sync + use<> {
         let signal = self.is_signal;

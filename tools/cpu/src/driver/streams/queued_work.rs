@@ -35,8 +35,8 @@ impl QueuedWork {
         }
     }
 
-    /// Returns the function for the stream's thread. Call `into_function` when the work is enqueued, since it reserves
-    /// the turns of binary semaphores.
+    /// Returns the function for the stream's thread. Reserves the turns of binary semaphores, so call `into_function`
+    /// when the work is enqueued.
     pub fn into_function(self) -> WorkFunction {
         match self {
             Self::Task(_, run) => run,
