@@ -285,8 +285,8 @@ export_functions! {
     ///   with [`CUDA_EXTERNAL_MEMORY_DEDICATED`] (all *measured*).
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the memory is mapped already and its handle type allows one mapping only.
     ///   Memory that was imported from an opaque FD can be mapped several times (*measured*).
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
-    ///   [`CUDA_ERROR_INVALID_VALUE`] for the address of readable memory that is not an import.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: by the manual, `extMem` is not a valid handle. *Measured*: driver 580.159.04
+    ///   returns [`CUDA_ERROR_INVALID_VALUE`] for the address of readable memory that is not an import.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
@@ -361,8 +361,8 @@ export_functions! {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an extent, a format, a number of channels or a flag that no array can have, too
     ///   many levels, an image that exceeds the memory, a reserved field that is not 0, a null parameter, or an offset
     ///   above 0 in memory that was imported with [`CUDA_EXTERNAL_MEMORY_DEDICATED`] (all *measured*).
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
-    ///   [`CUDA_ERROR_INVALID_VALUE`] for the address of readable memory that is not an import.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: by the manual, `extMem` is not a valid handle. *Measured*: driver 580.159.04
+    ///   returns [`CUDA_ERROR_INVALID_VALUE`] for the address of readable memory that is not an import.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// A dma-buf import cannot be mapped as an array, only as a buffer. An NvSciBuf import allows one level only.
@@ -398,17 +398,17 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
-    ///   [`CUDA_ERROR_INVALID_VALUE`] for null, and success for a semaphore's handle. It ends the process with SIGSEGV
-    ///   for an import that was destroyed, and for a pointer to zeros.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: by the manual, `extMem` is not a valid handle. *Measured*: driver 580.159.04
+    ///   returns [`CUDA_ERROR_INVALID_VALUE`] for null, and success for a semaphore's handle. The driver ends the
+    ///   process with SIGSEGV for an import that was destroyed, and for a pointer to zeros.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
-    /// `extMem` must come from [`cuImportExternalMemory`], be destroyed only once, and be destroyed before the context
-    /// of the import. No work in flight may use the memory. *Measured*: with driver 580.159.04 a second call, or a
-    /// call after the context's end, crashes with SIGSEGV. After [`cuCtxDestroy`] the call may hang instead. With work
-    /// in flight the call returned success, and the work completed without an error; do not rely on that.
+    /// `extMem` must come from [`cuImportExternalMemory`] and be destroyed only once, while the import's context still
+    /// exists. No work in flight may use the memory. *Measured*: with driver 580.159.04 a second call, or a call after
+    /// the context's end, crashes with SIGSEGV. After [`cuCtxDestroy`] the call may hang instead. With work in flight
+    /// the call returned success, and the work completed without an error; do not rely on that.
     ///
     /// Since CUDA 10.0. Source: manual, "External Resource Interoperability".
     #[doc(alias = "cudaDestroyExternalMemory")]

@@ -1,9 +1,9 @@
 //! The types of the fields of [`CUgraphNodeParams_params`] for nodes without semaphores.
 //!
 //! These types give the union its layout. Graph nodes for kernels, events, host functions and the like are out of this
-//! crate's scope: these pages say what a type is, and NVIDIA's manual says how to use it (mainly "Graph Management",
-//! and for memory operations "Stream Memory Operations"). Each field with the name `context` is a union of an ordinary
-//! and a green context; null means no preference.
+//! crate's scope: each type's page says what the type is, and NVIDIA's manual says how to use the type (mainly "Graph
+//! Management", and for memory operations "Stream Memory Operations"). Each field with the name `context` is a union of
+//! an ordinary and a green context; null means no preference.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -40,8 +40,8 @@ pub use crate::bindings::CUDA_CHILD_GRAPH_NODE_PARAMS;
 ///
 /// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE`]: the node gets a copy of the graph.
 /// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE`]: the graph to which the node is added takes the child graph over.
-/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: [`cuGraphNodeGetParams`] writes this value. It prevents adding a node
-///   with the returned graph, which the driver owns. Since CUDA 13.2.
+/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: [`cuGraphNodeGetParams`] writes this value. The value prevents adding
+///   a node with the returned graph, which the driver owns. Since CUDA 13.2.
 #[doc(alias = "cudaGraphChildGraphNodeOwnership")]
 pub use crate::bindings::CUgraphChildGraphNodeOwnership;
 pub use crate::bindings::CUgraphChildGraphNodeOwnership_values::*;
@@ -99,12 +99,13 @@ pub use crate::bindings::CUgraphConditionalHandle;
 /// - [`CU_GRAPH_COND_TYPE_IF`]: runs the first body if the condition is not 0, and otherwise the second body, if any. A
 ///   second body is possible since CUDA 12.8.
 /// - [`CU_GRAPH_COND_TYPE_WHILE`]: runs the body as long as the condition is not 0.
-/// - [`CU_GRAPH_COND_TYPE_SWITCH`]: runs the body whose index is the condition. Since CUDA 12.8.
+/// - [`CU_GRAPH_COND_TYPE_SWITCH`]: runs the body whose index is the condition, if there is such a body. Since
+///   CUDA 12.8.
 #[doc(alias = "cudaGraphConditionalNodeType")]
 pub use crate::bindings::CUgraphConditionalNodeType;
 pub use crate::bindings::CUgraphConditionalNodeType_values::*;
 
-/// The attributes of one or more copies in a [`CUDA_MEMCPY_BATCH_NODE_PARAMS_V1`]. Since CUDA 12.8.
+/// The attributes of one or more copies. Since CUDA 12.8; in a [`CUDA_MEMCPY_BATCH_NODE_PARAMS_V1`] since CUDA 13.5.
 #[doc(alias = "cudaMemcpyAttributes")]
 pub use crate::bindings::CUmemcpyAttributes;
 
@@ -125,8 +126,11 @@ pub use crate::bindings::CUfabricCpyOperandType_values::*;
 /// The ID of a logical endpoint of a fabric. Since CUDA 13.3.
 pub use crate::bindings::CUlogicalEndpointId;
 
-/// The parameters of a node with several memory operations (since CUDA 12.2), several copies (since CUDA 13.5), or
-/// several copies over a fabric (since CUDA 13.5).
+/// The parameters of a node with several operations.
+///
+/// - [`CUDA_BATCH_MEM_OP_NODE_PARAMS_v2`]: memory operations. Since CUDA 12.2.
+/// - [`CUDA_MEMCPY_BATCH_NODE_PARAMS_V1`]: copies. Since CUDA 13.5.
+/// - [`CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1`]: copies over a fabric. Since CUDA 13.5.
 pub use crate::bindings::{
     CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1, CUDA_MEMCPY_BATCH_NODE_PARAMS_V1,
 };
@@ -155,5 +159,6 @@ pub use crate::bindings::{
     CUfabricCpyOperand_op_ptr,
 };
 
-/// cuda.h's unsigned integers of 32 and 64 bits, and the driver's private struct to which a [`CUkernel`] points.
+/// [`cuuint32_t`] and [`cuuint64_t`] are cuda.h's unsigned integers of 32 and 64 bits. [`CUkern_st`] is the driver's
+/// private struct, to which a [`CUkernel`] points.
 pub use crate::bindings::{CUkern_st, cuuint32_t, cuuint64_t};

@@ -54,7 +54,8 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence;
 /// The key with which a keyed mutex is released.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_keyedMutex;
 
-/// The address of the NvSciSync fence that a signal's call overwrites: set `fence`. `reserved` only pads the union.
+/// The address of the NvSciSync fence that [`cuSignalExternalSemaphoresAsync`] overwrites: set `fence`. `reserved` only
+/// gives the union its size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync;
 
 /// The parameters of one wait, for [`cuWaitExternalSemaphoresAsync`] and a graph's wait node.
@@ -77,7 +78,7 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS;
 /// The driver uses the field that goes with the semaphore's handle type, or none for a binary semaphore.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params;
 
-/// The smallest value of a timeline semaphore or a Direct3D fence that ends the wait.
+/// The value that a timeline semaphore or a Direct3D fence must have reached for the wait to end.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_fence;
 
 /// The key with which a keyed mutex is acquired, and the time limit.
@@ -285,7 +286,7 @@ export_functions! {
     ///
     /// | handle type | effect |
     /// |---|---|
-    /// | OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT | the binary semaphore becomes signaled; nothing of `params` is read |
+    /// | OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT | the binary semaphore becomes signaled; all of `params` can stay 0 |
     /// | TIMELINE_SEMAPHORE_FD, TIMELINE_SEMAPHORE_WIN32, D3D12_FENCE, D3D11_FENCE | the semaphore or fence is set to `params.fence.value` |
     /// | NVSCISYNC | the `NvSciSyncFence` at `params.nvSciSync.fence`, which this call overwrites, becomes signaled |
     /// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex is released with `params.keyedMutex.key` |

@@ -8,7 +8,8 @@
 //! [`cuExternalMemoryGetMappedMipmappedArray`] returns. Kernels take both kinds of objects as 64-bit arguments, whether
 //! [this crate](crate::kernel) or another library launches the kernels.
 //!
-//! Map an image for surface objects with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy each object before its array or memory.
+//! If a surface object is to be created on an image, map the image with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy each
+//! object before its array is destroyed or its memory is freed.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -110,8 +111,8 @@ pub use crate::bindings::CU_TRSF_SEAMLESS_CUBEMAP;
 
 /// A view of an array or mipmapped array, for [`cuTexObjectCreate`]: a range of its levels and layers, and a format.
 ///
-/// Begin with `default()`: level 0, layer 0 and the array's format. Always set the extent to that of the array. If the
-/// view's format is block-compressed, the width and height must be four times the array's.
+/// Begin with `default()`: level 0, layer 0 and the array's format. Always set the extent. If the view's format is
+/// block-compressed, the width and height must be four times the array's. Otherwise the extent must be the array's.
 #[doc(alias = "cudaResourceViewDesc")]
 pub use crate::bindings::CUDA_RESOURCE_VIEW_DESC;
 

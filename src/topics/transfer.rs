@@ -65,7 +65,8 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// Both ranges must be valid for `ByteCount` bytes and must not overlap.
+    /// Both ranges must be valid for `ByteCount` bytes and must not overlap. The range in device memory must stay valid
+    /// until the bytes have arrived.
     #[doc(alias = "cudaMemcpy")]
     pub use crate::bindings::cuMemcpyHtoD_v2;
 
@@ -105,7 +106,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// Both ranges must be valid for `ByteCount` bytes and must not overlap.
+    /// Both ranges must be valid for `ByteCount` bytes until the copy is done, and must not overlap.
     #[doc(alias = "cudaMemcpy")]
     pub use crate::bindings::cuMemcpyDtoD_v2;
 
@@ -144,7 +145,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The memory and arrays that `pCopy` describes must be valid for the rectangle.
+    /// The memory and arrays that `pCopy` describes must be valid for the rectangle until the copy is done.
     #[doc(alias = "cudaMemcpy2D")]
     #[doc(alias = "cudaMemcpy2DToArray")]
     #[doc(alias = "cudaMemcpy2DFromArray")]
@@ -156,7 +157,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The memory and arrays that `pCopy` describes must be valid for the rectangle.
+    /// The memory and arrays that `pCopy` describes must be valid for the rectangle until the copy is done.
     #[doc(alias = "cudaMemcpy2D")]
     pub use crate::bindings::cuMemcpy2DUnaligned_v2;
 
@@ -175,7 +176,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The memory and arrays that `pCopy` describes must be valid for the box.
+    /// The memory and arrays that `pCopy` describes must be valid for the box until the copy is done.
     #[doc(alias = "cudaMemcpy3D")]
     pub use crate::bindings::cuMemcpy3D_v2;
 
@@ -193,7 +194,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The range must be device memory that is not freed.
+    /// The range must be device memory that is not freed before it is filled.
     #[doc(alias = "cudaMemset")]
     pub use crate::bindings::cuMemsetD8_v2;
 
@@ -211,7 +212,7 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The range must be device memory that is not freed.
+    /// The range must be device memory that is not freed before it is filled.
     pub use crate::bindings::cuMemsetD32_v2;
 
     /// Asynchronously fills device memory with a 32-bit value.

@@ -41,7 +41,8 @@ pub use crate::bindings::CUmemAllocationType_values::*;
 ///
 /// - [`CU_MEM_HANDLE_TYPE_NONE`]: the allocation cannot be exported.
 /// - [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`]: a file descriptor, on Linux.
-/// - [`CU_MEM_HANDLE_TYPE_WIN32`]: an NT handle, on Windows.
+/// - [`CU_MEM_HANDLE_TYPE_WIN32`]: an NT handle, on Windows. The allocation also needs
+///   [`win32HandleMetaData`](CUmemAllocationProp::win32HandleMetaData), the address of an `OBJECT_ATTRIBUTES`.
 /// - [`CU_MEM_HANDLE_TYPE_WIN32_KMT`]: a KMT handle, on Windows.
 /// - [`CU_MEM_HANDLE_TYPE_FABRIC`]: a handle for other machines of an NVLink fabric. Since CUDA 12.3.
 pub use crate::bindings::CUmemAllocationHandleType;
@@ -73,8 +74,9 @@ pub use crate::bindings::CUmemRangeHandleType_values::*;
 pub use crate::bindings::CUmemLocation;
 
 export_functions! {
-    /// Returns the minimum or recommended granularity of an allocation with the properties `prop`. The size for
-    /// [`cuMemCreate`], and the address and size for [`cuMemMap`], must be multiples of the minimum granularity.
+    /// Returns the granularity of an allocation with the properties `prop`. `option` selects the minimum or the
+    /// recommended granularity. The size for [`cuMemCreate`], and the address and size for [`cuMemMap`], must be
+    /// multiples of the minimum granularity.
     ///
     /// # Errors
     ///
@@ -103,7 +105,8 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is not a multiple of the minimum granularity. *Measured* on driver
     ///   580.159.04: also for a Windows handle type on Linux.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`]: *measured* on driver 580.159.04 for [`CU_MEM_HANDLE_TYPE_FABRIC`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`]: *measured* on driver 580.159.04 for [`CU_MEM_HANDLE_TYPE_FABRIC`]. By the
+    ///   manual, this type needs an IMEX channel that the user can access.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`], [`CUDA_ERROR_INVALID_DEVICE`]: the manual gives no reasons.
     ///
     /// # Safety
@@ -215,8 +218,8 @@ export_functions! {
     /// - `dptr`: the first address, a multiple of the host's page size.
     /// - `size`: bytes, a multiple of the host's page size.
     /// - `handleType`: [`CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD`].
-    /// - `flags`: 0. cuda.h's `CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE` (1), which this crate does not bind, asks
-    ///   for a mapping through PCIe's BAR1.
+    /// - `flags`: 0. The flag `CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE` (1, since CUDA 12.8), which this crate does
+    ///   not bind, asks for a mapping through PCIe's BAR1.
     ///
     /// # Errors
     ///
@@ -276,7 +279,7 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not reserved, is already mapped, or is larger than the allocation.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: the manual gives no reasons.
-    /// - [`CUDA_ERROR_ILLEGAL_STATE`]: for multicast objects, which are out of scope here.
+    /// - [`CUDA_ERROR_ILLEGAL_STATE`]: for multicast objects, which are out of this crate's scope.
     ///
     /// # Safety
     ///
