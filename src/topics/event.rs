@@ -83,8 +83,8 @@ export_functions! {
 
     /// Waits until the work that an event represents is done.
     ///
-    /// The thread spins, or sleeps if the event was created with [`CU_EVENT_BLOCKING_SYNC`]. The call does not return
-    /// while the work that the event represents waits for a semaphore.
+    /// The calling thread spins, or sleeps if the event was created with [`CU_EVENT_BLOCKING_SYNC`]. The call does not
+    /// return while the work that the event represents waits for a semaphore.
     ///
     /// # Safety
     ///
@@ -99,7 +99,8 @@ export_functions! {
     /// driver older than CUDA 12.8 has the first version only.
     ///
     /// The resolution is about half a microsecond. Both events must have been recorded, and the work that they
-    /// represent must be done. Work of other streams may lengthen the time between two events of one stream.
+    /// represent must be done. Work of other streams may lengthen the time between two events, even if both events were
+    /// recorded in one stream.
     ///
     /// # Errors
     ///

@@ -14,8 +14,8 @@ pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 /// The second version of [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`], for `extSemSignal` in a [`CUgraphNodeParams_params`].
 ///
 /// **CUDA 13.4 added the field `context`: the struct grew from 24 to 32 bytes.** With a null `context` the node has no
-/// preferred context. Code for an older cuda.h also passes null there, because all unused bytes of a
-/// [`CUgraphNodeParams`] must be 0. Since CUDA 12.2.
+/// preferred context. Code for an older cuda.h also has null in the 8 bytes of `context`, because all unused bytes of
+/// a [`CUgraphNodeParams`] must be 0. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
@@ -27,8 +27,8 @@ pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 /// The second version of [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`], for `extSemWait` in a [`CUgraphNodeParams_params`].
 ///
 /// **CUDA 13.4 added the field `context`: the struct grew from 24 to 32 bytes.** With a null `context` the node has no
-/// preferred context. Code for an older cuda.h also passes null there, because all unused bytes of a
-/// [`CUgraphNodeParams`] must be 0. Since CUDA 12.2.
+/// preferred context. Code for an older cuda.h also has null in the 8 bytes of `context`, because all unused bytes of
+/// a [`CUgraphNodeParams`] must be 0. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
 
@@ -109,7 +109,7 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraph` is null, or `flags` is not 0 (*measured*).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraph` is null, or `flags` is not 0 (both *measured*).
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`]: the manual gives no reason.
     ///
     /// # Safety
@@ -152,8 +152,8 @@ export_functions! {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null graph or unknown flags (*measured*), or an invalid graph, for example one
-    ///   with a cycle.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null graph or unknown flags (both *measured*), or an invalid graph, such as
+    ///   one with a cycle.
     ///
     /// # Safety
     ///
@@ -353,8 +353,9 @@ export_functions! {
     ///
     /// - `hNode`: a node of the [`CUgraph`] that was instantiated. The node must still be in that graph.
     /// - `nodeParams`: as for [`cuGraphNodeSetParams`]. For semaphore nodes the number of semaphores and the preferred
-    ///   context must not change. For memset nodes the address and the value may change, and for memcpy nodes the
-    ///   addresses of 1D copies. A new address must be in memory of the old one's context. For other nodes, see cuda.h.
+    ///   context must not change. For memset nodes the address and the value may change. For memcpy nodes the addresses
+    ///   of 1D copies may change. The memory at a new address must belong to the same context as the memory at the old
+    ///   address. For other nodes, see cuda.h.
     ///
     /// # Errors
     ///
@@ -512,7 +513,8 @@ export_functions! {
     ///
     /// The node waits as [`cuWaitExternalSemaphoresAsync`] does in a stream. `nodeParams` has the semaphores and the
     /// parameters of each wait. [`cuGraphAddExternalSemaphoresSignalNode`] describes the other parameters. As with that
-    /// function, a null array ends the process with SIGSEGV (*measured*), and cuda.h 13.5 announces the deprecation.
+    /// function, a null array ends the process with SIGSEGV if `numExtSems` is above 0 (*measured*). cuda.h 13.5
+    /// announces the deprecation of both functions in favor of [`cuGraphAddNode`](cuGraphAddNode_v2).
     ///
     /// # Errors
     ///

@@ -84,7 +84,8 @@ export_functions! {
     ///
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: a resource is mapped already.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle or, according to the manual, a resource that is listed twice.
-    ///   *Measured* on an H200: driver 580.159.04 returns [`CUDA_ERROR_ALREADY_MAPPED`] for a resource listed twice.
+    ///   *Measured* on an H100 and an H200: driver 580.159.04 returns [`CUDA_ERROR_ALREADY_MAPPED`] for a resource that
+    ///   is listed twice.
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure. *Measured* on an H200: also for a registered EGL image.
     ///
     /// # Safety
@@ -140,7 +141,8 @@ export_functions! {
     /// # Parameters
     ///
     /// - `arrayIndex`: the layer of an array texture, or the face of a cube map; 0 for other images.
-    /// - `mipLevel`: the mip level. *Measured* on an H100: of two levels, the driver accepts 2 and 5, and refuses 9.
+    /// - `mipLevel`: the mip level. *Measured* on an H100: for a texture that has only the levels 0 and 1, the driver
+    ///   accepts the levels 2 and 5, and refuses the level 9.
     ///
     /// # Errors
     ///
@@ -199,7 +201,8 @@ export_functions! {
     ///
     /// cudaGL.h lists the formats that can be registered. They have one, two or four channels of 8, 16 or 32 bits, for
     /// example `GL_R8`, `GL_RG16F` or `GL_RGBA32UI`. Multisampled renderbuffers and textures with borders cannot be
-    /// registered. *Measured* on an H200: driver 580.159.04 also registers `GL_RGB8`, which cudaGL.h does not list.
+    /// registered. *Measured* on an H100 and an H200: driver 580.159.04 also registers `GL_RGB8`, which cudaGL.h does
+    /// not list.
     ///
     /// # Parameters
     ///
@@ -268,9 +271,11 @@ export_functions! {
     /// Creates an event from an EGL sync, so that a stream can wait for the sync.
     ///
     /// **None of the x86-64 drivers that were looked at, from 450 to 580, exports this function**
-    /// ([drivers](crate::guide::releases#functions-of-each-driver)): in the mode `load` the call returns
-    /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]. The event cannot be recorded and cannot measure time. After the
-    /// sync is destroyed, the event may only be passed to [`cuEventDestroy`].
+    /// ([drivers](crate::guide::releases#functions-of-each-driver)). With these drivers, in the mode `load`, the call
+    /// returns [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`].
+    ///
+    /// The event cannot be recorded and cannot measure time. After the sync is destroyed, the event may only be passed
+    /// to [`cuEventDestroy`].
     ///
     /// # Parameters
     ///

@@ -29,7 +29,8 @@ export_functions! {
     ///
     /// PTX is compiled for the device during the call. By default the driver caches the result on disk. A cubin for
     /// compute capability 8.0 also runs on 8.6, but not on 9.0: the major numbers must be equal, and the device's minor
-    /// number must not be lower than the cubin's (NVIDIA's programming guide, which excludes Tegra).
+    /// number must not be lower than the cubin's. The rule is from NVIDIA's programming guide, and does not hold for
+    /// Tegra.
     ///
     /// # Parameters
     ///

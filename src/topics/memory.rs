@@ -51,7 +51,7 @@ pub use crate::bindings::CUextMemory_st;
 #[doc(alias = "cudaExternalMemoryHandleDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC;
 
-/// The handle in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC`]: one union field, selected by the descriptor's `type_`.
+/// The handle in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC`], whose `type_` selects one field of this union.
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle;
 
 /// A Windows handle of the memory, or the name of the shared object, in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle`].
@@ -149,7 +149,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
 /// Jetson and DRIVE with Linux or QNX: an `NvSciBufObj`. An H100 and an H200 refuse the type (*measured*).
 ///
 /// `nvSciBufObject` must not be null. The application keeps ownership of the object and of its attribute list, and
-/// must keep both alive until the import has ended. [NvSciSync
+/// must keep both alive until the import is destroyed. [NvSciSync
 /// semaphores](crate::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC) order the work of the engines that share the memory.
 /// By default the semaphores' signals and waits also make the memory coherent. An image has one mip level. The memory
 /// is not dedicated. [NvSci](crate::guide::nvsci) has more.
@@ -191,7 +191,7 @@ export_functions! {
     /// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. The handle holds a reference: the
     ///   memory is not freed while the handle is open.
     /// - **A KMT handle** must not be closed. It is invalid once every reference to the memory is gone.
-    /// - **An NvSciBuf object** is not taken over: keep it and its attribute list alive until the import has ended.
+    /// - **An NvSciBuf object** is not taken over: keep it and its attribute list alive until the import is destroyed.
     ///
     /// *Measured* with FDs on Linux: the import holds a reference to the memory. The exporter may free its object, and
     /// the memory stays until the import is destroyed and every mapping is freed. Whether an import on Windows holds a
