@@ -74,8 +74,8 @@ impl Drop for Cuda {
     }
 }
 
-/// Checks a copy's result, and waits for the context's work: a copy from pageable memory may return before the last
-/// bytes have arrived.
+/// Returns an error if a copy returned one. Otherwise waits for the current context's work: a copy from pageable memory
+/// may return before the last bytes have arrived.
 pub(super) fn finish_host_copy(code: CUresult) -> Result<()> {
     code.result()?;
     // SAFETY: the function takes no argument.
