@@ -15,7 +15,7 @@ thread_local! {
 }
 
 /// Starts a thread in which the signals of `SignalsBlocked::block_signals` are blocked: the program's threads may wait
-/// for the new thread, and a signal handler in it could wait for them.
+/// for the new thread, and a signal handler in the new thread could wait for those threads.
 pub fn spawn_without_signals<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,

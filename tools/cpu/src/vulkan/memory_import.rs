@@ -12,8 +12,8 @@ use crate::shared_files::{self, MemoryFileHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// Exports memory and returns the file's tag, which tells builds of Mesa apart. A dma-buf, which newer versions of Mesa
-/// export, has no tag.
+/// Exports memory, and returns the tag in the exported file. The tag differs between builds of Mesa. A dma-buf, which
+/// newer versions of Mesa export, has no tag.
 fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     let mut types = vk::ExportMemoryAllocateInfo::default().handle_types(OPAQUE_FD);
     let info = vk::MemoryAllocateInfo::default().allocation_size(4096).push_next(&mut types);

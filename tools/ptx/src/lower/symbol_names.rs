@@ -16,8 +16,8 @@ pub struct ModuleSymbols<'a> {
     pub memory: Arc<ModuleMemory>,
 }
 
-/// Addresses by an input of the linker and a name. The input is the number of the only input that sees the name, or 0
-/// if all inputs see it.
+/// The addresses of symbols, by a number and a name. The number is that of the only linker input that sees the name, or
+/// 0 if all inputs see it.
 #[derive(Default)]
 pub struct SymbolAddresses<'a>(HashMap<(u32, &'a str), u64>);
 

@@ -37,8 +37,8 @@ fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> 
 
 type SharedBytesOfBlock = unsafe extern "C" fn(c_int) -> usize;
 
-/// Returns the grid size and the block size that run the most threads at a time. If several block sizes
-/// do, returns the largest of these.
+/// Returns the grid size and the block size that run the most threads at a time. The block size is at most `most` if
+/// `most` is positive. If several block sizes run as many threads, returns the largest of these.
 unsafe fn best_block_size(
     function: CUfunction,
     shared_of: Option<SharedBytesOfBlock>,

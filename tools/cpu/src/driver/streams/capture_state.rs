@@ -130,8 +130,8 @@ impl StreamCapture {
         self.capture_part().map(|(capture, _)| capture.ensure_valid_capture())
     }
 
-    /// Returns the part that an event's record keeps, or `None` if the stream is not captured. An interprocess
-    /// event cannot be captured.
+    /// Returns the part that an event's record keeps, or `None` if the stream is not captured. Returns an
+    /// error for an interprocess event in a captured stream.
     pub fn part_for_event_record(&mut self, is_interprocess: bool) -> CudaResult<Option<CapturePart>> {
         let Some((capture, part)) = self.capture_part() else { return Ok(None) };
         capture.ensure_valid_capture()?;
