@@ -307,7 +307,7 @@ export_functions! {
 
     /// Maps an image in imported memory as a CUDA mipmapped array.
     ///
-    /// Use this function for images that the GPU tiles: such images have no linear address. Copies and surfaces use one
+    /// Use this function for images that the GPU tiles: such images have no linear layout. Copies and surfaces use one
     /// level of the array ([`cuMipmappedArrayGetLevel`]), and textures one level or the whole array.
     /// [Images](crate::memory#images) lists the conditions for the image, and its extents, flags, formats and limits.
     /// The page [A Vulkan image](crate::guide::vulkan_image) describes a whole program, with Vulkan's calls.
@@ -354,7 +354,7 @@ export_functions! {
     /// destroyed ([when a copy returns](crate::semaphore#when-a-copy-returns)).
     ///
     /// For a kernel that writes the image in place, set [`CUDA_ARRAY3D_SURFACE_LDST`] in `Flags`, and create a surface
-    /// object of each level that the kernel writes ([`cuSurfObjectCreate`]).
+    /// object on each level that the kernel writes ([`cuSurfObjectCreate`]).
     ///
     /// # Errors
     ///

@@ -43,6 +43,7 @@ export_functions! {
     ///
     /// # Parameters
     ///
+    /// - `flags`: the same values as `Flags` of [`cuStreamCreate`].
     /// - `priority`: a lower number is a higher priority, and 0 is the default. A number outside the range that
     ///   [`cuCtxGetStreamPriorityRange`] returns counts as the nearest number in the range.
     ///
@@ -69,7 +70,7 @@ export_functions! {
     #[doc(alias = "cudaDeviceGetStreamPriorityRange")]
     pub use crate::bindings::cuCtxGetStreamPriorityRange;
 
-    /// Returns whether all work of a stream is done, without waiting.
+    /// Returns [`CUDA_SUCCESS`] if all work of a stream is done. The call does not wait.
     ///
     /// # Errors
     ///

@@ -87,10 +87,11 @@ export_functions! {
     /// Both pointers must be valid for their types.
     pub use crate::bindings::cuMemGetAllocationGranularity;
 
-    /// Allocates device memory that can be exported with the handle type in `prop`. [`cuMemMap`] maps the memory.
+    /// Allocates device memory with the properties `prop`. [`cuMemMap`] maps the memory.
     ///
-    /// [`cuMemExportToShareableHandle`] exports the memory, and [`cuMemImportFromShareableHandle`] imports it. For an
-    /// import by [`cuImportExternalMemory`], [`size`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::size) is the allocation's size.
+    /// If `requestedHandleTypes` of `prop` is not 0, [`cuMemExportToShareableHandle`] can export the memory, and
+    /// [`cuMemImportFromShareableHandle`] can import it. For an import by [`cuImportExternalMemory`],
+    /// [`size`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::size) is the allocation's size.
     ///
     /// *Measured* on driver 580.159.04 (the manual does not say): [`cuImportExternalMemory`] works with and without
     /// [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. For an allocation of 512 MiB or more, the import ends the process with
