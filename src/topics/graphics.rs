@@ -235,6 +235,10 @@ export_functions! {
     ///
     /// cudaEGL.h declares this function. EGL's type `EGLImageKHR` is `void *`.
     ///
+    /// # Parameters
+    ///
+    /// - `flags`: one constant of [`CUgraphicsMapResourceFlags`]; `.into()` converts it to `c_uint`.
+    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_UNKNOWN`]: a null or destroyed image (*measured* on an H200), or an image of an OpenGL context on

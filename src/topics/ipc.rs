@@ -43,6 +43,10 @@ impl From<[u8; 64]> for CUipcMemHandle {
 export_functions! {
     /// Returns a handle of device memory for another process.
     ///
+    /// # Parameters
+    ///
+    /// - `dptr`: the address that [`cuMemAlloc_v2`] returned.
+    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the memory cannot be shared in this way. *Measured* on an H100 for imported
