@@ -59,8 +59,8 @@ fn split_need_names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
-/// Returns whether [`REQUIRE`] requires this need, by its name or by `all`. Then a test fails if the machine does not
-/// meet the need.
+/// Returns whether [`REQUIRE`] requires this need: by its name or by `all`, unless a later entry excludes it, as in
+/// `all,-gpu`. If so, a test fails if this need is its first unmet need.
 pub fn is_required(need: &str) -> bool {
     let list = env::var(REQUIRE).unwrap_or_default();
     let words = split_need_names(&list).filter_map(|word| match word.strip_prefix('-') {

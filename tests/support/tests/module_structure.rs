@@ -6,8 +6,9 @@ use proc_macro2::{TokenStream, TokenTree};
 use test_support::rustdoc_output::read_files_below;
 use test_support::{repository, repository_files};
 
-/// Collects the paths of tokens such as `a::{b, c::d}`, which are relative to the module `path`. A collected path may
-/// end in names that only follow it in the code, for example `as` and a new name.
+/// Adds to `all` the paths in tokens such as `a::{b, c::d}`. The tokens' paths are relative to the module `path`. The
+/// added paths are relative to the crate's root. An added path may end in names that only follow it in the code, for
+/// example `as` and a new name.
 fn collect_use_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>) {
     for token in tokens {
         match token {

@@ -51,8 +51,8 @@ unsafe extern "C" {
 struct StackWalk {
     /// The stack address at which the walk began, or 0 if the walk cannot be used again.
     begun_at: usize,
-    /// The walked thread's `pthread_self`. A later thread may have a smaller stack at the same address, in which the
-    /// addresses in `returns` may be unreadable.
+    /// The walked thread's `pthread_self`. A later thread may have a smaller stack at the same address. The addresses
+    /// in `returns` may then be outside of that stack, and unreadable.
     thread: libc::pthread_t,
     count: usize,
     addresses: [usize; DEPTH],
@@ -73,8 +73,9 @@ impl StackWalk {
 
     /// Returns whether this thread's stack at `begins_at` still has the walk's return addresses.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
-        // SAFETY: this thread began the recorded walk at the same stack address. `all` compares the inner frames first:
-        // while their return addresses are the same, `at` is in the stack.
+        // SAFETY: `is_there` runs only if a thread with the same `pthread_self` began the recorded walk at the same
+        // stack address. `all` compares the inner frames first: while their return addresses are the same, `at` is in
+        // the stack.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
@@ -215,8 +216,9 @@ fn pack_frame(module: u64, map: Option<&LinkMap>, address: usize) -> u64 {
     (module << MODULE) | address_of_frame((address - base) as u64)
 }
 
-/// Returns the dynamic loader's entry of the file with the code at `address`. The entry is valid while the file is
-/// loaded. With glibc 2.35 or newer, only the first call of this function takes a lock.
+/// Returns the dynamic loader's entry of the file with the code at `address`, or `None` if the loader has no such file.
+/// The entry is valid while the file is loaded. With glibc 2.35 or newer, only the first call of this function takes a
+/// lock.
 fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     /// glibc's `struct dl_find_object`, with more room than glibc writes.
     #[repr(C)]
@@ -265,8 +267,8 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     }
     let number = match name.to_bytes() {
         [] => main_program_module(shared),
-        // The check opens a relative name in its own working directory. If the program loaded the file from another
-        // directory, the check opens the wrong file or none.
+        // The check opens a relative name in its own working directory. If the program had another working directory
+        // when it loaded the file, the check opens the wrong file or none.
         named => shared.module_number(named),
     };
     if let Some(place) = place {

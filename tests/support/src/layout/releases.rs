@@ -32,7 +32,8 @@ pub fn embedded_bindings() -> &'static str {
 }
 
 /// Returns the directory of the cuda.h that a build's bindings come from. If `include` is `None`, the bindings are the
-/// embedded ones, which come from the newest release.
+/// embedded ones, and the directory is that of the newest release's headers. Returns an error if these headers have not
+/// been fetched.
 pub fn header_of_a_build(include: Option<PathBuf>) -> Result<PathBuf, String> {
     include.map_or_else(
         || {

@@ -16,8 +16,8 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
         return link.canonicalize().map_err(|error| format!("{}: {error}", link.display()));
     }
     let driver = match named {
-        // SAFETY: the user names this library as the driver, so its initializers may run here, and its functions have
-        // the driver's types.
+        // SAFETY: the user names this library as the driver, so its initializers may run in this process, and its
+        // functions have the driver's types.
         Some(path) => unsafe { cuda_external_sys::load_from(path) },
         None => cuda_external_sys::load(),
     };
@@ -27,8 +27,8 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("the file of {} is not known", driver.name().to_string_lossy()))
 }
 
-/// Returns the file of a loaded library. The address of a function would not show this file, since a dependency of the
-/// library may define the function.
+/// Returns the file of the loaded library `name`, or `None` if the file cannot be found. The address of a function
+/// could lead to another file, since a dependency of the library may define the function.
 fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
     let name = CString::new(name.as_bytes()).ok()?;
     let mut loaded: *const LinkMap = std::ptr::null();

@@ -160,8 +160,8 @@ impl RunSummary {
     }
 }
 
-/// Adds a finding for each live object that `shared` lists for a process that ended. Only counts the live objects for
-/// which the list had no room.
+/// Adds a finding for each live object that `shared` lists for a process that ended. If the list had no room for
+/// further live objects, prints their number and adds it to the rule's count.
 fn add_unfreed_objects(
     reports: &mut FindingPrinter,
     shared: &SharedFile,

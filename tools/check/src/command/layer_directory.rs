@@ -50,8 +50,9 @@ impl LayerDirectory {
         symlink(driver, path.join("libcuda_real.so"))?;
         layer_manifest::write_manifest(path)?;
         fs::write(path.join(SUPPRESSIONS), format!("called_from_lib:{}\n", layer.display()))?;
-        // A file system mounted with noexec makes this load fail, before the program starts.
-        // SAFETY: the driver's initializers may run. The layer's initializers do nothing without a shared file.
+        // If the directory's file system is mounted with noexec, this load fails, before the program starts.
+        // SAFETY: the driver's initializers may run in this process. The layer's initializers do nothing, since there
+        // is no shared file yet.
         std::mem::forget(unsafe { Library::new(layer) }.map_err(io::Error::other)?);
         // This call writes every byte, so that no process finds the disk full later.
         fs::write(path.join(FILE_NAME), vec![0; size_of::<SharedFile>()])?;
@@ -70,8 +71,8 @@ impl LayerDirectory {
         prepend("LD_PRELOAD", path.join(PRELOADED).as_os_str());
         // Without this option, AddressSanitizer ends a program in which another library precedes its runtime.
         prepend("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref());
-        // ThreadSanitizer sees the layer's accesses to memory, but not the layer's locks. Without this file, the
-        // sanitizer would report races that do not exist.
+        // ThreadSanitizer sees memory accesses by functions that the layer calls, such as memcpy, but not the layer's
+        // locks. Without the file of suppressions, the sanitizer would report races that do not exist.
         let suppressions = format!("suppressions={}", path.join(SUPPRESSIONS).display());
         prepend("TSAN_OPTIONS", suppressions.as_ref());
         layer_manifest::add_layer_variables(command, path);

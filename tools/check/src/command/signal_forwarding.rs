@@ -22,8 +22,9 @@ pub struct InheritedSignals {
 }
 
 impl InheritedSignals {
-    /// Blocks the signals in `PASSED_ON`. Sets SIGCHLD to its default: if it is ignored, the program's exit status is
-    /// lost. Ignores SIGXFSZ, so that a write past the limit on file sizes returns an error.
+    /// Blocks the signals in `PASSED_ON`. Sets SIGCHLD to its default: if SIGCHLD is ignored, the program's exit status
+    /// is lost. Ignores SIGXFSZ, so that a write past the limit on file sizes returns an error. Returns the earlier
+    /// settings.
     pub fn hold_forwarded_signals() -> Self {
         let actions = [(libc::SIGCHLD, libc::SIG_DFL), (libc::SIGXFSZ, libc::SIG_IGN)];
         let actions = actions.map(|(signal, handler)| (signal, set_signal_action(signal, handler, 0)));
@@ -54,8 +55,9 @@ impl InheritedSignals {
         unsafe { command.pre_exec(restore) };
     }
 
-    /// Passes signals on until the child has ended. Start other threads before this call: they inherit the blocked
-    /// signals, so that the calling thread receives the signals.
+    /// Passes the signals in `PASSED_ON` on to the child until the child has ended. Restores the inherited signal mask
+    /// in the calling thread only. Start other threads before this call: the signals stay blocked in those threads, so
+    /// that the calling thread receives the signals.
     pub fn start_signal_forwarding(&self, child: &Child) {
         CHILD.store(child.id() as i32, Ordering::Relaxed);
         let handler = forward_signal_to_child as *const () as usize;

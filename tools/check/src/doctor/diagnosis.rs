@@ -58,7 +58,7 @@ fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option
 }
 
 /// Returns the remedy if Vulkan's probe failed, if Vulkan has none of CUDA's devices, or if such a device cannot share
-/// memory.
+/// memory. Otherwise returns `None`.
 pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());

@@ -47,8 +47,9 @@ pub struct ManifestSearch {
     only: &'static [&'static str],
     /// The variable that adds manifests before those in the usual places, or empty if the loader has no such variable.
     added: &'static str,
-    /// The usual places, in the loader's order: a variable that lists directories (or empty), and the list that the
-    /// loader uses if the variable has no value. `~` is the home directory.
+    /// The usual places, in the loader's order. Each has the name of a variable that lists directories (empty if the
+    /// place has no variable), and the list that the loader uses if the variable has no value. `~` is the home
+    /// directory.
     places: &'static [(&'static str, &'static str)],
     /// The directory of the manifests below each place.
     directory: &'static str,
