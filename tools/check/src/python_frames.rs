@@ -1,9 +1,9 @@
 //! Finds the Python functions that this thread is in, if the process has CPython.
 //!
 //! A walk reads the frames of its own thread only, which no other thread changes. A walk may run in a signal handler:
-//! it runs no Python code, takes no lock and does not allocate (`find_frame_reader` does). The offsets of the fields in
-//! CPython's structures depend on the release. Until one walk has succeeded, each walk asks the kernel whether an
-//! address can be read.
+//! it runs no Python code, takes no lock and does not allocate (`find_frame_reader` may take a lock and allocate). The
+//! offsets of the fields in CPython's structures depend on the release. Until one walk has succeeded, each walk asks
+//! the kernel whether an address can be read.
 
 use std::ffi::{CStr, c_char, c_int, c_long};
 use std::io::{Cursor, Write};
@@ -269,8 +269,9 @@ impl OwnMemoryReader {
     }
 }
 
-/// Passes the address as a mask to rt_sigprocmask, with an invalid operation. The kernel reads the mask first: it
-/// returns EFAULT if the mask cannot be read, and otherwise EINVAL.
+/// Returns whether the 8 bytes at an address can be read. Passes the address as a mask to rt_sigprocmask, with an
+/// invalid operation. The kernel reads the mask first: it returns EFAULT if the mask cannot be read, and otherwise
+/// EINVAL.
 fn is_address_readable(at: usize) -> bool {
     const NO_OPERATION: c_long = -1;
     // SAFETY: the operation does not exist, so the call changes nothing but this thread's errno.

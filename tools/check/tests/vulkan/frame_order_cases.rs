@@ -262,8 +262,9 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     copied.wait()
 }
 
-/// A slot's stream fills the slot's buffer, and the stream `signals` signals. With the remedy, `signals` waits for the
-/// fill. Without the remedy, the host waits for the fill, but then the slot's stream fills the buffer again.
+/// A slot's stream fills the slot's buffer, and the stream `signals` signals the slot's timeline. With the remedy,
+/// `signals` waits for the fill. Without the remedy, the host waits for the fill, but the slot's stream then fills the
+/// buffer again.
 fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());

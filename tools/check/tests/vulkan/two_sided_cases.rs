@@ -70,8 +70,8 @@ pub fn all_cases() -> Vec<VkCase> {
     all
 }
 
-/// A row has a rule about imports and two cases. CUDA imports in the first one, which is `None` if tests/rules has it.
-/// Vulkan imports in the second one.
+/// A row has a rule about imports, and two cases. CUDA imports in the first case, which is `None` if tests/rules has
+/// that case. Vulkan imports in the second case, whose name is in the row.
 macro_rules! import_rules {
     ($($rule:ident $name:literal $by_cuda:expr, $by_vulkan:expr;)*) => {
         fn import_cases() -> Vec<VkCase> {

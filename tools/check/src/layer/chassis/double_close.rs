@@ -3,8 +3,8 @@
 //! A call that finds the descriptor's number closed is a mistake, unless the driver makes the call, or the call belongs
 //! to a series that closes every number (see `NEVER_OPEN`).
 //!
-//! A call that finds the number open may be right, since another file may have the number. If the owner of that file
-//! later finds the number closed, the report shows both calls.
+//! A call that finds the number open may be right, since another file may have the number. If a later call of `close`
+//! finds the number closed, the report shows both calls.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -25,8 +25,8 @@ use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_
 use crate::rules::Rule;
 use crate::shared_file::StackFrames;
 
-/// A second close is not a mistake if this many other calls of its series found numbers that were not open: a daemon
-/// closes every number.
+/// A second close is not a mistake if this many other calls of its series got numbers that were neither watched nor
+/// open: a daemon closes every number.
 const NEVER_OPEN: u32 = 3;
 /// After this many calls of `close` that find a number open, the layer no longer watches the number.
 const FOLLOWED: u32 = 8;
@@ -45,8 +45,9 @@ static PROCESS: AtomicU32 = AtomicU32::new(0);
 static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is a second close that the layer has not reported yet.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
-/// The numbers of the preloaded library, the layer and the driver in call stacks. `find_ignored_modules` looks them up
-/// before the first import is watched, since a look-up in a signal handler may deadlock.
+/// The numbers by which call stacks name the files of the preloaded library, the layer and the driver.
+/// `find_ignored_modules` looks them up before the first import is watched, since a look-up in a signal handler may
+/// deadlock.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// An import of a descriptor by CUDA or Vulkan. After a successful import the program must not close the descriptor.

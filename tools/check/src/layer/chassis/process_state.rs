@@ -141,8 +141,8 @@ impl ProcessState {
         self.add_to_live_objects(number);
     }
 
-    /// Counts a finding, if its rule is enabled. Keeps the first `SENT` findings of each rule and called function for
-    /// sending.
+    /// If the finding's rule is enabled, counts the finding, and keeps it for sending if it is among the first `SENT`
+    /// findings of this rule in the called function.
     pub fn report_finding(&mut self, mut finding: Finding) {
         const SENT: usize = 11;
         let Some(check) = active_check().filter(|check| check.options.is_rule_enabled(finding.rule)) else {

@@ -33,8 +33,8 @@ impl NodeTarget {
         }
     }
 
-    /// Calls the driver, and records the node's uses. Records those of a new child graph node under [`HIDDEN`], since
-    /// the layer does not know the handles of the copied nodes.
+    /// Calls the driver, and on success records the node's uses. Records the uses of a new child graph node under
+    /// [`HIDDEN`]: that node contains copies of the child graph's nodes, whose handles the layer does not know.
     fn call_driver_and_note_node(
         self,
         call: &mut WrappedCall<'_>,

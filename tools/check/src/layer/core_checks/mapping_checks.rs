@@ -17,8 +17,9 @@ use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, Object
 use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
 
-/// Checks a mapping's description, calls the driver and records the mapping. `check` gets the mapped import, or `None`
-/// if the layer does not know the import.
+/// Checks a mapping's description and calls the driver, unless a check refuses the call. On success records the mapping
+/// with the handle that `handle` then returns. `check` gets the mapped import, or `None` if the layer does not know the
+/// import.
 fn check_and_map(
     call: &mut WrappedCall<'_>,
     memory: CUexternalMemory,

@@ -77,8 +77,8 @@ impl OpenFileId {
         self == other && (self.has_own_inode || self.number > 0)
     }
 
-    /// Returns whether two descriptors with this identity are certainly duplicates. For a device's file, kcmp must be
-    /// safe to call, and both descriptors must be open.
+    /// Returns whether two descriptors with this identity are certainly duplicates. For the files of a device, the
+    /// result is false if kcmp is not safe to call or a descriptor is closed.
     pub fn is_duplicate(&self, fd: i32, other: i32) -> bool {
         const KCMP_FILE: c_int = 0;
         let process = std::process::id();

@@ -53,8 +53,8 @@ pub struct ImportDescFields {
     pub flags: u32,
     known_flags: u32,
     reserved: StructReservedFields,
-    /// The 8 bytes before the field `size` of a memory import, otherwise 0. If the program declares the union `handle`
-    /// too short, these bytes are the size.
+    /// The 8 bytes before the field `size` of a memory import's description; 0 for other descriptions. If the program
+    /// declares the union `handle` too short, these bytes are the size.
     pub before_size: u64,
 }
 
@@ -70,8 +70,8 @@ impl ImportDescFields {
         }
     }
 
-    /// Returns `before_size` if it is the exported size and the field `size` can only be the flags: the program then
-    /// declares the union `handle` too short.
+    /// Returns `before_size` if it is the exported size and the value of the field `size` can only be the flags: the
+    /// program then declares the union `handle` too short. Otherwise returns `None`.
     pub fn size_before_short_union(&self, exported: Option<u64>) -> Option<u64> {
         let is_flag = self.about.object_kind() == ObjectKind::Memory && self.about.described_size() <= 1;
         exported.filter(|size| is_flag && *size > 1 && *size == self.before_size)

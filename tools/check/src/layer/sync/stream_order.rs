@@ -96,8 +96,8 @@ struct HostFunction {
     records: [ProgressPoint; 2],
 }
 
-/// Enqueues `run_host_function`, which calls the program's host function. Before the first export, and in a capture,
-/// whose graph may run repeatedly, enqueues the program's function itself.
+/// Enqueues `run_host_function`, which calls the program's host function. Enqueues the program's function itself before
+/// Vulkan has exported or imported an object, and in a capture, whose graph may run repeatedly.
 pub fn launch_host_function(
     call: &mut WrappedCall<'_>,
     on: CUstream,

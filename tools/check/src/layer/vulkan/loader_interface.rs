@@ -39,8 +39,8 @@ impl VulkanLayer for CheckLayer {
         &DEVICES
     }
 
-    /// Returns the check's function if the check is active and needs one of this name. Otherwise returns `next`.
-    /// Returns `None` if the next layer has no such function.
+    /// Returns `None` if the next layer has no function of this name. Otherwise returns the check's function if the
+    /// check is active and needs one of this name, or else `next`.
     fn find_device_function(_: Option<&DeviceRecord>, name: &CStr, next: VoidFunction) -> VoidFunction {
         let found = next?;
         let mut wanted = TABLES.iter().filter(|table| (table.is_needed)());

@@ -235,8 +235,8 @@ pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAl
     Some(range.memory_keep_alive().into_iter().collect())
 }
 
-/// Returns the newest range that has `address` and that a kernel of `context` may use. Rounds an allocation's size up
-/// to a multiple of 512: kernels can use the added bytes (measured, H200, 580.159).
+/// Returns the newest range that has `address` and that a kernel of `context` may use, or `None`. Rounds an
+/// allocation's size up to a multiple of 512: kernels can use the added bytes (measured, H200, 580.159).
 #[cfg(feature = "kernels")]
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemoryRange> {
     let whole = |range: &AddressRange| match range.kind {

@@ -120,8 +120,8 @@ unsafe fn read_batch_operation(
     }
 }
 
-/// Enqueues the operations in order, as one piece of work. This driver supports only cuStreamBatchMemOp_v2:
-/// the attribute CAN_USE_STREAM_MEM_OPS_V1 is 0.
+/// Enqueues the operations in order, as one piece of work. Of the two versions of cuStreamBatchMemOp, this driver
+/// supports only `_v2`: the attribute CAN_USE_STREAM_MEM_OPS_V1 is 0.
 unsafe fn enqueue_batch_mem_ops(
     stream: CUstream,
     count: c_uint,

@@ -128,7 +128,8 @@ impl VulkanState {
 
 impl ProcessState {
     /// Compares an import with its export, before the driver takes the descriptor. Returns the exported object's number
-    /// if both are memory or both are semaphores. Compares nothing and returns `None` if CUDA imports CUDA's memory.
+    /// if both are memory or both are semaphores, and otherwise `None`. Compares nothing and returns `None` if the
+    /// layer does not know the export, or if CUDA imports CUDA's memory.
     pub fn compare_with_export(
         &mut self,
         call: &'static str,

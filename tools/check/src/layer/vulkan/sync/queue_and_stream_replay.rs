@@ -1,7 +1,7 @@
 //! The order in which the work of both APIs runs: a replay of the enqueued work, with vector clocks.
 //!
 //! Each queue and each stream has a list of steps. The replay runs a step after the signals that the step waits for. If
-//! the check does not see the signal, the step may wait for any other work, also for work enqueued later.
+//! the check does not see one of these signals, the step may wait for any other work, also for work enqueued later.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::mem;
@@ -222,9 +222,9 @@ pub struct Replay {
     pub decreasing_signals: Vec<DecreasingSignalPair>,
 }
 
-/// With `STEPS` waiting steps, a queue or stream takes no more reads and writes. `SIGNALS` is how many signals a queue,
-/// a stream or a semaphore keeps.
+/// With this many waiting steps, a queue or stream takes no more reads and writes.
 const STEPS: usize = 4096;
+/// A queue, a stream or a semaphore keeps at most this many signals.
 const SIGNALS: usize = 32;
 /// The length up to which the replay follows a chain of waits from one queue or stream to the next.
 const DEPTH: u32 = 8;
@@ -257,8 +257,8 @@ impl Replay {
         }
     }
 
-    /// If there are many queues and streams, forgets and returns the ended streams that have no steps left. The caller
-    /// must forget the streams' accesses too.
+    /// If there are many queues and streams, forgets the ended streams that have no steps left, and returns them.
+    /// Otherwise returns an empty set. The caller must forget the streams' accesses too.
     pub fn forget_ended_streams(&mut self) -> BTreeSet<QueueOrStream> {
         if self.lines.len() < self.cleanup_at.max(MANY) {
             return BTreeSet::new();
@@ -497,8 +497,8 @@ impl Replay {
         self.semaphores.remove(&semaphore);
     }
 
-    /// Returns the clock for a wait that this signal ends, or `None` if the replay ran no such signal yet. The wait
-    /// uses up a binary semaphore's signal.
+    /// Returns the clock for a wait for a timeline's `value`, or for a binary semaphore if `value` is `None`. The wait
+    /// uses up a binary semaphore's signal. Returns `None` if the wait does not end yet.
     fn clock_of_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>) -> Option<VectorClock> {
         let payload = self.semaphores.entry(semaphore).or_default();
         match value {
@@ -760,8 +760,9 @@ impl Replay {
         self.line_state(line).unseen_since = Some(time);
     }
 
-    /// Compares a timeline's new signal with the last signals by the other two of queues, streams and the host. Reports
-    /// the new signal if its value is not greater, or if nothing orders a queue's and a stream's signal.
+    /// A timeline's signal is by a queue, by a stream or by the host (`line` is `None`). Compares a new signal with the
+    /// last signal by each of the other two. Reports the new signal if its value is not greater, or if one signal is by
+    /// a queue, the other is by a stream, and nothing orders them.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,

@@ -23,7 +23,7 @@ fn record_commands(
 }
 
 /// Returns what to record for a wait for events. An event that a queue sets orders only that queue's work. If the
-/// source stages include HOST, the host may set an event, after any work.
+/// source stages include HOST (`waits_for_host`), the host may set an event after any work.
 fn event_wait_commands(waits_for_host: bool) -> impl Iterator<Item = RecordedCommand> {
     let host = waits_for_host.then_some(RecordedCommand::WaitForHost);
     host.into_iter().chain([RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)])
