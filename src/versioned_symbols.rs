@@ -12,7 +12,7 @@ pub fn symbol_of_c_name(name: &CStr) -> &CStr {
     versioned.and_then(|symbol| CStr::from_bytes_with_nul(symbol.as_bytes()).ok()).unwrap_or(name)
 }
 
-/// Returns the NUL-terminated symbol by which a macro of cuda.h replaces this name.
+/// Returns the NUL-terminated symbol by which a macro of cuda.h replaces this name, or `None` if no macro replaces it.
 pub const fn versioned_symbol(name: &[u8]) -> Option<&'static str> {
     match find_row(bindings::VERSIONED_SYMBOLS, name) {
         None => find_row(unbound_versions::VERSIONED_SYMBOLS, name),
