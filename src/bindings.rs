@@ -1,5 +1,6 @@
 //! Includes the bindings, which the build script writes and which call the macros in src/macros/. In this file, some
-//! enums get `|`, and `CUmemLocation` is written by hand. An assertion in wrapper.h compares its layout with cuda.h's.
+//! enums get `|`, and `CUmemLocation` is written by hand. An assertion in wrapper.h checks that cuda.h's
+//! `CUmemLocation` has the same layout.
 
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
 #![allow(missing_docs)] // the topic modules document the items

@@ -274,7 +274,8 @@ pub unsafe fn load_with(
     load_single_driver(name, || Driver::new(name, FunctionSource::Process(symbols)))
 }
 
-/// Calls `driver` and stores the result as the process's driver. Fails if `driver` fails or a driver is stored already.
+/// Calls `driver` and stores the result as the process's driver. If `driver` fails, the error has `name` and the
+/// reason. Also fails if a driver is stored already.
 fn load_single_driver(
     name: &OsStr,
     driver: impl FnOnce() -> Result<Driver, AttemptError>,

@@ -32,17 +32,18 @@ pub enum LoadError {
 pub struct Attempt {
     /// The name or path that was passed to the system's loader, or the name that was passed to `load_with`.
     pub name: OsString,
-    /// Why the library is not the driver.
+    /// Why the library or the call provided no driver.
     pub error: AttemptError,
 }
 
-/// Why a library that was tried is not the driver.
+/// Why an [`Attempt`] provided no driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AttemptError {
     /// The system's loader could not open the library. The string is the loader's message.
     NotOpened(String),
-    /// The library was opened, but it has no `cuDriverGetVersion`.
+    /// `cuDriverGetVersion` is missing: the opened library does not export this name, or the function that was
+    /// passed to [`load_with`](crate::load_with) returned `None` for it.
     NotADriver,
     /// `cuDriverGetVersion` returned [`CUDA_ERROR_STUB_LIBRARY`], as in a toolkit's stub library.
     Stub,
@@ -117,7 +118,7 @@ impl fmt::Display for Attempt {
 
 impl Error for LoadError {}
 
-/// Returns the error's [code](LoadError::code), for a function that returns [`CUresult`].
+/// Returns the error's [code](LoadError::code), so that the operator `?` converts a [`LoadError`] to a [`CUresult`].
 impl From<LoadError> for CUresult {
     fn from(error: LoadError) -> Self {
         error.code()

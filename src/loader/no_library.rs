@@ -6,10 +6,11 @@ use core::ptr::NonNull;
 use std::ffi::OsStr;
 use std::string::String;
 
-/// The names that `load` tries: none, so that `load` and `load_from` return `UnsupportedTarget`.
+/// The names that `load` tries: none. So `load_from` always returns `UnsupportedTarget`, and `load` returns this error
+/// unless `load_with` has loaded a driver.
 pub const NAMES: &[&str] = &[];
 
-/// An open library: a type without values, since no library is opened here.
+/// An open library. The type has no values, since no library is ever opened.
 #[derive(Debug)]
 pub enum DriverLibrary {}
 

@@ -74,8 +74,8 @@ macro_rules! driver_functions {
     )*) => {
         pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
 
-        /// Re-exports the functions at the crate's root, under the condition that `load` or `link` is on, which is
-        /// false here. If a program names a function, the compiler's error then shows the condition.
+        /// Re-exports the functions at the crate's root, under the condition that `load` or `link` is on. Since neither
+        /// is on, nothing is exported. If a program names a function, the compiler's error shows the condition.
         macro_rules! gated_function_exports {
             () => {
                 #[cfg(any(feature = "load", feature = "link"))]

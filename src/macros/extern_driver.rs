@@ -91,7 +91,8 @@ macro_rules! __take_link_name {
     };
 }
 
-/// Declares functions of the driver that this crate does not bind. If neither `load` nor `link` is on, no use compiles:
+/// Declares functions of the driver that this crate does not bind. If neither `load` nor `link` is on, each use of the
+/// macro is a compile error:
 ///
 /// ```compile_fail
 /// cuda_external_sys::extern_driver! {

@@ -36,8 +36,8 @@ macro_rules! __slot {
         #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
         $visibility unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
             // The names of these two items begin with underscores, and so differ from every parameter's name in cuda.h.
-            /// The slot. At first it holds the address of the resolver. If the resolver finds the driver's function, it
-            /// stores that function's address here; if not, the next call calls the resolver again.
+            /// The slot. At first it holds the address of the resolver. If the resolver finds the driver's function,
+            /// the slot then holds that function's address. If not, the next call calls the resolver again.
             static __SLOT: ::core::sync::atomic::AtomicPtr<::core::ffi::c_void> =
                 ::core::sync::atomic::AtomicPtr::new(__resolve as *mut ::core::ffi::c_void);
 

@@ -47,7 +47,8 @@ const fn join_parts(parts: &[&[u8]]) -> ([u8; 400], usize) {
     (text, length)
 }
 
-/// Returns the symbol in `#[link_name]`, or that of one of this crate's functions, as a C string.
+/// Returns a symbol as a C string. `symbol` is the text of `#[link_name]` or the name of one of this crate's functions,
+/// with a NUL.
 pub const fn exact(symbol: &'static str) -> &'static CStr {
     symbol_as_c_str(symbol.as_bytes())
 }

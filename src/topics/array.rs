@@ -56,10 +56,11 @@ pub use crate::bindings::CUarray_st;
 /// | [`CU_AD_FORMAT_HALF`] | `_SFLOAT`, 16 bits | a half float |
 /// | [`CU_AD_FORMAT_FLOAT`] | `_SFLOAT`, 32 bits | a float |
 ///
-/// A color image of `_UNORM` channels can be mapped as unsigned integers of the channels' width (*measured* for 8
-/// bits). A color image of `_SNORM` channels can be mapped as signed integers. A texture can read such integers as
-/// values from 0 to 1 (unsigned) or from -1 to 1 (signed). A constant with `UNORM`, `SNORM`, `BC`, `NV12` or another
-/// video format in its name describes a whole element. All constants of this type are in the module [`constants`].
+/// A color image with `_UNORM` channels of 8 or 16 bits can be mapped as unsigned integers of the same width
+/// (*measured* for 8 bits). A color image with `_SNORM` channels of 8 or 16 bits can be mapped as signed integers. A
+/// texture can read such integers as values from 0 to 1 (unsigned) or from -1 to 1 (signed). A constant with `UNORM`,
+/// `SNORM`, `BC`, `NV12` or another video format in its name describes a whole element. All constants of this type are
+/// in the module [`constants`].
 #[doc(alias = "cudaChannelFormatKind")]
 pub use crate::bindings::CUarray_format;
 

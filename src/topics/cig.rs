@@ -47,7 +47,7 @@ pub use crate::bindings::CUstreamCigDataType;
 pub use crate::bindings::CUstreamCigDataType_values::*;
 
 /// A limit on how much of the device a context may use. A [`CUctxCreateParams`] points to an array of such limits. The
-/// limits need NVIDIA's Multi-Process Service (MPS), which is out of scope here.
+/// limits need NVIDIA's Multi-Process Service (MPS).
 pub use crate::bindings::CUexecAffinityParam;
 
 /// The value of a [`CUexecAffinityParam`]: the field that goes with its `type_`.
@@ -89,7 +89,7 @@ export_functions! {
     /// Destroy the context with [`cuCtxDestroy_v2`]. Since CUDA 12.5.
     pub use crate::bindings::cuCtxCreate_v4;
 
-    /// The same as [`cuCtxCreate_v4`]. Before CUDA 13.0 the name meant [`cuCtxCreate_v2`].
+    /// The same as [`cuCtxCreate_v4`]. In C, the name means [`cuCtxCreate_v2`] with a cuda.h older than CUDA 13.0.
     pub use crate::bindings::cuCtxCreate;
 
     /// Destroys a context and what belongs to it, for example streams, arrays, texture objects, imported memory,

@@ -46,12 +46,13 @@ export_functions! {
     /// Returns the name of an error, for example `CUDA_ERROR_INVALID_VALUE`.
     ///
     /// This function may be called before [`cuInit`]. `{}` and `{:?}` of a [`CUresult`] print the name without the
-    /// driver, which may be missing or too old to know the code. *Measured*: a toolkit's stub library crashes here.
+    /// driver, which may be missing or too old to know the code. *Measured*: a toolkit's stub library crashes in
+    /// this function.
     ///
     /// # Parameters
     ///
-    /// - `pStr`: receives the address of the text, which is NUL-terminated ASCII. The driver owns the text, and never
-    ///   changes or frees it.
+    /// - `pStr`: receives the address of the text, which is NUL-terminated ASCII. The driver owns the text: do not
+    ///   change or free it.
     ///
     /// # Errors
     ///
