@@ -33,8 +33,8 @@ export_functions! {
 
     /// Returns the newest CUDA release that the driver supports: 13000 is 13.0.
     ///
-    /// This function may be called before [`cuInit`]. [`Driver::version`] returns the same number, or 0 if this function
-    /// failed.
+    /// This function may be called before [`cuInit`]. [`Driver::version`] returns the same number, or 0 if this
+    /// function failed.
     ///
     /// # Safety
     ///
