@@ -1,5 +1,5 @@
-//! The text of a message from the layer to `cuda-external-check`. The code that writes a message does not allocate,
-//! since a signal handler may call the layer.
+//! The text of a message to `cuda-external-check`, from the layer or the preloaded library. The code that writes a
+//! message does not allocate, since a signal handler may call the layer.
 
 use std::fmt::{self, Display, Write};
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ impl<W: Write> Write for OneLineWriter<'_, W> {
 }
 
 impl FindingMessage {
-    /// Decodes a message that the layer wrote. Ignores a field with an unknown name.
+    /// Decodes a message from the layer or the preloaded library. Ignores a field with an unknown name.
     pub fn decode_finding(text: &str) -> Self {
         let mut message = Self::default();
         for (field, value) in text.lines().filter_map(|line| line.split_once('\t')) {

@@ -165,8 +165,8 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
     enqueue_without_uses(call, stream)
 }
 
-/// Adds a step to the replay. In a capture, adds no step: a wait for an event is only an edge of the graph, and any
-/// other step gives the graph an order that the check does not see.
+/// Adds a step to the replay, if Vulkan has exported or imported an object. In a capture, adds no step: a wait for an
+/// event is only an edge of the graph, and any other step gives the graph an order that the check does not see.
 fn enqueue_stream_step(
     call: &mut WrappedCall<'_>,
     stream: usize,

@@ -122,7 +122,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
     }
 
     /// Returns the live object, or an error. Aborts if the program has destroyed the object itself, not its context:
-    /// NVIDIA's driver crashes then.
+    /// NVIDIA's driver may crash then.
     pub fn find_object_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
         let number = handle.handle_number();
         match self.look_up_handle(handle) {
