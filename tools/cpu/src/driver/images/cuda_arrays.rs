@@ -13,7 +13,7 @@ pub struct ArrayLevel {
     /// Bytes of a row, rows, and slices or layers; at least 1 each.
     pub extent: [usize; 3],
     /// Whether the array's offset in imported memory is not a multiple of `IMAGE_ALIGNMENT`. A program can map such an
-    /// array, but using the array fails (measured on a GPU).
+    /// array, but using the array fails. On a GPU, an offset that was 16 bytes too large failed too (measured).
     pub misaligned: bool,
     pub desc: CUDA_ARRAY3D_DESCRIPTOR,
     pub owner: MemoryKeepAlive,

@@ -123,7 +123,7 @@ pub fn memcpy_node_work(copy: &CUDA_MEMCPY3D) -> CudaResult<QueuedWork> {
 }
 
 /// Enqueues a copy. If host memory is not pinned and the stream is not captured, this function reads or writes the host
-/// memory before it returns, as NVIDIA's driver does.
+/// memory before it returns, as NVIDIA's driver may do.
 fn enqueue_copy(stream: CUstream, copy: CudaResult<CUDA_MEMCPY3D>) -> CudaResult {
     let stream = find_usable_stream(stream)?;
     let mut spans = find_copy_spans(&copy?)?;
