@@ -16,9 +16,10 @@ use crate::*; // for the links
 
 /// Which calls a capture forbids until it ends, for [`cuStreamBeginCapture_v2`].
 ///
-/// The manual calls some functions unsafe during a capture, for example [`cuMemAlloc_v2`]: the graph does not repeat
-/// the allocation. A call that the mode forbids returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] (*measured*) and
-/// invalidates the capture (*not verified*). With `cuThreadExchangeStreamCaptureMode` a thread can exempt its calls.
+/// The manual calls some functions unsafe during a capture, for example `cudaMalloc` ([`cuMemAlloc_v2`]): the graph
+/// does not repeat the allocation. A call that the mode forbids returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`]
+/// (*measured*) and invalidates the capture (*not verified*). With `cuThreadExchangeStreamCaptureMode` a thread can
+/// exempt its calls.
 ///
 /// - [`CU_STREAM_CAPTURE_MODE_GLOBAL`]: the capture forbids the unsafe functions in every thread.
 /// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: the capture forbids the unsafe functions in the thread that began it.

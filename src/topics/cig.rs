@@ -83,13 +83,14 @@ export_functions! {
     ///
     /// # Safety
     ///
-    /// The pointers must be valid. `sharedData` must point to an object of the kind that `sharedDataType` selects. The
-    /// graphics API's queue must outlive the context. `execAffinityParams` and `cigParams` must not both be set.
+    /// The pointers must be valid. `sharedData` must point to an object of the kind that `sharedDataType` selects.
+    /// `execAffinityParams` and `cigParams` must not both be set. Keep the graphics API's queue until the context is
+    /// destroyed: the manual does not say how long the queue must live.
     ///
     /// Destroy the context with [`cuCtxDestroy_v2`]. Since CUDA 12.5.
     pub use crate::bindings::cuCtxCreate_v4;
 
-    /// The same as [`cuCtxCreate_v4`]. In C, the name means [`cuCtxCreate_v2`] with a cuda.h older than CUDA 13.0.
+    /// The same as [`cuCtxCreate_v4`]. In C, the name means [`cuCtxCreate_v2`] up to CUDA 12.9.
     pub use crate::bindings::cuCtxCreate;
 
     /// Destroys a context and what belongs to it, for example streams, arrays, texture objects, imported memory,
@@ -120,8 +121,9 @@ export_functions! {
     /// - `hStream`: a stream of a CIG context. It must not be null (the default stream) or already in a recording.
     ///
     /// During the recording the stream cannot be synchronized or captured into a graph. These functions must not
-    /// enqueue work in it, either directly or through a launched graph: [`cuLaunchHostFunc`], `cuStreamAddCallback`,
-    /// `cuStreamWaitValue32`, `cuStreamWaitValue64`, `cuStreamBatchMemOp`, `cuMemAllocAsync` and `cuMemFreeAsync`.
+    /// enqueue work in the stream, either directly or through a launched graph: [`cuLaunchHostFunc`],
+    /// `cuStreamAddCallback`, `cuStreamWaitValue32`, `cuStreamWaitValue64`, `cuStreamBatchMemOp`, `cuMemAllocAsync` and
+    /// `cuMemFreeAsync`.
     ///
     /// # Errors
     ///
