@@ -31,11 +31,14 @@ impl RuleSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleActivation {
     ByDefault,
-    /// Reported by default for accesses that certainly happen. `--enable` with the rule's name adds possible accesses.
+    /// Reported by default for accesses that certainly happen. `--enable` with such a rule's name adds possible ones.
     MoreOnEnable,
     /// Reported only with `--enable` and the rule's name, since a program that breaks the rule may be correct.
     OnEnable,
 }
+
+const MORE_ON_ENABLE: &str = "Merely possible accesses, such as a kernel's, are reported only if --enable names \
+    hand-over or written-too-early.";
 
 #[derive(Debug)]
 pub struct RuleInfo {
@@ -57,12 +60,7 @@ impl RuleInfo {
     pub fn full_description(&self) -> String {
         match self.reported {
             RuleActivation::ByDefault => self.sentence.to_owned(),
-            RuleActivation::MoreOnEnable => {
-                format!(
-                    "{} Merely possible accesses, such as a kernel's, are reported with --enable {} only.",
-                    self.sentence, self.id
-                )
-            }
+            RuleActivation::MoreOnEnable => format!("{} {MORE_ON_ENABLE}", self.sentence),
             RuleActivation::OnEnable => {
                 format!("{} This rule is reported with --enable {} only.", self.sentence, self.id)
             }
