@@ -82,8 +82,8 @@ fn rust_files_by_package() -> BTreeMap<String, Vec<String>> {
     packages
 }
 
-/// A directory has at most twenty Rust files. File names are unique in a package, since comments name files without
-/// their directory. Names such as `mod.rs` may repeat.
+/// A directory has at most twenty Rust files. File names are unique in a package, since many comments name a file
+/// without its directory. Names such as `mod.rs` may repeat.
 #[test]
 fn directories_are_small_and_file_names_unique() {
     let mut wrong = Vec::new();

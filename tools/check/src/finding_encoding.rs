@@ -27,8 +27,8 @@ pub struct FindingFieldWriter<W: Write>(pub W);
 
 impl<W: Write> FindingFieldWriter<W> {
     pub fn add_finding_field(&mut self, field: &str, value: impl Display) {
-        // `OneLineWriter` replaces newlines and tabs, as in a path, by spaces. A write does not fail: the message's
-        // writer leaves out text that does not fit.
+        // A value, for example a path, may contain newlines and tabs: `OneLineWriter` replaces them by spaces. A write
+        // does not fail: the message's writer leaves out text that does not fit.
         _ = write!(self.0, "{field}\t").and_then(|()| write!(OneLineWriter(&mut self.0), "{value}"));
         _ = self.0.write_str("\n");
     }

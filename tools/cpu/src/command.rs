@@ -133,8 +133,9 @@ fn add_driver_variables(variables: &mut DriverVariables) -> Result<(), CommandFa
         let all = others.chain([last.to_owned()]);
         env::join_paths(all).map_err(|error| (1, format!("{name}: {error}")))
     };
-    // The driver's layer is last in both variables: a validation layer must be nearer to the program. The Vulkan loader
-    // 1.3.239 uses the order of the directories. Newer loaders use the order of the layers.
+    // The driver's layer is last in VK_LAYER_PATH and in VK_INSTANCE_LAYERS: a validation layer must be nearer to the
+    // program. The Vulkan loaders 1.3.234 to 1.3.246 order the layers as VK_LAYER_PATH orders their directories. Other
+    // loaders order the layers as VK_INSTANCE_LAYERS does.
     variables.insert("VK_LAYER_PATH", behind("VK_LAYER_PATH", LAYER_DIRECTORIES, &directory)?);
     let layer = Path::new("VK_LAYER_CUDA_EXTERNAL_cpu");
     variables.insert("VK_INSTANCE_LAYERS", behind("VK_INSTANCE_LAYERS", "", layer)?);

@@ -136,8 +136,8 @@ fn a_cache_that_the_loader_cannot_name_is_passed_over() {
     }
 }
 
-/// This test program contains a copy of the driver, but its cuInit calls the copy in libcuda.so.1: `inject_fault` must
-/// add the fault to both copies.
+/// This process has two copies of the driver: one in the test program, and one in libcuda.so.1. The test's `cuInit` is
+/// that of libcuda.so.1, so `inject_fault` must add the fault to both copies.
 #[test]
 fn a_fault_reaches_the_driver_that_the_program_has() {
     const STARTED: &str = "CUDA_EXTERNAL_CPU_TEST_STARTED";

@@ -74,8 +74,8 @@ impl SemaphorePage {
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
-    /// Takes back a binary semaphore's `turn` if it is the newest. If an older `turn` is a signal's, executes the
-    /// signal now: the wait for that signal might never end otherwise.
+    /// Takes back a binary semaphore's `turn` if it is the newest. If `turn` is not the newest and belongs to a signal,
+    /// executes the signal now: otherwise the wait for that signal might never end.
     pub fn cancel_reservation(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;
