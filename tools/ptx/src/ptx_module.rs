@@ -22,11 +22,11 @@ pub struct Module {
 }
 
 impl Module {
-    /// Loads a module from its text. Loads a module from its text. Returns an error in three cases: the text is not PTX
-    /// or breaks a rule of PTX; a directive, a module variable or a list of vector registers is unsupported; the module
-    /// has kernels, and all are refused. A directive for clusters is not such an error: `load_ptx` refuses only the
-    /// kernels that it concerns. A function that no kernel can call is only parsed: `load_ptx` does not look for
-    /// invalid instructions in it.
+    /// Loads a module from its text. Returns an error in three cases: the text is not PTX or breaks a rule of PTX; a
+    /// directive, a module variable or a list of vector registers is unsupported; the module has kernels, and all are
+    /// refused. A directive for clusters is not such an error: `load_ptx` refuses only the kernels that it concerns.
+    ///
+    /// A function that no kernel can call is only parsed: `load_ptx` does not look for invalid instructions in it.
     pub fn load_ptx(text: &str) -> std::result::Result<Self, LoadError> {
         let start = text.trim_start();
         if ![".version", "//", "/*"].iter().any(|first| start.starts_with(first)) {
