@@ -27,8 +27,8 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("the file of {} is not known", driver.name().to_string_lossy()))
 }
 
-/// Returns the file of the loaded library `name`, or `None` if the file cannot be found. The address of a function
-/// could lead to another file, since a dependency of the library may define the function.
+/// Returns the file of the loaded library `name`, or `None` if the file cannot be found. Does not search for the file
+/// by a function's address, since a dependency of the library may define that function.
 fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
     let name = CString::new(name.as_bytes()).ok()?;
     let mut loaded: *const LinkMap = std::ptr::null();

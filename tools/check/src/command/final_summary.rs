@@ -28,8 +28,8 @@ pub struct RunSummary {
     is_loaded: bool,
     /// The number of checked calls: those of CUDA's external objects, exports by CUDA, and imports by Vulkan.
     calls: u64,
-    /// How many findings, paths of drivers, calls of `close` and processes are missing from the report: the layer could
-    /// not record them, or this process could not print them.
+    /// How many findings, paths of drivers, calls of `close` and processes are missing from the report. The layer or
+    /// the preloaded library could not record them, or this process could not print them.
     lost: u64,
     /// The signal that ended the program, and the wrapped function in which the driver may have crashed.
     crash: Option<(i32, Option<&'static str>)>,
@@ -160,8 +160,8 @@ impl RunSummary {
     }
 }
 
-/// Adds a finding for each live object that `shared` lists for a process that ended. If the list had no room for
-/// further live objects, prints their number and adds it to the rule's count.
+/// Adds a finding of the rule `NotFreed` for each live object that `shared` lists for the ended process of `entry`. If
+/// the list had no room for further live objects, prints their number and adds the number to the count of `NotFreed`.
 fn add_unfreed_objects(
     reports: &mut FindingPrinter,
     shared: &SharedFile,

@@ -55,9 +55,9 @@ impl InheritedSignals {
         unsafe { command.pre_exec(restore) };
     }
 
-    /// Passes the signals in `PASSED_ON` on to the child until the child has ended. Restores the inherited signal mask
-    /// in the calling thread only. Start other threads before this call: the signals stay blocked in those threads, so
-    /// that the calling thread receives the signals.
+    /// Passes on to the child each signal in `PASSED_ON` that a process sends, until the child has ended. Restores the
+    /// inherited signal mask in the calling thread only. Start other threads after `hold_forwarded_signals` and before
+    /// this call: the signals stay blocked in those threads, so that the calling thread receives the signals.
     pub fn start_signal_forwarding(&self, child: &Child) {
         CHILD.store(child.id() as i32, Ordering::Relaxed);
         let handler = forward_signal_to_child as *const () as usize;

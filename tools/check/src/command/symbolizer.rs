@@ -94,8 +94,8 @@ fn read_symbol_table(path: &Path) -> Option<Vec<(u64, u64, String)>> {
 }
 
 impl Symbolizer {
-    /// Returns a line for each function in a stack. Leaves out functions of files in the directory `without`, and in a
-    /// stack with Python functions also functions of ctypes, cffi and libffi.
+    /// Returns a line for each function in a stack. Leaves out functions of files in the directory `without`. If the
+    /// stack has Python functions, also leaves out functions of ctypes, cffi and libffi.
     pub fn describe_stack(&mut self, stack: &[u64], shared: &SharedFile, without: &Path) -> Vec<String> {
         let paths = stack.iter().map(|frame| shared.module_path(module_of_frame(*frame)).map(Vec::from_iter));
         let paths: Vec<Option<Vec<u8>>> = paths.collect();

@@ -102,8 +102,8 @@ pub fn probe_cuda_driver() -> ! {
     write_answer_and_exit(&cuda)
 }
 
-/// Returns the file of the cuInit that the library `LIBRARY_NAME` provides, or `LIBRARY_NAME` if the dynamic loader
-/// does not find the library or the library has no cuInit. The library stays loaded.
+/// Returns the file that defines the `cuInit` of the library `LIBRARY_NAME`. Returns `LIBRARY_NAME` if the library does
+/// not open, if the library has no `cuInit`, or if the file cannot be found. The library stays loaded.
 fn driver_file_by_name() -> PathBuf {
     // SAFETY: `load_from` has run the library's initializers already, and nothing calls the address.
     let address = unsafe {

@@ -57,8 +57,8 @@ fn process_limit_remedy(machine: &MachineReport, missing: &MachineFix) -> Option
     Some(MachineFix::new("no-process", &[why.trim_end_matches('.')]))
 }
 
-/// Returns the remedy if Vulkan's probe failed, if Vulkan has none of CUDA's devices, or if such a device cannot share
-/// memory. Otherwise returns `None`.
+/// Returns the remedy if Vulkan's probe failed, if Vulkan has none of CUDA's devices, or if a device that Vulkan and
+/// CUDA both have cannot share memory. Otherwise returns `None`.
 pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());

@@ -96,8 +96,8 @@ impl ManifestSearch {
         places.filter_map(|place| manifests_in(&place)).flatten().collect()
     }
 
-    /// Starts a process for each library that a manifest names. Returns two lists: the manifests that the loader reads,
-    /// and the installed manifests that a variable hides.
+    /// Starts a process for each manifest that names a library. Returns two lists of manifests with these processes:
+    /// the manifests that the loader reads, and the installed manifests that a variable hides.
     pub fn start_manifest_probes(&self) -> [Vec<ManifestProbe>; 2] {
         let installed = self.installed_manifests();
         let lists = match self.manifest_list_variable() {

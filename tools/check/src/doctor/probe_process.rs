@@ -41,8 +41,9 @@ impl ProbeProcess {
         Self(spawn_probe(arguments))
     }
 
-    /// Waits until the process ends, but kills it at the deadline. Returns the answer and the stderr. An error names
-    /// the last call and says how the process ended, or says why the process did not start.
+    /// Waits until the process ends, but kills it at the deadline. Returns the probe's answer and stderr. If the probe
+    /// gave no answer, the error names the probe's last call and says how the process ended. If the process did not
+    /// start, the error says why.
     pub fn wait_for_answer<T: DeserializeOwned>(mut self, deadline: Instant) -> (Result<T, String>, String) {
         let not_started = |error: &io::Error| format!("{NOT_STARTED}{error}");
         let running = self.0.as_mut().map_err(|error| not_started(error));

@@ -25,8 +25,8 @@ use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_
 use crate::rules::Rule;
 use crate::shared_file::StackFrames;
 
-/// A second close is not a mistake if this many other calls of its series got numbers that were neither watched nor
-/// open: a daemon closes every number.
+/// A second close is not a mistake if at least this many other calls of its series got numbers that were neither
+/// watched nor open. For example, a daemon may close every number when it starts.
 const NEVER_OPEN: u32 = 3;
 /// After this many calls of `close` that find a number open, the layer no longer watches the number.
 const FOLLOWED: u32 = 8;
@@ -40,8 +40,8 @@ static CLOSES: PerProcess<SignalSafeMutex<ClosedFdTable>> = PerProcess::new();
 
 /// This process's ID, or 0 before the first import. A vfork's child shares this variable, but has another ID.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
-/// The last series in which a call of `close` got a number that was neither watched nor open (upper half), and how many
-/// such calls the series has (lower half).
+/// Upper half: the last series in which a call of `close` got a number that was neither watched nor open. Lower half:
+/// how many such calls that series has.
 static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is a second close that the layer has not reported yet.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);

@@ -1,7 +1,7 @@
 //! A layer call: what the layer does in one call by the program, before and after the driver's or Vulkan's function.
 //!
-//! The layer sends findings while it holds no lock, and before the driver, Vulkan or a host function runs: these may
-//! crash.
+//! Before the driver, Vulkan or a host function runs, the layer call sends its findings, since that function may crash.
+//! The layer call holds no lock while it sends findings.
 
 use std::cell::RefCell;
 use std::mem;

@@ -68,8 +68,8 @@ pub fn after_fork_in_child() {
 }
 
 impl ProcessState {
-    /// Returns the entry of this process in the shared file. Adds the entry if there is none, as in a child of fork.
-    /// Returns `None` without `cuda-external-check`, or if the file has no room.
+    /// Returns the entry of this process in the shared file, with the entry's index. Adds the entry if there is none,
+    /// as in a child of fork. Returns `None` without `cuda-external-check`, or if the file has no room.
     pub fn register_process(&mut self) -> Option<(u32, &'static ProcessEntry)> {
         if self.image.is_none() {
             self.image = active_check()?.shared.add_process_entry(std::process::id());
@@ -81,7 +81,7 @@ impl ProcessState {
     }
 
     /// Reports a mistake after which the layer should not call the driver, and returns the error `code`. With
-    /// `--let-crash` the layer calls the driver anyway, so the result is `Ok`.
+    /// `--let-crash` or without `cuda-external-check`, the layer calls the driver anyway, so the result is `Ok`.
     pub fn refuse_call(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
         let answer = active_check().filter(|check| !check.options.let_crash).map(|_| code);
         self.report_finding(finding.with_refusal_code(answer));
@@ -141,8 +141,8 @@ impl ProcessState {
         self.add_to_live_objects(number);
     }
 
-    /// If the finding's rule is enabled, counts the finding, and keeps it for sending if it is among the first `SENT`
-    /// findings of this rule in the called function.
+    /// Counts the finding if its rule is enabled. Of the counted findings of one rule in one called function, keeps the
+    /// first `SENT` for sending.
     pub fn report_finding(&mut self, mut finding: Finding) {
         const SENT: usize = 11;
         let Some(check) = active_check().filter(|check| check.options.is_rule_enabled(finding.rule)) else {

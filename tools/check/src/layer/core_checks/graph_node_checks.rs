@@ -33,8 +33,9 @@ impl NodeTarget {
         }
     }
 
-    /// Calls the driver, and on success records the node's uses. Records the uses of a new child graph node under
-    /// [`HIDDEN`]: that node contains copies of the child graph's nodes, whose handles the layer does not know.
+    /// Calls the driver, and on success records the node's uses. A child graph node contains copies of the child
+    /// graph's nodes. The layer does not know the handles of the copies, so it records the uses of a new child graph
+    /// node under [`HIDDEN`].
     fn call_driver_and_note_node(
         self,
         call: &mut WrappedCall<'_>,

@@ -43,8 +43,8 @@ pub unsafe fn launch_kernel(
     enqueue_with_uses(call, stream, |_, _, _| Ok(uses)).unwrap_or_else(|code| code)
 }
 
-/// Returns the mappings that a kernel may use. Returns none if the layer does not report possible mistakes, or before
-/// Vulkan has exported or imported an object.
+/// Returns the mappings that a kernel with these arguments may use. Returns an empty list if the layer does not report
+/// merely possible accesses, or before Vulkan has exported or imported an object.
 ///
 /// # Safety
 ///
@@ -71,8 +71,8 @@ fn mapping_use_of_word(objects: &ObjectTable, kernel: u64, word: u64, is_alone: 
         let touch = ObjectAccess { address: Some(word), size: u64::MAX, does: AccessKind::MayWrite(kernel) };
         return Some(ObjectUse::memory_use(mapping, Some(touch)));
     }
-    // Handles of surfaces and textures are small numbers. A small number within a struct is often something else, so
-    // only a whole argument counts as a handle.
+    // The handle of a surface or a texture may be a small number. A small number within a struct is often something
+    // else, so only a whole argument counts as such a handle.
     let (array, does) = objects.viewed_array(word).filter(|_| is_alone)?;
     let does = if does == AccessKind::Read { does } else { AccessKind::MayWrite(kernel) };
     Some(ObjectUse::memory_use(array, Some(ObjectAccess { address: None, size: 1, does })))

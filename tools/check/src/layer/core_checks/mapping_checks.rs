@@ -17,9 +17,9 @@ use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, Object
 use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
 
-/// Checks a mapping's description and calls the driver, unless a check refuses the call. On success records the mapping
-/// with the handle that `handle` then returns. `check` gets the mapped import, or `None` if the layer does not know the
-/// import.
+/// Checks a mapping's description. If no check refuses the call, calls the driver. On success, records the mapping with
+/// the handle that `handle` then returns. `check` gets the import that the program maps, or `None` if the layer does
+/// not know the import.
 fn check_and_map(
     call: &mut WrappedCall<'_>,
     memory: CUexternalMemory,

@@ -60,8 +60,9 @@ pub struct CallSite {
 }
 
 impl CallSite {
-    /// Returns this call with its stack. The caller must hold no lock, since the unwinder may take locks of the
-    /// dynamic loader.
+    /// Returns the call with this thread's stack. Without `cuda-external-check`, the stack is empty. The caller must
+    /// hold no lock: the unwinder may wait for a lock of the dynamic loader, and the thread that has the loader's lock
+    /// may wait for the caller's lock.
     pub fn capture_call_site(_unlocked: &mut HookScope, call: &'static str) -> Self {
         let Some(check) = active_check() else { return Self { call, stack: [0; DEPTH] } };
         let stack = capture_stack(check.shared);

@@ -99,8 +99,8 @@ pub fn current_context(section: &mut HookScope) -> Option<usize> {
     (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
 }
 
-/// Returns the size of a kernel's argument, or `None` if the kernel has no argument `at` or the driver is older than
-/// CUDA 12.4.
+/// Returns the size of a kernel's argument `at`. Returns `None` if the kernel has no such argument, or if the driver is
+/// older than CUDA 12.4. `function` may also be a `CUkernel`.
 pub fn argument_size(section: &mut HookScope, function: CUfunction, at: usize) -> Option<usize> {
     let (mut offset, mut size) = (0, 0);
     let is_known = func_param_info(section, function, at, &mut offset, &mut size) == CUDA_SUCCESS
@@ -138,8 +138,9 @@ pub fn is_stream_capturing(section: &mut HookScope, stream: usize) -> bool {
     stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
 }
 
-/// Returns the graph into which a stream is captured, and the stream's last captured node, or 0 for none or several
-/// nodes. Returns `None` if the stream is not being captured or the driver returns an error.
+/// Returns the graph into which a stream is captured, and the stream's last captured node. If there is no such node, or
+/// if there are several, the node is 0. Returns `None` if the stream is not being captured or the driver returns an
+/// error.
 pub fn captured_graph_and_node(section: &mut HookScope, stream: usize) -> Option<(usize, usize)> {
     let (mut status, mut id, mut graph, mut last, mut count) = (0, 0, ptr::null_mut(), ptr::null(), 0);
     let code =

@@ -54,8 +54,8 @@ pub struct OpenFileId {
     inode: u64,
     /// Whether the file is a regular file: no other export has its inode. All open files of a device share an inode.
     has_own_inode: bool,
-    /// The mark by `set_file_mark`, or 0. Linux keeps it as the file's signal number for O_ASYNC (F_SETSIG), which
-    /// programs do not normally use on exports.
+    /// The mark by `set_file_mark`, or 0 if the file has no mark or `may_mark_files` returns false. Linux keeps the
+    /// mark as the file's signal number for O_ASYNC (F_SETSIG). Programs do not normally use O_ASYNC on exports.
     number: c_int,
 }
 
@@ -77,8 +77,8 @@ impl OpenFileId {
         self == other && (self.has_own_inode || self.number > 0)
     }
 
-    /// Returns whether two descriptors with this identity are certainly duplicates. For the files of a device, the
-    /// result is false if kcmp is not safe to call or a descriptor is closed.
+    /// Returns whether two descriptors with this identity are certainly duplicates. For a file that is not a regular
+    /// file, the result is false if kcmp is not safe to call, or if kcmp fails, for example for a closed descriptor.
     pub fn is_duplicate(&self, fd: i32, other: i32) -> bool {
         const KCMP_FILE: c_int = 0;
         let process = std::process::id();
@@ -99,8 +99,9 @@ pub fn set_file_mark(fd: i32, number: c_int) {
 const F_SETSIG: c_int = 10;
 const F_GETSIG: c_int = 11;
 
-/// Returns whether kcmp and F_SETSIG are safe to call: a seccomp filter may end the process at such a call. Filters are
-/// safe only if the child of [`filters_that_allow_marks`] survived both calls under them.
+/// Returns whether kcmp and F_SETSIG are safe to call: a seccomp filter may end the process at such a call. If the
+/// process has filters, the result is true only if the process inherited its filters from `cuda-external-check`, and
+/// the child of [`filters_that_allow_marks`] survived both calls under these filters.
 fn may_mark_files() -> bool {
     // SAFETY: the call only returns a number.
     match unsafe { libc::prctl(libc::PR_GET_SECCOMP) } {
@@ -116,7 +117,7 @@ pub fn system_call_filters() -> Option<u64> {
     let mut status = String::new();
     let mut file = fs::File::open("/proc/self/status").ok()?;
     let result = file.read_to_string(&mut status);
-    // A call of the C function `close` would reach the preloaded library, which would count it as the program's.
+    // The C function `close` would be that of the preloaded library, which would take this call for one by the program.
     // SAFETY: this function owns the descriptor, and nothing uses it afterwards.
     unsafe { libc::syscall(libc::SYS_close, file.into_raw_fd()) };
     result.ok()?;
