@@ -23,8 +23,8 @@ const EXAMPLES: [&str; 10] = [
     "vulkan_semaphores",
 ];
 
-/// The ID of a message that synchronization validation 1.3.239 prints because of a bug: the validation waits in vain
-/// for CUDA's signals (fixed by Vulkan-ValidationLayers#8519).
+/// The ID of a message that Vulkan's validation layer 1.3.239 prints because of a bug: the layer's synchronization
+/// validation waits in vain for CUDA's signals (fixed by Vulkan-ValidationLayers#8519).
 const KNOWN_BUG: &str = "UNASSIGNED-VkSemaphore-state-timeout";
 
 /// Because of `KNOWN_BUG` this example would wait for a minute, so it runs with the core checks only.

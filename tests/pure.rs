@@ -140,8 +140,8 @@ fn assert_copy_default_debug<T: Copy + Default + fmt::Debug>(value: &T) -> T {
     *value
 }
 
-/// Result codes and UUIDs work in constants and as keys of hash maps. Result codes are errors that `?` converts and
-/// that threads can share.
+/// Result codes and UUIDs work in constants and as keys of hash maps. Result codes are errors: `?` can convert a code
+/// to a boxed error, and threads can share a code.
 const _: () = {
     const fn assert_error_traits<T: std::error::Error + Copy + Eq + Hash + Send + Sync + 'static>() {}
     const fn assert_key_traits<T: Copy + Eq + Hash + fmt::Display + From<[u8; 16]>>() {}

@@ -61,8 +61,9 @@ mod listed {
 
                 pub const ALL: &[NamedCall] = &[$((
                     stringify!($name),
-                    // SAFETY: the mock driver accesses only memory that `make_argument` made. Other tests call only
-                    // functions that the loaded driver lacks, or call them while no driver is loaded.
+                    // SAFETY: the mock driver accesses only memory that `make_argument` made. Tests without the mock
+                    // driver call only functions that the loaded driver lacks, or call functions while no driver is
+                    // loaded.
                     |values: &mut CallArguments| unsafe {
                         $name($(<$ty as PatternFilledArgument>::make_argument(values, stringify!($arg))),*)
                     },

@@ -9,8 +9,8 @@ use std::ops::Range;
 use cuda_external_sys::*;
 use every_function::{NamedCall, MockReportFunction};
 
-/// Defines `RECORDS` and `fields_of_record` from the fields' paths in C and in Rust:
-/// `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" => .type_, }`.
+/// Defines `RECORDS` and `fields_of_record`. Each item in the macro's input has a record's name, and the paths of the
+/// record's fields in C and in Rust: `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" => .type_, }`.
 macro_rules! records {
     ($($record:ident { $($path:literal => $(.$field:ident)+,)* })*) => {
         const RECORDS: &[&str] = &[$(stringify!($record)),*];

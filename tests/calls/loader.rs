@@ -88,8 +88,8 @@ fn assert_loaded(name: &str, version: i32) {
     assert_eq!((driver.name(), driver.version()), (OsStr::new(name), version));
 }
 
-/// Asserts that `load` tries all names in order and fails with `code`, that the error for the first name contains
-/// `first`, and that all functions return `code`.
+/// Asserts that `load` tries the names in `NAMES` in order, and fails with `code`. The error's line for the first name
+/// must contain `first`. All functions must return `code`.
 #[track_caller]
 fn assert_no_driver(first: &str, code: CUresult) {
     let error = load().expect_err("no library here is a driver");

@@ -13,8 +13,8 @@ pub fn trials() -> Vec<Trial> {
     test_support::tests! { vulkan_trial => every_cuda_device_is_one_vulkan_device; }
 }
 
-/// No two CUDA devices have the same UUID. The Vulkan device with a CUDA device's UUID has the same name, and the two
-/// share memory.
+/// No two CUDA devices may have the same UUID. Each CUDA device's UUID must lead to a Vulkan device. The Vulkan device
+/// must have the CUDA device's name, and the two devices must be able to share memory.
 fn every_cuda_device_is_one_vulkan_device(_: &Vulkan) {
     let mut uuids = Vec::new();
     for ordinal in 0..cuda::device_count().unwrap() {

@@ -37,8 +37,9 @@ fn open_ipc_handle(handle: CUipcMemHandle, flags: u32) -> Result<CUdeviceptr, CU
     unsafe { cuIpcOpenMemHandle(&mut address, handle, flags) }.result().map(|()| address)
 }
 
-/// Runs in the process that `memory_passes_both_ways_by_its_handle` starts. Sends an IPC handle to the test, and panics
-/// unless the test wrote the expected bytes to the memory.
+/// Runs in the process that `memory_passes_both_ways_by_its_handle` starts. Allocates memory, and sends the memory's
+/// IPC handle to the test. Panics if this process can open the handle, or if the test does not write the expected bytes
+/// to the memory.
 pub fn run_exporter() {
     device();
     let memory = DeviceMemory::new(SIZE).unwrap();
@@ -79,8 +80,8 @@ fn memory_passes_both_ways_by_its_handle() {
     assert!(process.wait().unwrap().success());
 }
 
-/// A child that is forked after CUDA's first use cannot use CUDA: each call in `codes` must return
-/// `CUDA_ERROR_NOT_INITIALIZED` (*measured* on an H200). The parent must still be able to write to its memory.
+/// A child is forked after CUDA's first use. In this child, each call in `codes` must return
+/// `CUDA_ERROR_NOT_INITIALIZED` (*measured* on an H200). The parent must still be able to write to the parent's memory.
 fn a_child_of_fork_is_refused_and_its_parent_goes_on() {
     let memory = DeviceMemory::new(SIZE).unwrap();
     // SAFETY: the child calls only CUDA, `alarm` and `_exit`. Each pointer is to a live value.

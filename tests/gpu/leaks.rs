@@ -33,12 +33,12 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// Asserts that, after the warm-up, rounds do not change the number of open descriptors or of free bytes on the device,
-/// and that they add fewer resident bytes than `SLACK`.
+/// Calls `round` `ROUNDS` times. After the warm-up, the calls must not change the number of open descriptors or the
+/// number of free bytes on the device. The process's resident bytes must grow by less than `SLACK`.
 fn assert_no_leak(mut round: impl FnMut()) {
     let now = || {
-        // SAFETY: `malloc_trim` takes a number only. It returns freed pages to the kernel. Otherwise, a leak that
-        // reuses such pages would not show.
+        // SAFETY: `malloc_trim` takes a number only. `malloc_trim` returns freed pages to the kernel. Without this
+        // call, a leak that reuses freed pages would not increase `resident_bytes`.
         unsafe { libc::malloc_trim(0) };
         (count_open_descriptors(), count_free_device_bytes().unwrap(), resident_bytes())
     };
@@ -77,8 +77,8 @@ fn rounds_of_semaphores_leak_nothing(vulkan: &Vulkan) {
     assert_no_leak(|| drop(ImportedSemaphore::from_vulkan(&semaphore).unwrap()));
 }
 
-/// Each thread must read what it wrote to its memory. When the threads have ended, the process must have as many open
-/// descriptors as before their start.
+/// In each round, a thread must read the bytes that this thread wrote to the imported memory. When all threads have
+/// ended, as many descriptors must be open as before the threads started.
 fn sixteen_threads_import_their_own_memory_at_once() {
     const THREADS: u8 = 16;
     drop(CuMemAllocation::new(opened_cuda(), SIZE).unwrap());

@@ -2,9 +2,10 @@
 //!
 //! Without a GPU, `dev/scripts/on-cpu cargo test --test gpu` runs the tests on cuda-external-cpu.
 //!
-//! PROGRAM is the path of this test program. This command runs the tests of `leaks` under NVIDIA's memory checker:
+//! This command runs the tests of `leaks` under NVIDIA's memory checker:
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM leaks`.
-//! The checker does not report errors of CUDA's functions, since the tests cause some errors on purpose.
+//! PROGRAM is the path of this test program, which `cargo test --test gpu --no-run` prints. With `--report-api-errors
+//! no`, the checker does not report errors of CUDA's functions: the tests cause some of these errors on purpose.
 
 #[cfg(target_os = "linux")]
 mod devices;

@@ -41,15 +41,16 @@ enum ReadingApi {
     Vulkan,
 }
 
-/// Reads with `reader`, and writes with the other API after the CPU signals `gate`. If `waits` is true, `reader` waits
-/// for the write and must read the new bytes. If `waits` is false, `reader` must read the old bytes.
+/// Reads a shared buffer with `reader`. The other API writes new bytes to this buffer after the CPU signals `gate`. If
+/// `waits` is true, `reader` waits for the write and must read the new bytes. If `waits` is false, `reader` reads
+/// before the write and must read the old bytes.
 fn read_after_late_write(vulkan: &Vulkan, reader: ReadingApi, waits: bool) {
     let (old, new) = (test_pattern(1, SIZE), test_pattern(2, SIZE));
     let shared = SharedBuffer::new(vulkan, SIZE as u64, false).unwrap();
     let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
     let host = HostBuffer::new(vulkan, SIZE as u64).unwrap();
-    // Both semaphores are timelines, since a wait for a binary semaphore may be submitted only after every signal that
-    // the wait needs.
+    // The CPU signals `gate` after all submissions. A wait for a binary semaphore may be submitted only after every
+    // signal that the wait depends on, so both semaphores are timelines.
     let [semaphore, gate] = [(); 2].map(|()| SharedSemaphore::new(vulkan, SemaphoreKind::Timeline).unwrap());
     shared.buffer.write(0, &old).unwrap();
     match reader {
@@ -108,8 +109,8 @@ fn poll_until(is_done: &dyn Fn() -> bool) {
     }
 }
 
-/// Panics if the stream is done although one of its waits should block. The sleep is much longer than the stream's work
-/// takes without the wait.
+/// Sleeps, and panics if the stream is done after the sleep. The stream must have a wait that should still block.
+/// Without this wait, the stream's work would take much less time than the sleep.
 #[track_caller]
 fn assert_stream_still_waits(stream: &Stream) {
     thread::sleep(Duration::from_millis(50));
@@ -166,8 +167,8 @@ fn five_thousand_rounds_lose_nothing(vulkan: &Vulkan) {
     }
 }
 
-/// CUDA writes numbers, Vulkan copies them, and CUDA copies them again. Only semaphores order the work of one API with
-/// the other API's. No number may be lost or out of order.
+/// In each round, CUDA writes a number, Vulkan copies the number, and CUDA copies Vulkan's copy. Within a round, only
+/// semaphores of `kind` order one API's work after the other API's work. No number may be lost or out of order.
 fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
     const ROUNDS: u32 = 5000;
     /// How many submissions may be in flight.

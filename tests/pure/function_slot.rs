@@ -7,8 +7,8 @@ use std::thread;
 
 use crate::CUresult;
 
-/// A mock of the crate's `Driver`, which the macros call. If `cuEarly_v2` is missing, the error code is 500 plus the
-/// number of earlier look-ups.
+/// A mock of the crate's `Driver`: the code of the crate's macros calls `resolve_exact`. While `EARLY` is null, each
+/// look-up of `cuEarly_v2` fails. The error code is then 500 plus the number of this function's earlier look-ups.
 pub struct Driver;
 
 impl Driver {

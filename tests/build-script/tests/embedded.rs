@@ -1,5 +1,6 @@
-//! Tests the build script's model of the embedded bindings. The text that the model writes must equal the text
-//! that the model was read from. `merge_header` must take values from a header, and refuse a header with changed items.
+//! Tests the build script's model of the embedded bindings. The text that the model writes must equal the text that the
+//! model was read from. `merge_header` must take the constants' values from a header. It must refuse a header with a
+//! struct, union, enum or function that contradicts the bindings.
 
 use build_script::embedded_bindings;
 use build_script::surface::merge_header::{merge_header, read_embedded_surface};
@@ -25,8 +26,8 @@ fn type_that_no_item_has() -> CType {
     CType::Array(Box::new(CType::Named("c_ushort".to_owned())), 1234)
 }
 
-/// Changes structs, unions, enums and functions of the bindings, one item at a time. `merge_header` must refuse a
-/// header with such a change. The reason must name the item, or a record that has a field of the item's type.
+/// Makes headers from the bindings, each with one changed struct, union, enum or function. `merge_header` must refuse
+/// each of these headers. The reason must name the changed item, or a record that has a field of that item's type.
 #[test]
 fn every_changed_item_is_refused() {
     let surface = embedded_model();

@@ -1,5 +1,6 @@
-//! Builds the mock driver, which exports a C function for each function of the bindings. A function that cuda.h or
-//! wrapper.h declares has the types of the bindings. Any other function only fails.
+//! Builds the mock driver, which exports a C function for each function of the bindings. If cuda.h or wrapper.h
+//! declares a function, the C function has the bindings' parameter types. Otherwise, the C function has no parameters
+//! and returns `CUDA_ERROR_NOT_SUPPORTED`.
 //!
 //! The C code includes cuda.h, so the C compiler refuses a function whose types differ from those in cuda.h.
 
@@ -70,8 +71,8 @@ pub fn linked_trials(compiler: &Need) -> Vec<Trial> {
     }))
 }
 
-/// Builds the mock driver, links tests/calls/linked.rs with it, and runs the program. If the C compiler or the program
-/// fails, returns its output as the error.
+/// Builds the mock driver, links the program tests/calls/linked.rs with the mock driver, and runs the program. If the C
+/// compiler or the program fails, returns an error with the output of the one that failed. Panics if rustc fails.
 fn run_linked_program(bindings: &str, include: &Path, directory: &Path) -> Result<(), String> {
     let driver = MockDriverBuilder::new(bindings, include);
     let library = driver.build_driver(include, directory)?;

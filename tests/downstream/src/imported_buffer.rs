@@ -47,8 +47,9 @@ impl ImportedBuffer {
         let mut memory = ptr::null_mut();
         // SAFETY: both pointers are to variables here; the caller guarantees the descriptor's memory (`# Safety`).
         let code = unsafe { cuImportExternalMemory(&mut memory, &desc) };
-        // A driver may close the descriptor even if the import fails. This function closes the descriptor only if the
-        // import reached no driver: a leak is better than closing another file.
+        // A driver may close the descriptor even if the import fails. Another file may get the descriptor's number
+        // then, and must not be closed. So this function closes the descriptor only if the import reached no driver: a
+        // leak is better than closing another file.
         let before_a_driver = [
             CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
             CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,

@@ -37,11 +37,12 @@ impl FakeMachine {
     /// - `/usr/local/cuda -> /usr/local/cuda-12.6`: a link
     /// - `/usr/bin/nvcc`: an empty file
     /// - `/opt/`: a directory
-    /// - `PATH = /opt/cuda/bin:/usr/bin`: a variable with paths in the tree
-    /// - `CUDA_HOME == /usr`: a variable with exactly this value
-    /// - `HOST = aarch64-unknown-linux-gnu`: the host and the target, instead of x86-64 Linux
+    /// - `PATH = /opt/cuda/bin:/usr/bin`: an environment variable, whose paths are paths in the tree
+    /// - `CUDA_HOME == /usr`: an environment variable with exactly this value
+    /// - `HOST = aarch64-unknown-linux-gnu`: the host and the target, which are x86-64 Linux by default
     /// - `TARGET = aarch64-unknown-linux-gnu`: the target alone
-    /// - `pkg-config cuda = /usr/include /opt/include`: a package with its include directories
+    /// - `pkg-config cuda = /usr/include /opt/include`: a package of pkg-config with its include directories in the
+    ///   tree
     /// - `unreadable 12.6`: a release whose header bindgen cannot read
     /// - `no libclang`: a machine without libclang
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {

@@ -136,8 +136,9 @@ fn every_variable_read_but_path_reruns_the_script() {
     assert!(variables.contains(&of_libclang), "{variables:#?}");
 }
 
-/// If bindgen cannot read a header, the search must try the next one, unless libclang is missing. Cargo must watch each
-/// header that the search has tried, so that the next build uses a corrected header.
+/// If bindgen cannot read a header, the search must try the next header, unless libclang is missing. Cargo must watch
+/// the chosen header and the headers that were passed over for their content: after a change to one of these headers,
+/// the next build must search again.
 #[test]
 fn a_header_that_cannot_be_generated_from_is_passed_over() {
     let mut tree = FakeMachine::new([
@@ -163,8 +164,8 @@ fn a_header_that_cannot_be_generated_from_is_passed_over() {
     assert_eq!(tree.search_automatically().tried, ["12.0"]);
 }
 
-/// libclang cannot open a path that is not UTF-8, and cargo cannot watch a path with a control character. The search
-/// must pass over a cuda.h with such a path.
+/// bindgen takes paths as UTF-8 text, and a build script cannot pass a path with a line break to cargo. The search must
+/// pass over a cuda.h whose path is not UTF-8 or contains a control character.
 #[test]
 fn paths_that_libclang_cannot_open_are_passed_over() {
     let mut tree = FakeMachine::new(["/usr/include/cuda.h = 12.0"]);
@@ -182,8 +183,8 @@ fn paths_that_libclang_cannot_open_are_passed_over() {
     }
 }
 
-/// `parse_cuda_version` must read a definition with any spacing, a suffix or a comment. It must not read a definition
-/// in a comment, or a value that is not a 32-bit number.
+/// `parse_cuda_version` must read a definition with any spacing, a number with a suffix, or a comment after the number.
+/// It must not read a definition in a comment, or a value that is not a 32-bit number.
 #[test]
 fn version_definitions_are_read() {
     let cases: [(&[u8], &str); 6] = [
