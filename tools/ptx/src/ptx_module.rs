@@ -22,11 +22,14 @@ pub struct Module {
 }
 
 impl Module {
-    /// Loads a module from its text. Returns an error in three cases: the text is not PTX or breaks a rule of PTX; a
-    /// directive, a module variable or a list of vector registers is unsupported; the module has kernels, and all are
-    /// refused. A directive for clusters is not such an error: `load_ptx` refuses only the kernels that it concerns.
+    /// Loads a module from its text. Returns an error in three cases:
+    /// - The text is not PTX, breaks a rule of PTX, or has no known `.target`.
+    /// - A directive, a module variable or a numbered list of vector registers (`.reg .v2 .b32 %x<4>`) is unsupported.
+    /// - The module has kernels, and all are refused.
     ///
-    /// A function that no kernel can call is only parsed: `load_ptx` does not look for invalid instructions in it.
+    /// If a kernel or a function has a directive for clusters, `load_ptx` refuses only this kernel, or the kernels that
+    /// may call this function. A function that no kernel can call is only parsed: `load_ptx` does not look for invalid
+    /// instructions in such a function.
     pub fn load_ptx(text: &str) -> std::result::Result<Self, LoadError> {
         let start = text.trim_start();
         if ![".version", "//", "/*"].iter().any(|first| start.starts_with(first)) {
@@ -125,8 +128,8 @@ fn not_ptx_error<T>() -> Result<T> {
     Err(LoadError { kind: LoadErrorKind::NotPtx, line: 1, what: "not PTX".to_owned() })
 }
 
-/// Returns the version of PTX that a text declares, or `None` if it declares none. A driver refuses a version that is
-/// newer than the newest one that the driver knows.
+/// Returns the version of PTX that a text declares, or `None` if the text declares no version. A driver refuses a text
+/// whose version is newer than all versions that the driver knows.
 pub fn ptx_version_of(text: &str) -> Option<f64> {
     text.split(".version").nth(1)?.split_whitespace().next()?.parse().ok()
 }

@@ -119,8 +119,8 @@ impl Image {
         let unused = if self.is_signed() { 32 - 8 * size as u32 } else { 0 };
         let mut out = [0; 4];
         for (channel, out) in out.iter_mut().enumerate().take(self.channel_count) {
-            // SAFETY: `sample_texture` passes a texel of the level, `owners` keep the memory alive, and `find_image`
-            // has checked the alignment.
+            // SAFETY: `sample_texture` passes a texel of the level. By the contract of `DeviceMemory`, the level's
+            // memory is valid. `find_image` has checked the alignment.
             let bits = unsafe { load_atomic(host_pointer_to(start as u64), size, channel * size) } as u32;
             *out = ((bits << unused) as i32 >> unused) as u32;
         }
@@ -208,8 +208,8 @@ enum ChannelScale {
     Integer {
         size: usize,
     },
-    /// A read converts the number `most` to 1. `to_16_bits` scales a sum of texels to 16 bits, and the read rounds the
-    /// scaled sum to an integer.
+    /// A read converts the number `most` to 1. A filtered read multiplies the weighted sum of the texels by
+    /// `to_16_bits`, and rounds the product to an integer of 16 bits.
     Fraction {
         most: f64,
         to_16_bits: f64,
@@ -308,8 +308,9 @@ fn filter_texels(places: [f32; 3], dimensions: usize, numbers_at: impl Fn([i64; 
     sum
 }
 
-/// Returns the weights of the texels at the corners of a cell. The weights and `fractions`, the place in the cell, are
-/// in 256ths. Bit n of a corner's index is 1 at the far end of axis n. For one or two axes, the weights are an H100's.
+/// Returns the weights of the texels at the corners of a cell. `fractions` is the place in the cell. Both the weights
+/// and the fractions are in 256ths. Bit n of a corner's index is 1 at the far end of axis n. For one or two axes, a
+/// test compares filtered texels with an H100's.
 fn corner_weights(fractions: &[i32]) -> [i32; 8] {
     let mut weights = [256, 0, 0, 0, 0, 0, 0, 0];
     for (axis, fraction) in fractions.iter().enumerate() {

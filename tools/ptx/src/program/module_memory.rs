@@ -1,5 +1,5 @@
-//! A module's variables, and the heap from which its kernels' `malloc` allocates. `free` keeps the heap's memory, so
-//! that an access after `free` stays in the heap.
+//! A module's variables, and the heap from which the module's kernels allocate with `malloc`. `free` does not return
+//! memory to the system: a kernel that uses freed memory accesses the heap, not other memory of the process.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

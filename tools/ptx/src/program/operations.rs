@@ -47,8 +47,8 @@ modifier_enum!(
     }
 );
 modifier_enum!(
-    /// The results of `vote` and `bar.red`. `Ballot` is the mask of the threads whose predicate is true, or for
-    /// `bar.red` the number of these threads.
+    /// What `vote` and `bar.red` compute from the predicates of threads. For `vote`, `Ballot` computes the mask of the
+    /// threads whose predicate is true. For `bar.red`, `Ballot` computes the number of these threads.
     VoteMode { All "all", Any "any", Uniform "uni", Ballot "ballot" }
 );
 modifier_enum!(ShuffleMode { Up "up", Down "down", Butterfly "bfly", Index "idx" });
@@ -90,8 +90,9 @@ pub enum ImageOp {
     Query { is_surface: bool, axis: usize },
 }
 
-/// An instruction `suld`, `sust`, `tex`, `suq` or `txq`: the registers of the object, of the coordinates, and of the
-/// texel. For `suq` and `txq`, `texel` is the register for the size.
+/// An instruction `suld`, `sust`, `tex`, `suq` or `txq`. `object` is the register of the surface or texture object.
+/// `at` are the registers of the coordinates. `texel` are the registers of the texel or, for `suq` and `txq`, the
+/// register for the size.
 pub struct ImageInstruction {
     pub op: ImageOp,
     pub object: Register,
@@ -100,8 +101,8 @@ pub struct ImageInstruction {
     pub texel: Box<[SizedRegister]>,
 }
 
-/// `Copy` is `cp.async`: the interpreter copies at once. In `Call`, `registers` is the number of the caller's
-/// registers, and `frame` is the size of the caller's frame in bytes.
+/// What a `ProgramInstruction` does. `Copy` is `cp.async`, but ends only when all bytes are copied. In `Call`,
+/// `registers` is the number of the caller's registers, and `frame` is the size of the caller's frame in bytes.
 pub enum Operation {
     Compute { compute: AluOp, to: u32, from: [Register; 4] },
     Frame { to: u32, offset: u32, window: u64 },

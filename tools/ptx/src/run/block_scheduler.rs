@@ -1,6 +1,8 @@
 //! Runs a kernel's blocks in turns. A block that has not ended after its turn goes to the queue `waiting`. New blocks
-//! start if this queue is empty, or if all blocks in it have had a turn and none has ended: the waiting blocks may need
-//! a block that has not started.
+//! start in two cases:
+//! - `waiting` is empty.
+//! - All blocks in `waiting` have had a turn, none has ended, and their memory is less than `MAX_WAITING_BYTES`. The
+//!   blocks in `waiting` may need a block that has not started.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -11,7 +11,7 @@ const MAX_CALL_DEPTH: usize = 4096;
 
 impl RunningWarp<'_, '_> {
     /// Calls the first active thread's callee, in all active threads with the same callee. The other active threads
-    /// stay at the call instruction.
+    /// stay at the call instruction. `sizes` are the fields `registers` and `frame` of `Operation::Call`.
     pub fn call_function(&mut self, function: Register, arguments: &[u32], sizes: [u32; 2]) -> FaultResult {
         let (program, at, [registers, frame]) = (&self.block.run.kernel.program, self.warp.at, sizes);
         let leader = at.active.trailing_zeros() as usize;

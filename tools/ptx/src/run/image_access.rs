@@ -45,14 +45,15 @@ impl RunningWarp<'_, '_> {
                         Ok(None) => continue,
                         Err(what) => return thread_fault(FaultKind::ImageRange, lane, what),
                     };
-                    // A row may begin at any multiple of a channel's size, so the loop below splits a wider access into
-                    // aligned ones.
+                    // A row may begin at any multiple of a channel's size, so `pointer` may not be a multiple of
+                    // `bytes`. The loop below splits an access into aligned accesses of `unit` bytes.
                     let unit = 1 << (pointer as usize | bytes).trailing_zeros();
                     for (index, register) in registers.iter().enumerate() {
                         for at in (0..bytes).step_by(unit) {
                             let (offset, shift) = (index * bytes + at, 8 * at);
-                            // SAFETY: `surface_pointer` has checked that `all` bytes at `pointer` are in the level.
-                            // `unit` divides `pointer` and `offset`.
+                            // SAFETY: `surface_pointer` has checked that the `all` bytes at `pointer` are in the level.
+                            // By the contract of `DeviceMemory`, the level's memory is valid. `unit` divides `pointer`
+                            // and `offset`.
                             unsafe {
                                 if matches!(op, ImageOp::Load(..)) {
                                     values[index][lane] |= load_atomic(pointer, unit, offset) << shift;

@@ -31,8 +31,8 @@ pub enum FaultKind {
     Deadlock,
     /// `DeviceMemory` returns no image for the instruction's object, or the channels of the image are not aligned.
     InvalidImage,
-    /// An access without `.clamp` or `.zero` outside of a surface, or an access whose x coordinate, in bytes, is not a
-    /// multiple of the access's size.
+    /// A surface access without `.clamp` and without `.zero` is outside of the surface, or the x coordinate of a
+    /// surface access, in bytes, is not a multiple of the access's size.
     ImageRange,
     /// The kernel does something that a GPU runs and this interpreter does not.
     Unsupported,

@@ -65,8 +65,8 @@ impl RunningWarp<'_, '_> {
         Ok(())
     }
 
-    /// Runs `cp.async`, which writes `bytes` bytes for each thread. The register `count` has the number of bytes that a
-    /// thread copies. The other bytes are zeros.
+    /// Runs `cp.async`. `places` are the target and the source. Each active thread writes `bytes` bytes to its target.
+    /// The register `count` has the number of bytes that the thread copies from its source. The other bytes are zeros.
     pub fn copy_async(&mut self, places: [&MemoryOperand; 2], bytes: usize, count: Register) -> FaultResult {
         let ([to, from], all) = (places, self.warp.at.active);
         self.resolve_addresses(to, bytes, true)?;

@@ -298,8 +298,8 @@ impl<'a> ThreadBlock<'a> {
         }
     }
 
-    /// Releases the threads of a warp if all that have not exited wait at a `bar.warp.sync`, even at different ones.
-    /// Returns whether it released them.
+    /// Releases the threads of a warp if all threads that have not exited wait at `bar.warp.sync` instructions. The
+    /// threads may wait at different instructions. Returns whether the threads were released.
     fn release_warp_barriers(&mut self, number: usize) -> bool {
         let (program, warp) = (&self.run.kernel.program, &mut self.warps[number]);
         let is_barrier = |lane: usize| {

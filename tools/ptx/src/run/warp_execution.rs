@@ -48,8 +48,9 @@ impl RunningWarp<'_, '_> {
         Ok(is_idle)
     }
 
-    /// Runs threads that are at the same instruction. Stops before the instruction `limit`, after `left` instructions,
-    /// or if `run_operation` returns something other than `Go`.
+    /// Runs the threads of `group`, which are at the same instruction. Each instruction reduces `left` by 1. Stops in
+    /// three cases: the next instruction is `limit` or a later one, `left` is 0, or `run_operation` does not return
+    /// `Go`.
     fn run_group(&mut self, group: ThreadGroup, limit: u32, left: &mut u32) -> FaultResult<WarpStepResult> {
         let program = &self.block.run.kernel.program;
         let mut pc = group.pc;
@@ -225,8 +226,9 @@ impl RunningWarp<'_, '_> {
 
 /// Returns the threads that run next, and the instruction before which they stop, or `u32::MAX` if there is none.
 ///
-/// The innermost call's threads run first, and of these the threads at the lowest instruction, so that a warp's threads
-/// meet again. If `is_turn` is true, the choice rotates among all threads, so that no thread waits forever.
+/// The threads in the innermost call run first. Among these threads, those at the lowest instruction run first: the
+/// threads of a warp can then meet again at a later instruction. If `is_turn` is true, the choice rotates among all
+/// threads, so that no thread waits forever.
 fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32) {
     let first = ready.trailing_zeros() as usize;
     let is_at = |lane: usize, pc: u32, base: u32| (warp.pc[lane], warp.base[lane]) == (pc, base);

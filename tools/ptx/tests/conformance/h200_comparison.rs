@@ -4,8 +4,8 @@ use crate::instruction_forms;
 use crate::interpreter_runner::InterpreterRunner;
 use crate::ptx_runner;
 
-/// Returns whether the last bits of an instruction's result may differ, since the interpreter is more exact than the
-/// H200's approximation.
+/// Returns whether the interpreter's result of an instruction may differ from the H200's. The H200's result of such an
+/// instruction is an approximation, and the interpreter's result is more exact.
 fn is_approximate(name: &str) -> bool {
     (name.contains(".approx") && name != "rsqrt.approx.f64") || name.contains(".full")
 }

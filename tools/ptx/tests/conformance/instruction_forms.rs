@@ -49,7 +49,8 @@ fn expand_alternatives(text: &str, chosen: &mut Vec<String>, each: &mut dyn FnMu
 }
 
 /// Returns the width of a type's value in bits and, for floats, the widths of the mantissa and the exponent. A packed
-/// type has two such values. Returns `None` if `kind` is not a type.
+/// type has two such values. For `tf32`, the widths are those of `f32`. Returns `None` if `kind` is not the type of an
+/// operand or a result.
 fn bits_and_float_fields(kind: &str) -> Option<(usize, Option<(u32, u32)>)> {
     Some(match kind {
         "p" | "pred" => (1, None),
@@ -183,8 +184,11 @@ ld.param.b32 %x1, [b]; add.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n\
 .func (.param .b32 q) difference(.param .b32 a, .param .b32 b) { .reg .b32 %x<3>; ld.param.b32 %x0, [a];\n\
 ld.param.b32 %x1, [b]; sub.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n";
 
-/// The abbreviations in instruction_forms.txt. `SPLIT`: lanes above 12 jump. `SWAP`: each thread stores `%a` in shared
-/// memory. `TAKE`: each thread loads what another thread stored.
+/// The abbreviations in instruction_forms.txt:
+/// - `ATOMIC`: `%w` becomes the address of the thread's part of global or shared memory.
+/// - `SPLIT`: the lanes above 12 jump to `L1`.
+/// - `SWAP`: each thread stores `%a` in its part of shared memory. `%v` becomes the distance to another thread.
+/// - `TAKE`: each thread loads from this other thread's part of shared memory.
 const ABBREVIATIONS: [(&str, &str); 6] = [
     ("ATOMIC(.global)", "mov.u64 %w, %global;"),
     ("ATOMIC(.shared)", "mov.u64 %w, %shared;"),
@@ -296,8 +300,8 @@ fn seeded_value(
 ) -> u64 {
     let count = kind.edges.len() as u64;
     let edge = kind.edges[((seed >> 8) % count) as usize];
-    // In the first threads, a single operand takes each edge value, and the first two operands of a form take every
-    // pair of edge values if they have the same type.
+    // In the first threads, the operand of a form with one operand takes each edge value. If a form has more operands,
+    // and the first two have the same type, these two take every pair of edge values.
     if thread < if alone { count } else { count * count } {
         return match place {
             0 if alone => kind.edges[thread as usize],
@@ -330,8 +334,8 @@ fn seeded_value(
     let value = match (seed & 7, place) {
         (0, _) => edge,
         (1 | 2, 0) | (1, _) => splitmix64(seed),
-        // The second operand gets an exponent near that of the first one, and the third operand an exponent near that
-        // of the product of the first two.
+        // The second operand's exponent is near the first operand's exponent. The third operand's exponent is near the
+        // exponent of the product of the first two operands.
         (2 | 3, 1) => with(exponent_of(before[0]) + near),
         (2..=4, 2) => with(exponent_of(before[0]) + exponent_of(before[1]) - bias + near),
         // The negative of the preceding operand, or a float near the negative.

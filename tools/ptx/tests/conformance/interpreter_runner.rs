@@ -21,8 +21,8 @@ pub struct TestMemory {
     pub printed: Mutex<Vec<u8>>,
 }
 
-// SAFETY: each test keeps the memory that it adds to `ranges` or `image` alive and writable until its launches end, and
-// does not access the memory during a launch.
+// SAFETY: each test exposes the provenance of the memory that the test adds to `ranges` or `image`. The test keeps this
+// memory alive and writable until the test's launches end, and does not access this memory during a launch.
 unsafe impl DeviceMemory for TestMemory {
     fn accessible_range(&self, address: u64) -> Option<Range<u64>> {
         self.ranges.iter().find(|range| range.contains(&address)).cloned()

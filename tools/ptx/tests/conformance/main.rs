@@ -1,5 +1,5 @@
-//! Tests of the interpreter: its results are compared with recorded answers of GPUs, and it loads texts with random
-//! changes. Other tests cover refused modules, `printf`, images and workers.
+//! Tests of the interpreter: comparisons of results with recorded answers of GPUs, texts of PTX with random changes,
+//! refused modules, `printf`, images and workers.
 
 mod h200_comparison;
 mod instruction_forms;

@@ -1,6 +1,6 @@
-//! Loads PTX with random changes and runs the accepted kernels. Neither may panic. An accepted module must load in less
-//! than 5 seconds. The kernels of at most 1 % of the texts may run for more than 10 seconds. The process must never
-//! have `MEMORY_LIMIT` or more allocated.
+//! Loads PTX with random changes and runs the accepted kernels. Neither `load_ptx` nor a run may panic. An accepted
+//! module must load in less than 5 seconds. The kernels of at most 1 % of the texts may run for more than 10 seconds.
+//! The process must always have less than `MEMORY_LIMIT` bytes allocated.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -38,8 +38,8 @@ static ALLOCATOR: PeakMemoryAllocator = PeakMemoryAllocator;
 /// The limit for the process's memory. A module's variables have at most 1 GiB, and all other memory is much less.
 const MEMORY_LIMIT: usize = (1 << 30) + (256 << 20);
 
-/// Runs a kernel with two blocks, each of the required size or of 64 threads. Does nothing if a block would have no
-/// thread, or more threads than the kernel or a GPU allows.
+/// Runs a kernel with two blocks. A block has the size that the kernel requires, or 64 threads if the kernel requires
+/// no size. Does nothing if a block would have no thread, or more threads than the kernel or a GPU allows.
 fn run_on_two_blocks(kernel: &Kernel) {
     let block = kernel.required_block.unwrap_or([64, 1, 1]);
     let threads = block.iter().fold(1_u64, |product, size| product.saturating_mul((*size).into()));

@@ -39,8 +39,8 @@ const HEADER: &str = ".version 8.7\n.target sm_90\n.address_size 64\n.const .ali
 ld.param.b32 %r, [n]; mov.u64 %w, row; st.local.u32 [%w], %r; setp.eq.u32 %p, %r, 0; @%p ret; sub.u32 %r, %r, 1;\n\
 { .param .b32 n1; st.param.b32 [n1], %r; call deep, (n1); } ld.local.u32 %r, [%w]; st.local.u32 [%w+4], %r; ret; }\n";
 
-/// Returns the cases of kernel_faults.txt: the name, an H200's error code or 0, and the PTX of a module with the kernel
-/// `f`.
+/// Returns the cases of kernel_faults.txt. For each case, returns the name, an H200's error code (0 for no error), and
+/// the PTX of a module whose kernel `f` runs the case.
 pub fn fault_cases() -> impl Iterator<Item = ((&'static str, u32), String)> {
     include_str!("kernel_faults.txt").lines().filter(|line| !line.starts_with('#')).map(|line| {
         let (head, body) = line.split_once(": ").expect("a name");

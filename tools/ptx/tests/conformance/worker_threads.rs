@@ -1,5 +1,5 @@
-//! Tests that any number of workers computes the same results, that blocks take turns on one worker, and that invalid
-//! accesses fault.
+//! Tests that the results do not depend on the number of workers, that blocks take turns on one worker, that lanes read
+//! 0 from an exited lane, and that invalid accesses fault.
 
 use crate::instruction_forms::{BLOCK_THREADS, splitmix64};
 use crate::interpreter_runner::InterpreterRunner;
