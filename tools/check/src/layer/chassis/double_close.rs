@@ -4,7 +4,7 @@
 //! to a series that closes every number (see `NEVER_OPEN`).
 //!
 //! A call that finds the number open may be right, since another file may have the number. If a later call of `close`
-//! finds the number closed, the report shows both calls.
+//! finds the number closed, the report shows that call and the last call that found the number open.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;

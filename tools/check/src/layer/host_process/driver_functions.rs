@@ -199,8 +199,8 @@ pub fn is_primary_context_active(section: &mut HookScope, device: CUdevice) -> b
     primary_state(section, device, &mut flags, &mut is_active) != CUDA_SUCCESS || is_active != 0
 }
 
-/// Returns the number of GPUs in /proc. The layer counts them when it is loaded, since the process may later lose the
-/// permission to open files.
+/// Returns the number of GPUs that NVIDIA's driver lists in /proc, or 0 if there is no list. The layer first calls this
+/// function when the layer is loaded, since the process may later lose the permission to open files.
 pub fn count_gpus_in_proc() -> usize {
     static LISTED: LazyWord = LazyWord::new();
     LISTED.get_or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))
