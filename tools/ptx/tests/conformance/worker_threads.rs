@@ -63,7 +63,8 @@ fn any_number_of_workers_computes_the_same() {
 fn accesses_beyond_the_last_thread_fault() {
     let input = vec![0; BLOCK_THREADS * 4];
     // Shared memory is allocated in units of 128 bytes. `cells` has 16 whole units (2,048 bytes), so shared memory ends
-    // where `cells` ends. The results have 16 bytes for each thread.
+    // where `cells` ends. The results have 16 bytes for each thread. At the offset `end` or `last`, the last thread
+    // stores to the last 4 bytes of the memory.
     let (end, last) = (2048 - 4 * BLOCK_THREADS as i32, 12 * BLOCK_THREADS as i32);
     let shared = [(end, Ok(())), (end + 4, Err(700)), (-4, Err(715)), (2, Err(716))]
         .map(|case| ("shared", "cells", case));
