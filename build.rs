@@ -1,5 +1,6 @@
-//! Writes the bindings (embedded, or generated from a cuda.h). With the feature `bindgen`, also writes the pages for
-//! rustdoc, and with the feature `link`, the stub library (not for Windows, and not on docs.rs).
+//! Writes the bindings, which are embedded or generated from a cuda.h. With the feature `bindgen`, also writes the
+//! pages for rustdoc. With the feature `link`, also writes the stub library: `link_directives` says when no stub is
+//! written.
 //!
 //! Only cuda-external-cpu uses `DEP_CUDA_EXTERNAL_FUNCTIONS`. docs/building.md lists the variables for all dependents.
 

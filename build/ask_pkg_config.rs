@@ -10,9 +10,9 @@ use pkg_config::{Config, Error};
 /// The time limit for one package. pkg-config usually takes far less: it reads a few small files.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Returns the include directories of one package, `None` if the package is missing, or the reason why the program
-/// pkg-config is not used. The crate `pkg-config` prints directives with which cargo watches the variables that the
-/// crate reads.
+/// Returns the include directories of one package, or `None` if the program pkg-config does not find the package. If
+/// the program is not used, returns the reason as an error. The crate `pkg-config` prints directives with which cargo
+/// watches the variables that the crate reads.
 pub fn pkg_config_includes(package: &str) -> PkgConfigIncludes {
     let package = package.to_owned();
     // With `statik` set, the crate pkg-config does not read the variables that choose static or shared libraries.

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-/// `=2000,_v2=3020` precedes names such as `MemAlloc`: cuMemAlloc came with CUDA 2.0, and cuMemAlloc_v2 with CUDA 3.2.
-/// `=none` means that the headers name no release, or that drivers for Linux lack the function.
+/// The functions' names without `cu`, in groups. The releases of a group's functions precede the names. `MemAlloc` is
+/// in the group `=2000,_v2=3020`: cuMemAlloc came with CUDA 2.0, and cuMemAlloc_v2 with CUDA 3.2. The group `=none` has
+/// the functions of which the headers name no release, and the functions that drivers for Linux lack.
+///
 /// Generated: `cargo run -p generator`
 const DRIVER_FUNCTIONS: &str = include_str!("driver_exports.txt");
 

@@ -13,8 +13,8 @@ use crate::toolkit::{BuildTarget, SearchEnvironment, ToolkitSearch, rerun_variab
 /// The crate's files that bindgen reads in addition to cuda.h.
 const READ_FILES: [&str; 2] = ["wrapper.h", "build/include"];
 
-/// Returns bindings that were generated from the first usable cuda.h. If no cuda.h is usable, returns the embedded
-/// bindings. `ToolkitSearch::conclude_search` decides whether a missing or unusable cuda.h is an error instead.
+/// Returns bindings that were generated from the first usable cuda.h, or the embedded bindings if no cuda.h is usable.
+/// If `ToolkitSearch::conclude_search` returns an error for the search, returns this error instead.
 pub fn bindings_from_toolkit(policy: BindingsPolicy) -> Result<ChosenBindings, String> {
     let target = BuildTarget {
         triple: cargo_variable("TARGET")?,

@@ -10,9 +10,11 @@ use std::process::Command;
 use crate::cargo_directives::cargo_variable;
 use crate::{driver_exports, stub_library};
 
-/// Writes the stub library, and returns the directives with which cargo links the stub. On docs.rs and for Windows,
-/// writes no stub and returns no directives. If writing fails, or the target is not supported, returns an error. With
-/// the feature `load`, returns no directives instead of the error.
+/// Writes the stub library, and returns the directives with which cargo links the stub.
+///
+/// On docs.rs and for 64-bit Windows, writes no stub and returns no directives. Returns an error if the target is not
+/// supported, if the stub's path has a line break, or if writing fails. With the feature `load`, returns no directives
+/// instead of an error.
 pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
     // docs.rs links nothing.
     if env::var_os("DOCS_RS").is_some() {
@@ -43,15 +45,16 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
     ])
 }
 
-/// Returns a path to `directory` that does not begin with the target directory's path. Otherwise, cargo would add the
-/// stub's directory to the library path of `cargo run`, and a program that opens `libcuda.so` would find the stub.
+/// Returns a path to `directory` that begins with `/..`, or on a Windows host `directory` itself. If the path began
+/// with the target directory's path, cargo would add the path to the library path of `cargo run`. A program that opens
+/// `libcuda.so` would then find the stub.
 fn path_without_target_prefix(directory: &Path) -> PathBuf {
     // `/..` is `/`. A path on a Windows host stays the same: no program there opens `libcuda.so`.
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))
 }
 
-/// Returns ELF's number of the target's architecture, or `None` for Windows, where the feature `link` needs no stub.
-/// A target that the feature cannot support is an error.
+/// Returns ELF's number of the target's architecture. For 64-bit Windows, returns `None`: the feature `link` needs no
+/// stub there. For a target that the feature `link` does not support, returns an error.
 fn elf_machine() -> Result<Option<u16>, String> {
     let target = |what| cargo_variable(&format!("CARGO_CFG_TARGET_{what}"));
     let (system, bits, architecture) = (target("OS")?, target("POINTER_WIDTH")?, target("ARCH")?);
@@ -85,8 +88,9 @@ fn elf_machine() -> Result<Option<u16>, String> {
 
 /// Returns whether a program for the target has a static C library.
 ///
-/// Cargo asks rustc about all crate types at once, so `CARGO_CFG_TARGET_FEATURE` lacks musl's default `crt-static`.
-/// For musl, this function therefore asks rustc about programs alone.
+/// `CARGO_CFG_TARGET_FEATURE` lacks musl's default `crt-static`: cargo asks rustc about all crate types at once, and
+/// rustc does not report this default if `proc-macro` is one of the types. For musl, this function therefore asks rustc
+/// about programs alone.
 fn is_static_c_library() -> bool {
     let is_it = |feature: &str| feature == "crt-static";
     // Cargo does not set the variable if there are no features.

@@ -31,8 +31,9 @@ pub fn generate_bindings(
     merged_text(surface, &code, toolkit.version).map_err(header_refusal)
 }
 
-/// Returns bindgen's code for `include`/cuda.h, followed by a constant for each enumerator, and for each macro that
-/// `surface` has too. `files` receives the files outside of this crate that cuda.h includes.
+/// Returns bindgen's code for the cuda.h in `include`. After this code, the text has a constant for each enumerator of
+/// the header, and for each constant of `surface` that the header defines as a macro. `files` receives the files
+/// outside of this crate that cuda.h includes.
 pub fn bindgen_code_of_header(
     crate_root: &Path,
     include: &Path,
@@ -93,8 +94,8 @@ fn bindgen_builder(
         .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: true })
         .prepend_enum_name(false)
         .generate_comments(false)
-        // The bindings need no layout tests: `parse_bindings` refuses the attributes that bindgen gives to a type whose
-        // layout in Rust would otherwise differ from the layout in C.
+        // The bindings need no layout tests. If a type's layout with `repr(C)` alone would differ from the layout in C,
+        // bindgen gives the type a `repr` with `packed` or `align`, and `parse_bindings` refuses such a `repr`.
         .layout_tests(false)
         // `BindingsModel::rust_text` adds the derived Debug.
         .derive_debug(false)
@@ -176,8 +177,8 @@ fn refusal_from_diagnostics(diagnostics: &str) -> HeaderRefusal {
     HeaderRefusal { why, output: lines.take(4).collect::<Vec<_>>().join("\n"), is_libclang_fault: false }
 }
 
-/// Returns a path as text for libclang. No character is lost: cargo's variables are UTF-8, and the search passes over
-/// paths that are not.
+/// Returns a path as text for libclang. No character is lost: cargo's variables are UTF-8, and the search passes over a
+/// path that is not UTF-8.
 fn path_text(path: &Path) -> String {
     path.display().to_string()
 }

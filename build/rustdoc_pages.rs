@@ -72,8 +72,8 @@ impl DocsPageRewriter<'_> {
         page
     }
 
-    /// Returns the text of a picture without `<style>`, so that rustdoc's text color applies, and without blank lines,
-    /// which would end the picture in Markdown.
+    /// Returns the SVG text of the picture `file`, with two changes. The element `<style>` is left out, so that
+    /// rustdoc's text color applies. Blank lines are left out, since a blank line would end the picture in Markdown.
     fn inline_svg(&self, file: &str) -> String {
         let text = fs::read_to_string(self.root.join("docs/pictures").join(file)).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("<style>"));

@@ -45,8 +45,8 @@ mod direct3d11 {
     const DIRECT3D: u64 = 0;
     /// The key with which CUDA acquires each keyed mutex.
     const CUDA: u64 = 1;
-    /// The time limit in milliseconds of an acquire after CUDA's work. If CUDA's work fails, the stream never releases
-    /// the mutex, and an acquire with INFINITE would wait forever.
+    /// The time limit, in milliseconds, with which Direct3D acquires a mutex after CUDA's work. If CUDA's work fails,
+    /// the stream never releases the mutex, and an acquire with INFINITE would wait forever.
     const AFTER_CUDA: u32 = 10_000;
 
     /// A resource's usage, bind flags, CPU access flags and miscellaneous flags.

@@ -284,8 +284,8 @@ mod direct3d12 {
     ///
     /// # Safety
     ///
-    /// `texture` and `buffer` must live until the GPU has executed `list`. `layout` must be the texture's, and must fit
-    /// in `buffer`.
+    /// `texture` and `buffer` must live until the GPU has executed `list`. `layout` must be the layout of `texture`,
+    /// and must fit in `buffer`.
     unsafe fn record_texture_readback(
         list: &ID3D12GraphicsCommandList,
         texture: &ID3D12Resource,
@@ -302,8 +302,8 @@ mod direct3d12 {
             Type: D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
             Anonymous: D3D12_TEXTURE_COPY_LOCATION_0 { SubresourceIndex: 0 },
         };
-        // SAFETY: the caller guarantees that both resources outlive the commands, and that `layout` fits both. Each
-        // clone is dropped once.
+        // SAFETY: the caller guarantees that `texture` and `buffer` outlive the commands, and that `layout` is the
+        // layout of `texture` and fits in `buffer`. Each clone is dropped once.
         unsafe {
             list.CopyTextureRegion(&to, 0, 0, 0, &from, None);
             ManuallyDrop::drop(&mut to.pResource);

@@ -9,8 +9,9 @@ use crate::type_exceptions;
 /// The struct of node parameters, whose size did not change when a member of its union grew.
 const NODE_PARAMS: &str = "CUgraphNodeParams";
 
-/// Returns whether the struct `name` may grow in a later release. It may if the union in `CUgraphNodeParams` uses the
-/// struct, and no other struct, union or function does: this union has reserved space.
+/// Returns whether the struct `name` may grow in a later release. The struct may grow if the union in
+/// `CUgraphNodeParams` uses the struct, and no other struct, union or function does. A member of the union reserves
+/// space, so the union keeps its size.
 pub fn may_struct_grow(surface: &BindingsModel, name: &str) -> bool {
     let is_elsewhere = surface.records.iter().filter(|record| !record.name.starts_with(NODE_PARAMS));
     let mut elsewhere = is_elsewhere.flat_map(|record| &record.fields);
@@ -22,7 +23,7 @@ pub fn may_struct_grow(surface: &BindingsModel, name: &str) -> bool {
 }
 
 /// Compares the types that both `header` and `surface` have (sizes, alignments, fields, signs of enums), and the
-/// functions that both have (arguments, results). The error shows the first difference that is not allowed.
+/// functions that both have (arguments, results). Returns an error for the first difference that is not allowed.
 pub fn compare_items(header: &BindingsModel, surface: &BindingsModel) -> Result<(), String> {
     let shared = surface.type_names().filter(|name| header.has_type(name) && !surface.opaque.contains(name));
     let shared: Vec<CType> = shared.cloned().map(CType::Named).collect();
@@ -155,8 +156,8 @@ impl<'a> HeaderComparison<'a> {
                     return self.compare_records(a, b, may_grow);
                 }
                 if let (Some(theirs), Some(ours)) = (header.enum_of_name(a), surface.enum_of_name(b)) {
-                    // If only the embedded enum is signed, this is no error: an older header may lack the negative
-                    // enumerator that makes the embedded enum signed.
+                    // It is no error if the embedded enum is signed and the header's enum is unsigned: an older header
+                    // may lack the negative enumerator that makes the embedded enum signed.
                     if theirs.is_signed && !ours.is_signed {
                         return difference_error(&format!("{b} is"), "signed", "unsigned");
                     }
@@ -290,9 +291,10 @@ fn c_struct_fields<'a>(
     Ok(all)
 }
 
-/// Returns whether the field `other` has room in the definition with `fields`: whether each byte of `other` is past the
-/// `size` of this definition, in a reserved field, or in a field that both definitions have. `others` has the fields of
-/// the definition that has `other`.
+/// Returns whether one definition of a struct has room for the field `other` of another definition. `fields` and `size`
+/// belong to the definition without `other`. `others` has the fields of the definition with `other`.
+///
+/// There is room if each byte of `other` is past `size`, in a reserved field, or in a field that both definitions have.
 fn field_fits_reserved_space(
     fields: &[FieldLayout],
     others: &[FieldLayout],

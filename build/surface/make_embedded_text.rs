@@ -11,8 +11,11 @@ use crate::toolkit::CudaRelease;
 /// The placeholder for the documentation of a field that is new in the header. A person replaces the placeholder.
 pub const UNDOCUMENTED: &str = "TODO";
 
-/// Returns the text of a new embedded.rs, from bindgen's `code` for the header of `version`. The fields' documentation,
-/// the macro names of the functions, and the choice of macros come from `embedded`, the model of the old embedded.rs.
+/// Returns the text of a new embedded.rs, from bindgen's `code` for the header of `version`.
+///
+/// `embedded` is the model of the old embedded.rs. The choice of macros, the functions' macro names, and the
+/// documentation of known fields come from `embedded`. The documentation of a new field is [`UNDOCUMENTED`]. If the
+/// header lacks a macro, a function or a type of `embedded`, returns an error.
 pub fn make_embedded_text(
     code: &str,
     version: CudaRelease,

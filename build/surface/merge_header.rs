@@ -20,8 +20,8 @@ pub fn merged_text(surface: &BindingsModel, code: &str, version: CudaRelease) ->
     Ok(text_with_release_line(&merged, version))
 }
 
-/// Parses bindgen's code. An unknown item or attribute is an error, since either may change a layout or a call. Another
-/// `CUDA_VERSION` than that of `version` is an error too: clang read another cuda.h.
+/// Parses bindgen's code. An unknown item or attribute is an error, since either may change a layout or a call. A
+/// `CUDA_VERSION` that is missing or is not that of `version` is an error too: clang did not read the cuda.h of `version`.
 pub fn parse_bindgen_code(code: &str, version: CudaRelease) -> Result<BindingsModel, String> {
     let header = BindingsModel::parse_bindings(code)
         .map_err(|error| format!("unexpected code from bindgen: {error}"))?;
@@ -78,8 +78,8 @@ fn add_enumerators(surface: &mut BindingsModel, header: &BindingsModel) {
 
 fn add_types(surface: &mut BindingsModel, header: &BindingsModel) {
     let known: BTreeSet<String> = surface.type_names().chain(surface.versions.values()).cloned().collect();
-    // In the header, an embedded type's name may be an alias of a second name. The second name is then no new type.
-    // Nor are the types of the members, whose names begin with the second name.
+    // In the header, an embedded type's name may be an alias of a second name. The type with the second name is then
+    // not new. The types of the members of that type are not new either: their names begin with the second name.
     let aliased: BTreeSet<String> = known
         .iter()
         .filter_map(|name| match header.resolve_alias(&CType::Named(name.clone())) {

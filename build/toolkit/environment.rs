@@ -91,9 +91,10 @@ impl BuildTarget {
         }
     }
 
-    /// Returns the include directories of a toolkit's root, best first. In a cross build, the target's directories
-    /// precede the host's `include`, which may be of another release. Any of them serves the target: a release's cuda.h
-    /// is the same on every platform (compared: CUDA 12.6 and 13.0 for x86-64 Linux, aarch64 Linux and Windows).
+    /// Returns the include directories of a toolkit's root, best first. In a native build, `include` is the first. In a
+    /// cross build, `include` is the last: it belongs to the host, and may be of another release. A cuda.h in any of
+    /// these directories can be used for the target: a release's cuda.h is the same on every platform (compared: CUDA
+    /// 12.6 and 13.0 for x86-64 Linux, aarch64 Linux and Windows).
     pub fn includes_below_root(&self, root: &Path) -> Vec<PathBuf> {
         let (include, targets) = (root.join("include"), root.join("targets"));
         let mut includes: Vec<PathBuf> = Vec::new();

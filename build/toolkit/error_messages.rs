@@ -1,5 +1,5 @@
-//! Writes the error messages of the search for cuda.h, without wrapping paths and quoted output, so that users can
-//! copy these.
+//! Writes the error messages of the search for cuda.h. Paths and quoted output are not wrapped, so that users can copy
+//! the paths and the output.
 
 use std::path::{Path, PathBuf};
 

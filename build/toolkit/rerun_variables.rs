@@ -7,8 +7,9 @@ const LIBCLANG_VARIABLES: [&str; 5] =
     ["LIBCLANG_PATH", "LLVM_CONFIG_PATH", "CPATH", "C_INCLUDE_PATH", EXTRA_CLANG_ARGS];
 const EXTRA_CLANG_ARGS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
 
-/// Returns the variables of the search and of libclang whose change makes cargo run build.rs again. PATH is not among
-/// them: an editor and a terminal may have different values of PATH, and each would rebuild what the other built.
+/// Returns the variables whose change makes cargo run build.rs again: those in [`VARIABLES`] except PATH, and those
+/// that libclang and bindgen read. PATH is left out: an editor and a terminal may have different values of PATH, and
+/// each would rebuild what the other built.
 pub fn rerun_variables(environment: &SearchEnvironment) -> Vec<String> {
     let triple = &environment.target.triple;
     let searched = VARIABLES.iter().filter(|(_, role)| *role != VariableRole::Path).map(|(name, _)| *name);

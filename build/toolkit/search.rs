@@ -130,8 +130,9 @@ impl<'a> ToolkitSearch<'a> {
                     toolkit.disagreement = self.describe_other_headers(&toolkit, name, &value, &others);
                     return Some(toolkit);
                 }
-                // The variable leads to no toolkit. Adds the variable to `passed_over`, unless a path of the variable
-                // was just added to `passed_over`, or had been looked at before.
+                // The variable leads to no toolkit. Adds the variable to `passed_over`, unless the search has just
+                // added a path of the variable to `passed_over`, had looked at such a path before, or found no path in
+                // the variable.
                 let reasons = &self.looked_at[looked_at..];
                 let is_new = !reasons.is_empty() && reasons.iter().all(|(_, why)| why != SEEN);
                 if self.passed_over.len() == passed_over && is_new {
@@ -218,8 +219,8 @@ impl<'a> ToolkitSearch<'a> {
         }
     }
 
-    /// Returns whether the search has tried a path before, and records the path. A file counts as tried if the search
-    /// has tried any path to the file.
+    /// Returns whether the search has tried a path before. Records the path in `looked_at` if so, and in `seen`
+    /// otherwise. A file counts as tried if the search has tried any path to the file.
     fn was_directory_seen(&mut self, path: &Path) -> bool {
         // The path of a directory is not made canonical: the report lists two paths to one root separately.
         let real =

@@ -9,8 +9,8 @@ use super::environment::{INCLUDE_DIR, SearchEnvironment, VariableRole};
 
 /// A place where cuda.h may be. `found_by` becomes [`super::UsableToolkit::found_by`].
 pub enum SearchPlace {
-    /// A variable that names an include directory (`is_include`), or roots with `;` between them. `others` has the
-    /// variables that the search tries after this one.
+    /// A variable that names an include directory (if `is_include` is set), or one or more toolkits' roots with `;`
+    /// between them. `others` has the variables with roots that the search tries after this variable.
     Variable { name: &'static str, value: PathBuf, is_include: bool, others: Vec<(&'static str, PathBuf)> },
     /// A toolkit's root.
     Root { path: PathBuf, found_by: String },
@@ -30,8 +30,8 @@ pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 6] = [
     pypi_wheel_places,
 ];
 
-/// Returns the paths in a variable's value. nixpkgs exports CUDAToolkit_ROOT as a CMake list, with `;` between two
-/// paths. If the whole value is an existing path, a `;` belongs to the path.
+/// Returns the paths in a variable's value. nixpkgs exports CUDAToolkit_ROOT as a CMake list, in which `;` separates
+/// the paths. If the whole value is an existing path, returns this path alone, even if the path contains `;`.
 pub fn split_at_semicolons(value: &Path) -> Vec<PathBuf> {
     match value.to_str() {
         Some(text) if text.contains(';') && !value.exists() => {
@@ -107,8 +107,9 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     bin.parent().map(Path::to_path_buf)
 }
 
-/// Returns the include directories of pkg-config's packages `cuda` and `cudart`. pkg-config is not asked for NVIDIA's
-/// own packages, such as `cuda-12.6`: their directories are among the fixed places.
+/// Returns the include directories of pkg-config's packages `cuda` and `cudart`, or the reason why there are none.
+/// pkg-config is not asked for NVIDIA's own packages, such as `cuda-12.6`: the directories of these packages are among
+/// the fixed places.
 fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for package in ["cuda", "cudart"] {
@@ -157,8 +158,8 @@ fn hpc_sdk_places(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<Sea
     places
 }
 
-/// Returns the include directories of PyPI's wheels: `nvidia-cuda-runtime`, and for releases before CUDA 13
-/// `nvidia-cuda-runtime-cu12` and `nvidia-cuda-runtime-cu11`.
+/// Returns the include directories of PyPI's wheels below VIRTUAL_ENV and CONDA_PREFIX. The wheel of CUDA 13 is
+/// `nvidia-cuda-runtime`. Wheels of older releases are `nvidia-cuda-runtime-cu12` and `nvidia-cuda-runtime-cu11`.
 fn pypi_wheel_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for (name, prefix) in [

@@ -65,7 +65,7 @@ pub enum CType {
 
 impl BindingsModel {
     /// Removes the differences between the bindings for Microsoft's compiler and those for other compilers. For
-    /// Microsoft's, cuda.h defines `cuuint32_t` and `cuuint64_t` by other types, and every enum is an `int`.
+    /// Microsoft's compiler, cuda.h defines `cuuint32_t` and `cuuint64_t` by other types, and every enum is an `int`.
     fn remove_compiler_differences(&mut self) {
         for (name, ty) in &mut self.aliases {
             let CType::Named(of) = &*ty else { continue };

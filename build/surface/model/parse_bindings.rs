@@ -202,7 +202,7 @@ fn parse_integer(input: ParseStream<'_>) -> syn::Result<i64> {
     Ok(if is_negative { -value } else { value })
 }
 
-/// Parses a function in bindgen's form or in embedded.rs's form:
+/// Parses a function in bindgen's form or in embedded.rs's form. An example of embedded.rs's form:
 /// `pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
 fn parse_function(input: ParseStream<'_>) -> syn::Result<CFunction> {
     check_attributes(&Attribute::parse_outer(input)?)?;

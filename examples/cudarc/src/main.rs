@@ -47,8 +47,8 @@ fn share_buffer() -> Result<()> {
 
     // cudarc copies the integers to the CPU, in a stream that cuda-external-sys created.
     let own_stream = Stream::new()?;
-    // SAFETY: `own_stream` belongs to the primary context, which is also `context`. `own_stream` and the mapping
-    // outlive the slice, and the mapping has SIZE bytes.
+    // SAFETY: `own_stream` belongs to the primary context, and `context` is the primary context too. `own_stream` and
+    // the mapping outlive the slice, and the mapping has SIZE bytes.
     let copied = unsafe {
         let stream = handle_conversion::wrap_stream_for_cudarc(&context, own_stream.raw());
         let slice =
