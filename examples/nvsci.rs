@@ -28,8 +28,8 @@ mod sharing {
     /// The byte that CUDA fills the buffer with.
     const WRITTEN: u8 = 0x5a;
 
-    /// Calls a function of NvSci. Call this macro in an `unsafe` block. The code 0 becomes `Ok(())`, and any other code
-    /// an error with the function's name.
+    /// Calls a function of NvSci. Use this macro in an `unsafe` block. If the function returns 0, the result is
+    /// `Ok(())`. Otherwise the result is an error with the function's name and the returned code.
     macro_rules! sci {
         ($library:expr, $function:ident($($argument:expr),* $(,)?)) => {
             match ($library.$function)($($argument),*) {
@@ -44,8 +44,8 @@ mod sharing {
         let sync = NvSciSyncFunctions::open_library()?;
         // The two libraries have separate versions.
         let (mut buf_suits, mut sync_suits) = (false, false);
-        // SAFETY: here and below, NvSci's functions have the declared types, and each pointer is to a variable of the
-        // right type.
+        // SAFETY: here and below, NvSci's functions have the declared types, and the handles are live. Each pointer is
+        // to a variable or an array of the type that the function expects.
         unsafe {
             sci!(buf, NvSciBufCheckVersionCompatibility(BUF_VERSION.0, BUF_VERSION.1, &mut buf_suits))?;
             sci!(sync, NvSciSyncCheckVersionCompatibility(SYNC_VERSION.0, SYNC_VERSION.1, &mut sync_suits))?;
@@ -165,8 +165,10 @@ mod sharing {
         }
     }
 
-    /// An NvSciSyncObj that CUDA both signals and waits for. In a program where another engine signals or waits, that
-    /// engine's attribute list replaces one of CUDA's two lists.
+    /// An NvSciSyncObj that CUDA both signals and waits for, and CUDA's import of this object.
+    ///
+    /// In a program where another engine signals, that engine's attribute list replaces CUDA's list for the signaler.
+    /// In a program where another engine waits, that engine's attribute list replaces CUDA's list for the waiter.
     struct SharedNvSciSync<'s> {
         sync: &'s NvSciSyncFunctions,
         module: NvSciObject,

@@ -176,8 +176,8 @@ mod linux {
         Ok(socket.write_all(&[DONE])?)
     }
 
-    /// Imports Vulkan's memory. If the GPU's memory is full, tries once more after a second, with the duplicate
-    /// descriptor that `import_or_close_fd` returned.
+    /// Imports Vulkan's memory. If the import returns `CUDA_ERROR_OUT_OF_MEMORY`, tries once more after a second, with
+    /// the duplicate descriptor that `import_or_close_fd` returned.
     fn import_with_retry(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
         let memory = match import_or_close_fd(fd, import)? {
@@ -192,8 +192,9 @@ mod linux {
         Ok(unsafe { ImportedMemory::from_raw(memory) })
     }
 
-    /// Imports the exporter's memory of cuMemCreate by cuImportExternalMemory and by cuMemImportFromShareableHandle.
-    /// Checks that both mappings show the exporter's bytes, and that one shows what is then written through the other.
+    /// Imports the exporter's memory of cuMemCreate twice: by cuImportExternalMemory, and then by
+    /// cuMemImportFromShareableHandle. Checks that both mappings show the exporter's bytes. Then writes through the
+    /// second mapping, and checks that the first mapping shows the new bytes.
     fn import_by_both_functions(cuda: &Cuda, fd: OwnedFd, size: u64) -> Result<()> {
         let same = fd.try_clone()?;
         let external = ImportedMemory::from_fd(same, size, false)?; // takes this descriptor

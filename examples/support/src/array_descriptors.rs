@@ -82,8 +82,8 @@ pub fn cuda_array_format(format: vk::Format) -> Result<VulkanArrayFormat> {
     found.ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))
 }
 
-/// Returns CUDA's width, height and depth of an image. A dimension that the image lacks is 0. For an array or a cube,
-/// the depth is the number of layers.
+/// Returns CUDA's width, height and depth of an image. A dimension that the image lacks is 0. For an image array, a
+/// cube or a cube array, the depth is the number of layers.
 fn array_extent(shape: &ImageShape) -> [usize; 3] {
     let vk::Extent3D { width, height, depth } = shape.extent;
     let [height, depth] = match shape.view {

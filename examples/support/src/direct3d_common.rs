@@ -82,7 +82,7 @@ impl SharedTexture {
     }
 
     /// Returns the size of all texels in bytes. The example d3d11 imports with this size: Direct3D 11 does not report
-    /// the allocation's size. *Not verified*: CUDA accepts this size.
+    /// the allocation's size. It is *not verified* that CUDA accepts this size.
     pub fn unpadded_size(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * Self::TEXEL as u64
     }

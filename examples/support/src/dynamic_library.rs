@@ -6,8 +6,8 @@ use libloading::Library;
 
 use crate::{Error, Result};
 
-/// Opens the first of the named libraries that can be opened. Never closes the library: its threads and exit handlers
-/// may run until the process ends.
+/// Opens the first library in `names` that can be opened, or returns [`Error::Missing`] if none can be opened. Never
+/// closes the library: the library's threads and exit handlers may run until the process ends.
 pub fn open_first_library(names: &[&str]) -> Result<&'static Library> {
     let mut reasons = Vec::new();
     for name in names {

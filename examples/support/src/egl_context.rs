@@ -78,8 +78,8 @@ impl Egl {
         let f = self.f;
         let missing = |what: &str| Error::Missing(format!("a device where {what}"));
         let none = ptr::null_mut();
-        // SAFETY: the caller guarantees that EGL returned `device`. `wanted` and `version` end with NONE, and every
-        // other pointer is null or to one value.
+        // SAFETY: the caller guarantees that EGL returned `device`. Every other handle is null or was returned by EGL.
+        // `wanted` and `version` end with NONE, and every other pointer is null or to one variable.
         unsafe {
             let display = (f.eglGetPlatformDisplayEXT)(PLATFORM_DEVICE_EXT, device, ptr::null());
             let (mut major, mut minor) = (0, 0);

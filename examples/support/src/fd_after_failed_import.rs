@@ -10,8 +10,9 @@ const KCMP_FILE: i32 = 0;
 
 /// Passes a descriptor to an import. After a failure the caller gets a duplicate back, to try again or to close it.
 ///
-/// After a failure, this function closes the original only if its number still refers to the same file: another thread
-/// may have reused the number.
+/// After a failure, this function closes the original descriptor only if its number still refers to the same file. If
+/// the failed import has closed the original, another thread may have reused the number. If the kernel cannot compare
+/// the original with the duplicate, the original may leak.
 pub fn import_or_close_fd<T, E>(
     fd: OwnedFd,
     import: impl FnOnce(OwnedFd) -> Result<T, E>,

@@ -17,8 +17,8 @@ pub enum Win32HandleOrName<'a> {
     Nt(*mut c_void),
     /// The name of an object, as NUL-terminated UTF-16. An NT handle of the object must be open during the import.
     Name(&'a [u16]),
-    /// A global D3DKMT handle: never close it. The handle holds no reference to its object: the object must outlive the
-    /// import.
+    /// A global D3DKMT handle: never close it. The handle holds no reference to its object: keep the object until
+    /// CUDA's import is destroyed.
     Kmt(*mut c_void),
 }
 

@@ -130,8 +130,8 @@ impl Gl {
         }
     }
 
-    /// Exports Vulkan's memory as a file descriptor, and imports it. A failure may leak the descriptor:
-    /// GL_EXT_memory_object_fd does not say who owns a descriptor after a failure.
+    /// Exports `memory` from Vulkan as a file descriptor, and imports the descriptor into OpenGL. A failure may leak
+    /// the descriptor: GL_EXT_memory_object_fd does not say who owns a descriptor after a failure.
     pub fn import_memory(&self, memory: &VulkanMemory) -> Result<c_uint> {
         let fd: OwnedFd = memory.export_fd()?;
         let mut object = 0;

@@ -69,8 +69,8 @@ impl CudaMappings {
         )
     }
 
-    /// Enqueues a copy of the whole texture, between the source and the destination that `copy` names. In linear memory
-    /// the rows have no gap between them.
+    /// Enqueues a copy of the whole texture from or to linear memory, in which the rows have no gaps between them.
+    /// `copy` names the source and the destination.
     fn enqueue_texture_copy(&self, stream: &Stream, copy: CUDA_MEMCPY2D) -> Result<()> {
         let row = self.desc.Width * TEXEL;
         let rows = CUDA_MEMCPY2D {

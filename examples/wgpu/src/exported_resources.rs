@@ -31,8 +31,8 @@ pub fn find_adapter(instance: &wgpu::Instance, uuid: [u8; 16]) -> Result<wgpu::A
         .ok_or_else(|| Error::Missing(format!("wgpu has no Vulkan adapter with CUDA's UUID, only {names:?}")))
 }
 
-/// Opens a device with VK_KHR_external_semaphore_fd, which wgpu does not enable by itself. wgpu does enable timeline
-/// semaphores and VK_KHR_external_memory_fd.
+/// Opens a device with VK_KHR_external_semaphore_fd, which wgpu 30 does not enable by itself. wgpu 30 does enable
+/// timeline semaphores and VK_KHR_external_memory_fd if the device has them.
 pub fn open_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue)> {
     let desc = wgpu::DeviceDescriptor::default();
     // SAFETY: the callback adds an extension that the device has.
@@ -88,8 +88,8 @@ pub fn create_buffer(device: &wgpu::Device, size: u64) -> Result<(wgpu::Buffer, 
     }
 }
 
-/// Creates a texture in exportable memory. wgpu takes ownership of its image and its memory, and frees both. The
-/// descriptions for Vulkan, for wgpu-hal and for wgpu must agree.
+/// Creates a texture in exportable memory. wgpu takes ownership of the texture's image and memory, and frees both. This
+/// function describes the texture to Vulkan, to wgpu-hal and to wgpu: the three descriptions must agree.
 pub fn create_texture(
     device: &wgpu::Device,
     width: u32,
@@ -247,8 +247,9 @@ pub fn acquire_from_cuda(
     record_transfer(device, buffer, texture, |family| (vk::QUEUE_FAMILY_EXTERNAL, family))
 }
 
-/// Records a barrier of the buffer and the texture between two queue families. The barrier has a separate encoder:
-/// wgpu 30 panics if one encoder has both wgpu's commands and raw commands of Vulkan.
+/// Records an ownership transfer of the buffer and the texture. `families` gets the family of wgpu's queue, and returns
+/// two families: the one that releases, and the one that acquires. The transfer has a separate encoder: wgpu 30 panics
+/// if one encoder has both wgpu's commands and raw commands of Vulkan.
 fn record_transfer(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,

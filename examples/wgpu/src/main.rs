@@ -81,8 +81,9 @@ fn run_rounds() -> Result<()> {
     let shared =
         unsafe { CudaMappings::import_from_wgpu((buffer_memory, BUFFER_BYTES), (texture_memory, array)) }?;
 
-    // Allocates buffers for the bytes that each side writes, and for those that it reads. In a real program, shaders
-    // and kernels would write and read the shared buffer and texture.
+    // `wgpu_from` and `cuda_from` have the bytes that each side writes. `wgpu_record` and `cuda_record` receive the
+    // bytes that each side reads. In a real program, shaders and kernels would write and read the shared buffer and
+    // texture.
     let (wgpu_source, cuda_source) = (written_bytes(wgpu_signal_value), written_bytes(cuda_signal_value));
     let cuda_from = DeviceMemory::new(cuda_source.len())?;
     let cuda_record = DeviceMemory::new(wgpu_source.len())?;

@@ -31,8 +31,9 @@ pub unsafe fn map_mipmapped_array(
     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result().map(|()| mipmap)
 }
 
-/// Copies a level to the host, and returns its bytes. Rows, slices and layers follow each other without gaps, as in
-/// `ExportableImage::read`. `texel` is the size of a texel in bytes.
+/// Copies a level of `mipmap` to the host, and returns the level's bytes. Rows, slices and layers follow each other
+/// without gaps, as in `ExportableImage::read`. `shape` is the shape of the whole image. `texel` is the size of a
+/// texel in bytes.
 ///
 /// # Safety
 ///
@@ -94,8 +95,8 @@ pub unsafe fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarra
     Ok(array)
 }
 
-/// Returns copy parameters with only the extent filled in. A dimension that the image lacks is 1. The depth counts the
-/// slices of all layers.
+/// Returns parameters for a copy of one level, with only the extent filled in. A dimension that the image lacks is 1.
+/// The depth is the number of slices in all layers together.
 fn level_copy_params(shape: &ImageShape, texel: usize, level: u32) -> CUDA_MEMCPY3D {
     let vk::Extent3D { width, height, depth } = shape.level_extent(level);
     CUDA_MEMCPY3D {

@@ -74,8 +74,9 @@ impl Drop for Cuda {
     }
 }
 
-/// Returns an error if a copy returned one. Otherwise waits for the current context's work: a copy from pageable memory
-/// may return before the last bytes have arrived.
+/// Completes a copy from the host, whose function returned `code`. If `code` is an error, returns this error. Otherwise
+/// waits for the current context's work: a copy from pageable memory may return before the last bytes have arrived.
+/// Returns an error if the wait fails.
 pub(super) fn finish_host_copy(code: CUresult) -> Result<()> {
     code.result()?;
     // SAFETY: the function takes no argument.

@@ -63,8 +63,8 @@ impl<'v> ExportableBuffer<'v> {
         Ok(Self { vulkan, raw, size, needs, prefers_dedicated, handle_type, external: Cell::new(false) })
     }
 
-    /// Returns flags for buffers with [`ExportableBuffer::USAGE`]: whether Vulkan exports and imports a buffer's memory
-    /// by this type of handle, and whether the memory must be dedicated.
+    /// Returns flags for buffers with [`ExportableBuffer::USAGE`] and this type of handle: whether Vulkan can export a
+    /// buffer's memory, whether Vulkan can import the memory, and whether the memory must be dedicated.
     pub fn external_features(
         vulkan: &Vulkan,
         handle_type: vk::ExternalMemoryHandleTypeFlags,

@@ -56,8 +56,8 @@ impl<'v> ExportableImage<'v> {
         self.shape.level_texels(level) * self.texel_size
     }
 
-    /// Moves a new image from the layout UNDEFINED to GENERAL, and releases the image to CUDA. In the layout UNDEFINED,
-    /// Vulkan does not define where a texel is in memory.
+    /// Changes a new image's layout from UNDEFINED to GENERAL, and releases the image to CUDA. Call this function
+    /// before CUDA writes the image: a later transition from UNDEFINED may discard what CUDA wrote.
     pub fn release_new_image(&self) -> Result<()> {
         self.vulkan.submit_and_wait(|commands| {
             self.acquire_or_initialize(commands);

@@ -15,8 +15,8 @@ pub struct Submission<'v> {
 }
 
 impl Vulkan {
-    /// Records commands and submits them to the first queue. Each semaphore in `waits` and `signals` has a value,
-    /// which Vulkan ignores for a binary semaphore.
+    /// Calls `record`, which records commands, and submits these commands to the device's first queue. In `waits` and
+    /// `signals`, each semaphore is paired with a value, which Vulkan ignores for a binary semaphore.
     pub fn submit(
         &self,
         waits: &[(&ExportableSemaphore, u64)],
