@@ -82,8 +82,8 @@ pub fn trials() -> Vec<Trial> {
     support::tests! { [cc, header] => each_check_finds_its_mutation; }
 }
 
-/// Makes all edits in one text: each problem names its item, so the problems can be told apart. The last two edits
-/// together make one mistake: `cuMemFree` names the function `cuMemMap`.
+/// Makes all edits of `MUTATIONS` in one copy of the bindings. Each problem names its item, so the problems can be told
+/// apart. The last two edits together make one mistake: `cuMemFree` becomes a name of the function `cuMemMap`.
 fn each_check_finds_its_mutation() {
     let include = support::fetched_headers(releases::newest_release()).expect("the test needs it");
     let directory = releases::test_directory("layout", "mutations");
@@ -99,8 +99,8 @@ fn each_check_finds_its_mutation() {
     let missed: Vec<_> = MUTATIONS.iter().filter(|(.., problem)| !is_found(problem)).collect();
     assert!(missed.is_empty(), "not found: {missed:#?}\nin {lines:#?}");
 
-    // Clears the fields of `CUmemLocation`. The comparison must then report both fields, but not `localized`, which
-    // src/ leaves out on purpose.
+    // Clears the fields of `CUmemLocation`. The comparison must then report that `type` and `id` are missing. It must
+    // not report cuda.h's field `localized`, which src/bindings.rs leaves out on purpose.
     let mut bindings = comparison::read_bindings(releases::embedded_bindings());
     let by_hand = bindings.records.iter_mut().find(|record| record.name == "CUmemLocation");
     by_hand.expect("the struct is read").fields.clear();

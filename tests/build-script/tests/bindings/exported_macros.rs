@@ -1,5 +1,5 @@
-//! Compiles `assert_layout!` and `extern_driver!` without the rest of the crate. Checks the compiler's messages for
-//! wrong and right declarations, and the machine code of a call of a declared function.
+//! Compiles `assert_layout!` and `extern_driver!` without the rest of the crate. Checks the compiler's errors for
+//! wrong declarations, the absence of warnings for right declarations, and the LLVM IR of a declared function.
 
 use std::env;
 use std::fs;

@@ -1,5 +1,9 @@
-//! Runs the build script on this machine: with a header that includes other files, without libclang, with a fake
-//! pkg-config, and with the fixed places of toolkits.
+//! Runs the build script on this machine:
+//!
+//! - with a header that includes other files;
+//! - without libclang;
+//! - with a fake pkg-config;
+//! - with a search of the fixed places of toolkits, such as /usr/local/cuda.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
