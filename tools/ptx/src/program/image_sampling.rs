@@ -80,8 +80,8 @@ impl Image {
         !self.levels.is_empty() && matches!(size, 1 | 2 | 4) && self.levels.iter().all(has_aligned_channels)
     }
 
-    /// Returns the address of a surface access of `bytes` bytes. The x coordinate in `at` is in bytes. Returns `None` if
-    /// a load reads zeros and a store has no effect. Returns an error if the access is a fault.
+    /// Returns the address of a surface access of `bytes` bytes. The x coordinate in `at` is in bytes. Returns `None`
+    /// if a load reads zeros and a store has no effect. Returns an error if the access is a fault.
     pub(crate) fn surface_pointer(
         &self,
         geometry: ImageDimensionality,
