@@ -1,6 +1,7 @@
 //! A CUDA driver in software for tests without a GPU: the functions of [`cuda_external_sys`], on the CPU.
 //!
-//! Memory is shared through file descriptors. Each stream has a thread, which blocks while it waits for a semaphore.
+//! Memory is shared through file descriptors. Each stream has a thread, which blocks while the stream waits for a
+//! semaphore.
 //! With the default feature `kernels`, a program's own PTX runs on the CPU.
 //!
 //! After [`load`], all functions of [`cuda_external_sys`] call this driver. Unsupported functions return an error code.

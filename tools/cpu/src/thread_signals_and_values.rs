@@ -14,8 +14,9 @@ thread_local! {
     static STARTER_SIGNALS: Cell<Option<KernelSignalSet>> = const { Cell::new(None) };
 }
 
-/// Starts a thread in which the signals of `SignalsBlocked::block_signals` are blocked: the program's threads may wait
-/// for the new thread, and a signal handler in the new thread could wait for those threads.
+/// Starts a thread in which the signals of `SignalsBlocked::block_signals` are blocked. Otherwise, two threads could
+/// wait for each other: a thread of the program for the new thread, and a signal handler in the new thread for the
+/// program's thread.
 pub fn spawn_without_signals<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,

@@ -1,5 +1,5 @@
-//! Tests of the program `cuda-external-cpu`: the environment variables that it sets, its exit status, its errors. The
-//! tests need the feature `command`, with which dev/scripts/downstream runs them.
+//! Tests of the program `cuda-external-cpu`, for example of its exit status, its errors, and the environment variables
+//! that it sets. The tests need the feature `command`, with which dev/scripts/downstream runs them.
 #![cfg(target_os = "linux")]
 
 use std::env;

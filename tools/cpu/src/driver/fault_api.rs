@@ -1,7 +1,7 @@
 //! Faults on demand: a call of the driver fails, is slow, or loses the device.
 //!
-//! A process may contain two copies of this driver: this crate and the shared library. This module adds each fault to
-//! both copies.
+//! A process may contain two copies of this driver: this crate in the program, and the shared library libcuda.so.1. If
+//! the process has both copies, this module adds each fault to both, and removes the fault from both.
 
 use std::ffi::{CString, c_char};
 use std::{fmt, ptr};
@@ -80,23 +80,24 @@ fn call_other_driver_copy(text: *const c_char, number: u64) -> Option<u64> {
     if cfg!(feature = "library") {
         return None;
     }
-    // If the command cuda-external-cpu started the process, the loader finds this driver as libcuda.so.1. Otherwise,
-    // the loader could find NVIDIA's driver, so this function uses only a library that is already loaded.
+    // The command cuda-external-cpu sets VK_INSTANCE_LAYERS for the process that it starts. In such a process, the
+    // dynamic linker finds this driver as libcuda.so.1. In any other process, the dynamic linker could find NVIDIA's
+    // driver, so this function uses libcuda.so.1 only if the process has already loaded it.
     let layers = std::env::var_os("VK_INSTANCE_LAYERS").unwrap_or_default();
     let is_started = layers.to_string_lossy().contains("VK_LAYER_CUDA_EXTERNAL_cpu");
     let flags = if is_started { RTLD_LAZY } else { RTLD_LAZY | libc::RTLD_NOLOAD };
-    // Under cuda-external-check, libcuda.so.1 is the check's layer. `dlsym` also searches the driver, since the layer
-    // is linked to the driver.
+    // Under cuda-external-check, libcuda.so.1 is the check's layer. The layer is linked to the driver that it checks
+    // (libcuda_real.so), so `dlsym` also searches that driver.
     // SAFETY: the initializers of a CUDA driver have no precondition.
     let library = unsafe { Library::open(Some("libcuda.so.1"), flags) }.ok()?;
     // SAFETY: `cuda_external_cpu_fault` has this type, and `text` is null or a C string.
     Some(unsafe { library.get::<FaultFunction>(b"cuda_external_cpu_fault\0").ok()?(text, number) })
 }
 
-/// If `text` is null, removes the fault `number`, or all faults if `number` is 0.
+/// If `text` is null, removes the fault `number`, or all faults if `number` is 0. Returns `number`.
 ///
-/// Else adds a fault for the thread whose `pthread_self` is `number`, or for all threads if `number` is 0. Returns the
-/// fault's number, or 0 if `text` is not a fault.
+/// If `text` is not null, adds the fault that `text` describes. The fault applies to the thread whose `pthread_self` is
+/// `number`, or to all threads if `number` is 0. Returns the fault's number, or 0 if `text` does not describe a fault.
 #[cfg(feature = "library")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -> u64 {

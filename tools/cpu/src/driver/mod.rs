@@ -1,4 +1,4 @@
-//! The driver. A file uses only files of its own directory, and of directories that come later in this list:
+//! The driver. Of the driver's files, a file uses only those in its own row of this table and in later rows:
 //!
 //! | directory | content |
 //! |---|---|
@@ -15,19 +15,20 @@
 //! | base | what the other directories use |
 //!
 //! - A thread takes locks in this order: `ENQUEUE_ORDER` (stream_queue.rs), a stream's queue, an event's record.
-//! - A thread holds the lock of a registry, the address ranges or a stream list only to read or change the contents.
+//! - A thread holds the lock of a registry, of the address ranges or of a stream list only to read or change what the
+//!   lock protects.
 //! - A thread holds no lock while it runs work, waits for work, or calls a function of the program.
 //!
 //! # A call
 //!
 //! 1. `run_call` (base/functions_macro.rs) refuses most calls before `cuInit`, in a callback, in a child of fork
-//!    and at exit, and applies injected faults.
+//!    and at exit. It also applies injected faults.
 //! 2. The driver never reuses a handle, except a primary context's (handle_registry.rs). Device addresses are addresses
 //!    of the process (address_ranges.rs).
-//! 3. A call enqueues its work in a stream, whose thread runs the work (stream_queue.rs). If the stream is captured,
-//!    the work becomes a node of a graph instead (capture_state.rs).
-//! 4. An external semaphore is a memory page that processes share (shared_files). The Vulkan layer keeps the values of
-//!    lavapipe's semaphores and of these pages equal.
+//! 3. A call that has work enqueues the work in a stream. The stream's thread runs the work (stream_queue.rs). If the
+//!    stream is captured, the work becomes a node of a graph instead (capture_state.rs).
+//! 4. An external semaphore is a memory page that processes share (shared_files). If Vulkan uses the semaphore too, the
+//!    Vulkan layer keeps the value of lavapipe's semaphore and the value in the page equal.
 
 mod addresses;
 #[macro_use]

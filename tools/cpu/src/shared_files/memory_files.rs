@@ -5,8 +5,8 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::ptr;
 
-/// Creates a file in memory. No process can make the file smaller, since processes that have mapped it could crash
-/// then. Unless `grows`, no process can make the file larger either.
+/// Creates a file of `size` bytes in memory. No process can make the file smaller: a process that has mapped the file
+/// could crash then. If `grows` is false, no process can make the file larger either.
 pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<File> {
     // SAFETY: the name is a C string.
     let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
@@ -43,8 +43,9 @@ pub(crate) unsafe fn borrow_fd_as_file(fd: RawFd) -> ManuallyDrop<File> {
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
-/// Maps zeroed memory, or the file of `part` from an offset that is a multiple of the page size. If `at` is an address,
-/// replaces the mapping at this address, which must be the caller's.
+/// Maps `length` bytes and returns the address. `part` is a file and an offset in the file: the offset must be a
+/// multiple of the page size. If `part` is `None`, the bytes are zeroed memory. If `at` is an address, replaces what is
+/// mapped in the `length` bytes at that address: the caller must own these mappings.
 pub(crate) unsafe fn map_file(
     at: Option<u64>,
     length: usize,

@@ -48,8 +48,8 @@ impl VulkanLayer for SoftwareLayer {
         if device.is_some_and(|device| !device.is_lavapipe) {
             return next;
         }
-        // lavapipe may lack the functions in `ADDED`. A device has these functions if the application has enabled
-        // VK_KHR_external_semaphore_fd.
+        // lavapipe may lack the functions in `ADDED`, so this layer has them. For a device, the layer returns them only
+        // if the application has enabled VK_KHR_external_semaphore_fd.
         if let Some(added) = find_vulkan_function(&[semaphore_calls::ADDED], name) {
             return device.is_none_or(|device| device.has_semaphore_fd).then_some(added);
         }

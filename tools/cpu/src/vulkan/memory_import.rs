@@ -12,8 +12,8 @@ use crate::shared_files::{self, MemoryFileHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// Exports memory, and returns the tag in the exported file. The tag differs between builds of Mesa. A dma-buf, which
-/// newer versions of Mesa export, has no tag.
+/// Exports memory, and returns the tag in the exported file. The tag differs between builds of Mesa. Returns `None` if
+/// the export fails, or if Mesa exports a dma-buf, which has no tag.
 fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     let mut types = vk::ExportMemoryAllocateInfo::default().handle_types(OPAQUE_FD);
     let info = vk::MemoryAllocateInfo::default().allocation_size(4096).push_next(&mut types);
@@ -30,8 +30,8 @@ fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     MemoryFileHeader::read_header(&file).map(|header| header.tag)
 }
 
-/// Writes lavapipe's tag to a file of the CUDA driver. Returns `None` if lavapipe cannot import `size` bytes from the
-/// file. `fd` must be open.
+/// Writes lavapipe's tag to the file of `fd` if the CUDA driver made the file. Returns `None` if lavapipe cannot import
+/// `size` bytes from the file. `fd` must be open.
 unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     // SAFETY: the descriptor is open during this function.
     let file = unsafe { shared_files::borrow_fd_as_file(fd) };

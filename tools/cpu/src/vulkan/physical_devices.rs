@@ -12,8 +12,8 @@ const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHan
 /// NVIDIA's vendor id. FFmpeg, for example, uses CUDA only with devices of this vendor.
 const VENDOR_OF_CUDA: u32 = 0x10de;
 
-/// Sets NVIDIA's vendor id, the CUDA device's name, and the type VIRTUAL_GPU, since programs often skip devices of the
-/// type CPU. The `VkDriverId` stays lavapipe's.
+/// Sets NVIDIA's vendor id, the CUDA device's name, and the type VIRTUAL_GPU. A program may skip devices of the type
+/// CPU, which is lavapipe's. The `VkDriverId` stays lavapipe's.
 fn set_device_identity(properties: &mut vk::PhysicalDeviceProperties) {
     properties.vendor_id = VENDOR_OF_CUDA;
     properties.device_type = vk::PhysicalDeviceType::VIRTUAL_GPU;

@@ -22,8 +22,8 @@ fn make_semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<Sem
     semaphores.iter().zip(values).map(info).collect()
 }
 
-/// Publishes the values of the device's semaphores, and then returns `result`, the result of a call. If the process is
-/// killed after the call, other processes have the values.
+/// Publishes the values of the device's semaphores, and then returns `result`, the result of a Vulkan call. If the
+/// process is killed after the call has returned to the program, other processes have the values.
 pub fn publish_values_after_call(device: &LayerDevice, result: vk::Result) -> vk::Result {
     device.semaphores.publish_all_values();
     result

@@ -33,8 +33,8 @@ fn map_sized_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
     (address, memory)
 }
 
-/// The arguments of `import_claiming_size`, the mapping's offset and size (all in hexadecimal), and the code that
-/// cuExternalMemoryGetMappedBuffer returns on an H100 (driver 580.159.04).
+/// Each row has the arguments of `import_claiming_size`, and the mapping's offset and size, in hexadecimal. The last
+/// number is the code that cuExternalMemoryGetMappedBuffer returns on an H100 (driver 580.159.04), in decimal.
 const MAPPED_RANGES: &str = "
     1000 0 1ff000 100000 1; 1fffff 0 1ff000 ffffffffffffffff 2; 1fffff 0 7fffffffffffffff 2000 1;
     200001 0 100000 fffffffffffffffe 2; 10000000000 0 1ff000 1 0; 10000000000 0 fffffffffffffffe ffffffffffffffff 1;
@@ -131,8 +131,8 @@ fn numbers_that_overflow_are_refused() {
         assert_eq!(codes, [CUDA_ERROR_INVALID_VALUE; 4], "{number:#x}");
     }
     assert_eq!(read(memory.address, 256).unwrap(), [1; 256]);
-    // The driver also refuses an array after the end of its memory, a node with `usize::MAX` dependencies, and a
-    // mapping whose end overflows.
+    // The driver also refuses an array that begins after the end of the imported memory, a node with `usize::MAX`
+    // dependencies, and a mapping whose end address overflows.
     let (address, external) = map_sized_import(4096);
     let array = byte_array_desc([4, 4], 4);
     let (mut mipmap, mut graph, mut node) = (null_mut(), null_mut(), null_mut());

@@ -126,8 +126,8 @@ fn is_done(event: CUevent) -> bool {
     code == CUDA_SUCCESS
 }
 
-/// Creates a timeline semaphore. Returns its page, by which the test's thread signals and waits, and its import into
-/// CUDA.
+/// Creates a timeline semaphore. Returns the semaphore's page and the semaphore's import into CUDA. The test's thread
+/// signals and waits by the page.
 fn import_timeline() -> (SemaphorePage, ImportedSemaphore) {
     let (page, file) = SemaphorePage::create_page_file(false, 0).unwrap();
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
@@ -406,8 +406,8 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
         second.fill_async(memory.address, 2, 1).unwrap();
         assert_eq!(cuStreamEndCapture(first.raw(), &mut ended), CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
     }
-    // If a capture fails, the driver destroys the captured graph, also while another thread's cuMemAlloc looks at all
-    // captures.
+    // If a capture fails, the driver destroys the captured graph, even if cuMemAlloc in another thread is looking at
+    // all captures.
     scope(|scope| {
         scope.spawn(|| {
             use_first_device();
@@ -439,8 +439,8 @@ fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     kernel
 }
 
-/// The grid has so many blocks that several of the driver's threads run them: ThreadSanitizer can find races between
-/// these threads.
+/// The grid has so many blocks that several of the driver's threads run the blocks. ThreadSanitizer can then find races
+/// between these threads.
 #[test]
 fn arguments_are_pointers_or_one_buffer() {
     const BLOCKS: u32 = 320;
@@ -467,8 +467,8 @@ fn arguments_are_pointers_or_one_buffer() {
     for (each, extra) in [(each, null_mut()), (null_mut(), extra)] {
         assert_ok(unsafe { cuLaunchKernel(kernel, BLOCKS, 1, 1, 8, 1, 1, 0, stream.raw(), each, extra) });
     }
-    // The driver ignores a CUlaunchConfig's attribute if it is a hint (8, the priority). It refuses an attribute that
-    // asks for a cooperative launch (2).
+    // The driver ignores the launch attribute 8 (the priority), which is a hint. The driver refuses the launch
+    // attribute 2, which asks for a cooperative launch.
     let mut config =
         [u64::from(BLOCKS) | 1 << 32, 1 | 8 << 32, 1 | 1 << 32, 0, stream.raw().addr() as u64, 0, 1];
     for (attribute, code) in [([8_u64, 0], CUDA_SUCCESS), ([2, 1], CUDA_ERROR_NOT_SUPPORTED)] {

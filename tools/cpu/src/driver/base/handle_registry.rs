@@ -121,8 +121,9 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         }
     }
 
-    /// Returns the live object, or an error. Aborts if the program has destroyed the object itself, not its context:
-    /// NVIDIA's driver may crash then.
+    /// Returns the live object, or an error for an invalid handle. For one of the last 4,096 objects that ended with
+    /// their context, returns CONTEXT_IS_DESTROYED. Aborts for any other destroyed object: NVIDIA's driver may crash
+    /// if a program uses such an object.
     pub fn find_object_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
         let number = handle.handle_number();
         match self.look_up_handle(handle) {

@@ -84,8 +84,9 @@ pub unsafe fn read_param<'a, T>(pointer: *const T) -> CudaResult<&'a T> {
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Reads an array. For a `count` above 0, returns INVALID_VALUE if `first` is null or the size is impossible. `first`
-/// must be null or point to `count` items.
+/// Returns the array of `count` items at `first`. If `count` is 0, returns an empty array, whatever `first` is. For any
+/// other `count`, returns INVALID_VALUE if `first` is null or the size in bytes is impossible. If `first` is not null,
+/// `first` must point to `count` items.
 pub unsafe fn read_array<'a, T>(first: *const T, count: usize) -> CudaResult<&'a [T]> {
     if count == 0 {
         return Ok(&[]);

@@ -1,5 +1,5 @@
-//! Functions for contexts. A context's flags, limits and cache settings have no effect. A program can read back only
-//! limits, and the flags of primary contexts.
+//! Functions for contexts. A context's flags, limits and cache settings have no effect. A program can read back the
+//! limits, and the flags of primary contexts (cuDevicePrimaryCtxGetState), but not the other settings.
 
 use std::ptr::null_mut;
 

@@ -32,7 +32,7 @@ pub fn take_over_fd(fd: RawFd) -> Option<File> {
     is_open_fd(fd).then(|| unsafe { File::from_raw_fd(fd) })
 }
 
-/// Returns the data's offset and size in a file with Mesa's header, or in a dma-buf, which newer Mesa versions export.
+/// Returns the data's offset and size in a file with Mesa's header, or in a dma-buf, which some Mesa versions export.
 fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
     if let Some(header) = MemoryFileHeader::read_header(file) {
         return Some((header.offset, header.data_size()));
@@ -129,8 +129,9 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
     // Without this lock, two threads could give overlapping buffers the same addresses.
     static FIRST_ADDRESSES: Mutex<()> = Mutex::new(());
     let _turn = lock(&FIRST_ADDRESSES);
-    // A buffer that overlaps an earlier one gets other addresses, since cuMemFree finds a buffer by its address. Any
-    // other buffer uses the import's mapping: under Valgrind, a mapping cannot be duplicated.
+    // cuMemFree finds a buffer by the buffer's address, so two buffers must not have the same addresses. A buffer that
+    // would overlap an earlier buffer gets a duplicate of the import's mapping. Any other buffer uses the import's
+    // mapping itself, since a mapping cannot be duplicated under Valgrind.
     if address_ranges::overlaps_known_range(span, |_| true) {
         mapping = Arc::new(mapping.duplicate_mapping().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
         start = mapping.start_address() + import.data + desc.offset;

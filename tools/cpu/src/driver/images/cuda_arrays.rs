@@ -12,8 +12,9 @@ pub struct ArrayLevel {
     pub steps: [usize; 2],
     /// Bytes of a row, rows, and slices or layers; at least 1 each.
     pub extent: [usize; 3],
-    /// Whether the array's offset in imported memory is not a multiple of `IMAGE_ALIGNMENT`. A program can map such an
-    /// array, but using the array fails. On a GPU, an offset that was 16 bytes too large failed too (measured).
+    /// Whether the array's offset in imported memory is not a multiple of `IMAGE_ALIGNMENT` (16 bytes). A program can
+    /// map such an array, but using the array fails. On a GPU, a multiple of 16 is not enough: an array that began 16
+    /// bytes after the first byte of the image could be mapped, but using the array failed (measured).
     pub misaligned: bool,
     pub desc: CUDA_ARRAY3D_DESCRIPTOR,
     pub owner: MemoryKeepAlive,

@@ -120,8 +120,8 @@ unsafe fn read_batch_operation(
     }
 }
 
-/// Enqueues the operations in order, as one piece of work. Of the two versions of cuStreamBatchMemOp, this driver
-/// supports only `_v2`: the attribute CAN_USE_STREAM_MEM_OPS_V1 is 0.
+/// Enqueues the operations in order, as one piece of work. `is_v2` says which version the program called. For the
+/// version without `_v2`, returns NOT_SUPPORTED: in this driver, the attribute CAN_USE_STREAM_MEM_OPS_V1 is 0.
 unsafe fn enqueue_batch_mem_ops(
     stream: CUstream,
     count: c_uint,

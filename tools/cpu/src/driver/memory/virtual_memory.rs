@@ -24,8 +24,8 @@ struct PhysicalAllocation {
 
 static ALLOCATIONS: HandleRegistry<PhysicalAllocation> = HandleRegistry::new(13, CUDA_ERROR_INVALID_VALUE);
 
-/// Each reservation's size and mapping, by start address. cuMemSetAccess leaves the mapping writable, so that enqueued
-/// work cannot crash.
+/// Each reservation's size and mapping, by start address. cuMemSetAccess changes only what the driver's checks permit.
+/// The pages stay readable and writable, so that work that is already enqueued cannot crash.
 static RESERVED_RANGES: Mutex<BTreeMap<u64, (u64, Arc<Mapping>)>> = Mutex::new(BTreeMap::new());
 
 fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {

@@ -23,8 +23,8 @@ const NEWEST: u32 = 90;
 ///
 /// # Safety
 ///
-/// The image is NUL-terminated PTX, a cubin, or a fat binary with as many bytes as its header says. Or it is a wrapper:
-/// 8 bytes, and then a null pointer or a pointer to one of these three.
+/// The image is NUL-terminated PTX, a cubin, a fat binary with as many bytes as its header says, or a wrapper. A
+/// wrapper is 8 bytes, and then a null pointer or a pointer to PTX, to a cubin or to a fat binary.
 pub unsafe fn image_bytes<'a>(image: *const u8) -> &'a [u8] {
     // SAFETY: no magic has a NUL, so `begins_with` reads no byte behind the NUL of PTX that has fewer than four bytes.
     unsafe {

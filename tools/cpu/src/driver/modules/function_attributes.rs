@@ -23,8 +23,9 @@ fn function_attribute(function: &KernelFunction, attribute: c_int) -> CudaResult
     })
 }
 
-/// Returns how many blocks of a kernel a multiprocessor holds. Each block has `threads` threads and `shared` bytes of
-/// dynamic shared memory. A multiprocessor has at most 32 blocks, 2,048 threads and 228 KiB of shared memory.
+/// Returns how many blocks of a kernel a multiprocessor holds. Each block has `threads` threads (at least 1) and
+/// `shared` bytes of dynamic shared memory. A multiprocessor holds at most 32 blocks, 2,048 threads and 228 KiB of
+/// shared memory. If the kernel does not permit a block of `threads` threads, returns 0.
 fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
     if threads > kernel.max_threads.unwrap_or(1024) as usize {
         return 0;
@@ -37,8 +38,10 @@ fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> 
 
 type SharedBytesOfBlock = unsafe extern "C" fn(c_int) -> usize;
 
-/// Returns the grid size and the block size that run the most threads at a time. The block size is at most `most` if
-/// `most` is positive. If several block sizes run as many threads, returns the largest of these.
+/// Returns the grid size and the block size that run the most threads at a time. If `most` is positive, the block size
+/// is at most `most`. If several block sizes run the same number of threads, returns the largest of these sizes.
+///
+/// A block has `shared` bytes of dynamic shared memory, or as many as `shared_of` returns for the block size.
 unsafe fn best_block_size(
     function: CUfunction,
     shared_of: Option<SharedBytesOfBlock>,

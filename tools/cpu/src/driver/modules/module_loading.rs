@@ -35,7 +35,8 @@ fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
 }
 
 /// Returns the PTX of an image. For a cubin, or a fat binary without PTX for this driver's devices, returns
-/// NO_BINARY_FOR_GPU. For a wrapper in a file, or one without a fat binary, returns INVALID_IMAGE (measured, H100).
+/// NO_BINARY_FOR_GPU. For a wrapper in a file, or a wrapper that does not point to a fat binary, returns INVALID_IMAGE
+/// (measured, H100).
 fn ptx_of_image(bytes: &[u8]) -> Result<Cow<'_, [u8]>, (CUresult, String)> {
     let no_binary = |what: &str| Err((CUDA_ERROR_NO_BINARY_FOR_GPU, format!("{what}: not supported")));
     match bytes {

@@ -30,8 +30,8 @@ pub struct Capture {
     blocks: Option<ContextId>,
 }
 
-/// Ends the capture when dropped, even if other threads use the capture. Also destroys the captured graph, unless
-/// `end_capture` returned it.
+/// A capture, for the stream in which it began. Dropping this value ends the capture, even if other threads use the
+/// capture, and destroys the captured graph, unless `end_capture` returned the graph.
 struct OwnedCapture {
     capture: Arc<Capture>,
     hands_graph_over: bool,
@@ -130,8 +130,8 @@ impl StreamCapture {
         self.capture_part().map(|(capture, _)| capture.ensure_valid_capture())
     }
 
-    /// Returns the part that an event's record keeps, or `None` if the stream is not captured. Returns an
-    /// error for an interprocess event in a captured stream.
+    /// Returns the part that an event's record keeps, or `None` if the stream is not captured. In a captured stream,
+    /// returns an error if the capture is invalid, or if the event is an interprocess event.
     pub fn part_for_event_record(&mut self, is_interprocess: bool) -> CudaResult<Option<CapturePart>> {
         let Some((capture, part)) = self.capture_part() else { return Ok(None) };
         capture.ensure_valid_capture()?;
@@ -200,8 +200,9 @@ impl StreamCapture {
         Ok(())
     }
 
-    /// Ends the capture that began in this stream, and returns the graph. If the capture is invalid, has unjoined
-    /// nodes, or began in another thread that alone may end it, ends the capture too, but returns an error.
+    /// Ends the capture that began in this stream, and returns the captured graph. If the capture is invalid, if it has
+    /// unjoined nodes, or if only another thread may end it, ends the capture, destroys the graph and returns an error.
+    /// If no capture began in this stream, ends none and returns an error.
     pub fn end_capture(&mut self) -> CudaResult<CUgraph> {
         ensure(self.capture_part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
         let mut own = self.own.take().ok_or(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
@@ -249,8 +250,8 @@ pub fn refuse_during_capture() -> CudaResult {
     })
 }
 
-/// Refuses a call that waits for all work in a context if a capture began in that context, or if a capture forbids
-/// calls such as cuMemAlloc.
+/// Refuses a call that waits for all work in `context`, in two cases: a stream of `context` began a capture that has
+/// not ended, or a capture forbids calls such as cuMemAlloc. Then invalidates these captures.
 pub fn refuse_during_capture_in_context(context: ContextId) -> CudaResult {
     // Both checks always run, since each one invalidates captures.
     let of_thread = refuse_during_capture();

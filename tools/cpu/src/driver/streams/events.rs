@@ -54,7 +54,7 @@ fn find_event(event: CUevent) -> CudaResult<Arc<Event>> {
 }
 
 /// Returns whether CU_EVENT_RECORD_EXTERNAL or CU_EVENT_WAIT_EXTERNAL (the same number) is set. The flag asks for a
-/// node in the captured graph, and is an error if the stream is not captured.
+/// node in the captured graph. Returns an error for the flag if the stream is not captured, and for any other flag.
 fn check_external_flag(flags: c_uint, stream: &Stream) -> CudaResult<bool> {
     ensure_valid(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
     ensure(flags == 0 || stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
