@@ -44,8 +44,8 @@ functions! { A B C D E F G H I J K; 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J 10 K
 /// assert_eq!(unsafe { twice(4) }, 8);
 /// ```
 ///
-/// The macro takes `extern "C"` types with at most eleven parameters: only these types implement `PfnParameter`.
-/// The macro does not take Vulkan's function types, which are `extern "system"`.
+/// The `PFN_` type is an `unsafe extern "C"` type with at most eleven parameters: no other type implements the traits
+/// that the macro uses. The macro does not take Vulkan's function types, which are `extern "system"`.
 #[macro_export]
 macro_rules! export {
     ($(#[$meta:meta])* $visible:vis fn $name:ident: $pfn:ty, ($($arg:ident),* $(,)?) $body:block) => {

@@ -1,7 +1,7 @@
 //! The code that `cuda-external-check` and `cuda-external-cpu` share. Any version may change the API.
 //!
-//! In this crate only macros and generic functions call foreign code (callbacks, a next layer's functions). The crate
-//! that uses them compiles these calls, and can add the unwind tables that a canceled thread needs.
+//! In this crate only macros and generic functions call foreign code (callbacks, a next layer's functions). A crate
+//! that uses these macros and functions compiles the calls, and can add the unwind tables that a canceled thread needs.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 #[cfg(feature = "formats")]

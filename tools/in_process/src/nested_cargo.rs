@@ -9,8 +9,8 @@ fn cargo_variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
 }
 
-/// Makes cargo run the build script again when the package's build.rs, Cargo.toml or `src` changes, or the `src` of
-/// `in_process`, of `ptx` or of cuda-external-sys.
+/// Makes cargo run the build script again when one of these changes: the package's build.rs, Cargo.toml or `src`, or
+/// the `src` of `in_process`, `ptx` or cuda-external-sys. Paths that do not exist are left out.
 pub fn rerun_if_sources_changed() {
     for path in ["build.rs", "src", "Cargo.toml", "../in_process/src", "../ptx/src", "../../src"] {
         if Path::new(path).exists() {
@@ -19,8 +19,8 @@ pub fn rerun_if_sources_changed() {
     }
 }
 
-/// Returns the target directory for `library`. All profiles and features share the directory. If the package is outside
-/// this repository, or if the shared directory cannot be created, returns a directory in OUT_DIR.
+/// Returns the target directory for `library`, which all profiles and features share. If the package is outside this
+/// repository, or if the shared directory cannot be created, returns a directory in OUT_DIR instead.
 fn library_target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,9 +1,13 @@
-//! Runs the interpreter's test kernels on this machine's GPU, and prints rows of instruction_forms.txt. With a case's
-//! name from kernel_faults.txt as argument, prints the driver's error code for the case. A fault ends the context, so
-//! each case needs a separate process. Build the example, copy it and kernel_faults.txt to one directory of a machine
-//! with a GPU, and run all cases in this directory:
+//! Runs the interpreter's test kernels on this machine's GPU, and prints the rows of instruction_forms.txt with the
+//! GPU's answers. With the name of a case in kernel_faults.txt as argument, prints the driver's error code for this
+//! case. A fault makes the context unusable, so each case needs a separate process. To run all cases, first build the
+//! example:
 //!
 //!     cargo build --release --package cuda-external-ptx --example record_gpu_answers
+//!
+//! Copy target/release/examples/record_gpu_answers and tools/ptx/tests/conformance/kernel_faults.txt to a directory of
+//! a machine with a GPU. In this directory, run the example for each case:
+//!
 //!     cut -d' ' -f1 kernel_faults.txt | xargs -n1 timeout 10 ./record_gpu_answers
 
 #[path = "../tests/conformance/instruction_forms.rs"]

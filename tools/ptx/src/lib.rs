@@ -39,17 +39,22 @@
 //! # The modules
 //!
 //! - `ptx_module` loads a module.
-//! - `parse` splits a text into statements.
+//! - `parse` splits a text into declarations and statements.
 //! - `lower` turns statements into operations, and refuses an opcode that no row of a table allows.
 //! - `program` contains the operations, address spaces, special registers, images and memory that kernels use.
 //! - `run` runs blocks in turns, and a warp's 32 threads together.
-//! - `alu` computes an instruction's results.
+//! - `alu` computes the results of instructions on registers alone.
 //!
 //! # What is refused
 //!
-//! A kernel is refused if the kernel, or a function that the kernel may call, has a directive for clusters, calls
-//! libcudadevrt, or has an unsupported instruction, operand or variable. [`Module::load_ptx`] lists why a module is
-//! refused.
+//! A kernel is refused if the kernel, or a function that the kernel may call, has one of these:
+//!
+//! - a directive for clusters
+//! - a call of a function of libcudadevrt
+//! - an unsupported instruction, operand or variable
+//! - more than 65,536 registers
+//!
+//! [`Module::load_ptx`] lists why a module is refused.
 
 mod alu;
 mod lower;

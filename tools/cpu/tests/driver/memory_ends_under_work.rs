@@ -138,8 +138,8 @@ unsafe fn enqueue_waiting_work(
     }
 }
 
-/// Returns cuCtxSynchronize's code for `work` that was queued before `ending`. An H100 returns the same code, unless
-/// its `ending` waits for the work.
+/// Returns cuCtxSynchronize's code after `work` on memory of the kind `kind` was queued and `ending` followed. On an
+/// H100 the code is the same, unless the H100's driver waits for the work during `ending`.
 fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {

@@ -59,8 +59,8 @@ fn load_ptx(text: &str) -> CUmodule {
     module
 }
 
-/// A function or variable that is neither `.visible` nor `.extern` belongs to the input that declares it. The second
-/// input's `.extern` variable is the `.visible` variable of the first input.
+/// Functions and variables that are not `.visible`, `.extern`, `.weak` or `.common` belong to the input that declares
+/// them. The second input's `.extern` variable `both` is the `.visible` variable `both` of the first input.
 #[test]
 fn each_input_of_the_linker_keeps_its_own_names() {
     use_first_device();
@@ -92,8 +92,9 @@ fn each_input_of_the_linker_keeps_its_own_names() {
     assert_eq!((run_kernel(module, c"first", None), run_kernel(module, c"second", None)), (111, 122));
 }
 
-/// CUDA 13.5's `fatbinary` wrote the files with `--compress-mode=size` and `speed`. The kernel's PTX for compute
-/// capability 5.2 stores 7, and the PTX for 8.0 stores 9. The PTX for 12.0, which is too new for the device, stores 0.
+/// CUDA 13.5's `fatbinary` wrote zstd.fatbin with `--compress-mode=size`, and lz4.fatbin with `--compress-mode=speed`.
+/// In both files, the kernel's PTX for compute capability 5.2 stores 7, and the PTX for 8.0 stores 9. The PTX for 12.0
+/// stores 0. This PTX is too new for this driver's device, whose compute capability is 9.0.
 const FAT_BINARIES: [&[u8]; 2] =
     [include_bytes!("fat_binaries/zstd.fatbin"), include_bytes!("fat_binaries/lz4.fatbin")];
 
@@ -225,8 +226,8 @@ fn textures_read_pitched_and_linear_memory() {
     }
 }
 
-/// The driver writes a kernel's output to C's stdout and flushes it. If stdout is a pipe without a reader, the process
-/// goes on.
+/// The driver writes a kernel's output to C's stdout, and flushes stdout. If stdout is a pipe without a reader, the
+/// process continues.
 #[test]
 fn a_kernel_prints_to_the_programs_stdout() {
     const STARTED: &str = "CUDA_EXTERNAL_CPU_TEST_PRINTS";

@@ -70,7 +70,8 @@ impl<H: Copy> NextLayerObject<H> {
 pub struct LayerObjectRecord<H, T> {
     pub next: NextLayerObject<H>,
     /// The next layer's vkDestroyInstance or vkDestroyDevice, which `new` looks up when the object is created. During
-    /// vkDestroyInstance, the loader would return the first layer's function, which calls this layer.
+    /// vkDestroyInstance, a look-up would be too late: the loader would return the first layer's function, which calls
+    /// this layer.
     destroy: Option<unsafe extern "system" fn(H, AllocCallbacks<'_>)>,
     own: T,
 }

@@ -132,8 +132,8 @@ fn join_words(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// Returns the four bytes of `a` and `b` that `choices` selects. If bit 3 of a choice is set, the byte's sign
-/// bit fills the byte.
+/// Returns the four bytes that `choices` selects. Bits 0 to 2 of a number in `choices` select a byte of `a` (0 to 3) or
+/// of `b` (4 to 7). If bit 3 is set, the sign bit of the selected byte fills the returned byte.
 fn permute_bytes(a: u32, b: u32, choices: [u32; 4]) -> u32 {
     let bytes = join_words(a, b).to_le_bytes();
     u32::from_le_bytes(choices.map(|choice| {

@@ -32,8 +32,8 @@ fn is_in_classes(class: FpCategory, classes: u32) -> bool {
     classes >> OWN_BITS & class != 0
 }
 
-/// The relations: a name, another name for unsigned numbers, and a sum of the cases in which the relation holds. A case
-/// is 1 for `a < b`, 2 for `a == b`, and 4 for `a > b`.
+/// The relations. A row has a relation's name, another name for unsigned numbers (empty if there is none), and a sum of
+/// the cases in which the relation holds: 1 for `a < b`, 2 for `a == b`, and 4 for `a > b`.
 const RELATIONS: [(&str, &str, u32); 7] = [
     ("lt", "lo", 1),
     ("eq", "", 2),

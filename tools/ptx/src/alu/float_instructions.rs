@@ -19,9 +19,12 @@ const MIN_MAX_PATTERNS: ModifierPatterns =
     &[".ftz?.NaN?(.xorsign.abs)?(.f32|.f16|.f16x2)", ".NaN?(.xorsign.abs)?{brains}", ".f64"];
 const APPROXIMATE_PATTERNS: ModifierPatterns = &[".approx.ftz?.f32"];
 
-/// Defines the functions of an operation. `$native` computes singles and doubles. `$wide` computes a double, which is
-/// rounded to a half, or with `.ftz` or `.sat` to a single. `$exact` computes in rounding modes other than `.rn`. If
-/// operands of type `.f64` are NaNs, the result is the first NaN in `$order`, made quiet.
+/// Defines the functions of an operation:
+/// - In rounding modes other than `.rn`, `$exact` computes singles and doubles.
+/// - In `.rn`, `$native` computes doubles, and singles without `.ftz` and `.sat`.
+/// - In `.rn`, `$wide` computes a double for halves, and for singles with `.ftz` or `.sat`. The double is then rounded.
+/// - `$order` lists the operands. If an operand of type `.f64` is a NaN, the result is the first NaN in `$order`, made
+///   quiet.
 macro_rules! float_op {
     (
         $opcode:expr, |$($name:ident),*| $native:expr, $wide:expr,
@@ -116,8 +119,8 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("div", &["{rnd}.ftz?.f32", "{rnd}.f64", ".full.ftz?.f32"], |f| {
         float_op!(f, |a, b| a / b, a / b, |f, r| f.soft_div(a, b, r), [a, b])
     }),
-    // A GPU computes `div.approx` as a product with the divisor's reciprocal. The reciprocal is zero if the divisor is
-    // larger than 2^126 (measured).
+    // A GPU computes `div.approx` as a product with the divisor's reciprocal. The reciprocal is zero if the divisor's
+    // absolute value is greater than 2^126 (measured).
     alu_row("div", APPROXIMATE_PATTERNS, |_| {
         alu_op!(|flags; a: f32, b: f32| {
             let (a, b) = (flush_subnormal(a, flags), flush_subnormal(b, flags));
@@ -188,8 +191,9 @@ fn select_fma(f: &Opcode) -> AluOp {
     )
 }
 
-/// Computes `fma.rn.f32` for a warp, with doubles. If a sum is halfway between two singles, or is subnormal as a
-/// single, rounding the sum again may be wrong. Then `add_rounding_to_odd` computes the sums of all threads.
+/// Computes `fma.rn.f32` for a warp. Each sum is rounded to a double, and then to a single. The second rounding may be
+/// wrong if the double is halfway between two singles, or is subnormal as a single. If a thread has such a double,
+/// `add_rounding_to_odd` computes the sums of all threads.
 fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
     let rows = [0, 1, 2].map(|place| f32::register_row(file, call.from[place]));
     let get = |thread: usize| rows.map(|row| f64::from(f32::lane_of_row(row, thread)));
@@ -220,8 +224,8 @@ pub fn canonical_f32(value: f32) -> f32 {
     f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
 }
 
-/// Returns `value` or, if `value` is a NaN, the first NaN in `order`, made quiet (measured). If `order` has no NaN, the
-/// canonical NaN replaces `value`.
+/// Returns `value` if it is not a NaN. If `value` is a NaN, returns the first NaN in `order`, made quiet (measured), or
+/// the canonical NaN if `order` has no NaN.
 #[inline(always)]
 pub fn propagate_nan<const N: usize>(order: [f64; N], value: f64) -> f64 {
     if value.to_bits() & !(1 << 63) <= 0x7ff0 << 48 {

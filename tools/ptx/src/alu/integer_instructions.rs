@@ -170,8 +170,8 @@ fn dot_product(a: u32, b: u32, c: u32, width: u32, flags: u32) -> u32 {
     c.wrapping_add((0..32 / width).map(product).sum::<i64>() as u32)
 }
 
-/// Folds the absolute differences of the bytes of `a` and `b`. `join` takes the result so far, the index of the bytes,
-/// and their difference.
+/// Folds the absolute differences of the bytes of `a` and `b`. `join` takes the result so far (at first 0), an index,
+/// and the absolute difference of the bytes with this index. `join` returns the next result.
 fn fold_byte_differences(a: u32, b: u32, flags: u32, join: impl Fn(u32, u32, u32) -> u32) -> u32 {
     let byte = |word, i| extract_subword(word, i, 8, flags >> OWN_BITS & 1);
     (0..4).fold(0, |all, i| join(all, i, (byte(a, i) - byte(b, i)).unsigned_abs() as u32))

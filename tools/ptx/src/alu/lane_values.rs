@@ -80,8 +80,8 @@ pub fn write_active_lanes<T: Copy>(to: &mut LaneArray<T>, values: &LaneArray<T>,
     }
 }
 
-/// Writes the active threads' values. This function is separate, since the compiler inlines `write_active_lanes`,
-/// which must be short.
+/// Writes the active threads' values. The loop is in a separate function, so that `write_active_lanes` stays short: the
+/// compiler inlines `write_active_lanes` at each call.
 #[inline(never)]
 fn write_some_lanes<T: Copy>(to: &mut LaneArray<T>, values: &LaneArray<T>, active: u32) {
     lanes_in(active).for_each(|lane| to[lane] = values[lane]);

@@ -83,8 +83,8 @@ impl FloatFormat {
         }
     }
 
-    /// Rounds the number `digits` × 2^`power`, or its negative, to this format, and returns the result's bits. `more`
-    /// is true if nonzero digits follow `digits`.
+    /// Rounds a number to this format, and returns the result's bits. The number is `digits` × 2^`power`, negated if
+    /// `negative` is true. `more` is true if nonzero digits follow `digits`.
     pub fn round_digits(
         self,
         negative: bool,
@@ -196,7 +196,8 @@ impl FloatFormat {
 }
 
 /// Returns `digits` without the last `drop` binary digits, rounded. If `drop` is negative, appends zeros instead.
-/// `more` is true if nonzero digits follow `digits`.
+/// `negative` is true if the digits are a negative number's: the modes `Down` and `Up` depend on the sign. `more` is
+/// true if nonzero digits follow `digits`.
 fn drop_digits(negative: bool, digits: u128, drop: i32, more: bool, rounding: RoundingMode) -> u128 {
     let (kept, rest) = match drop {
         ..=0 => (digits << -drop, 0),

@@ -5,8 +5,8 @@ use std::ptr;
 
 use crate::parse::{Operand, ParsedInstruction, Statement};
 
-/// A sum or a difference, one operand of which is a product. The sum becomes an `fma` of the product's two operands
-/// and the sum's other operand.
+/// A sum (`add` or `sub`), one operand of which is a product (`mul`). The sum becomes an `fma` of the product's two
+/// operands and the sum's other operand. For `sub`, one operand of the `fma` is negated.
 #[derive(Clone, Copy)]
 pub struct FusedSum<'a> {
     pub product: &'a ParsedInstruction<'a>,

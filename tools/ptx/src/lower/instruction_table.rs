@@ -121,7 +121,7 @@ pub enum OpcodeLowering {
 }
 
 /// Returns how to lower an opcode, or `None` if no row allows it. `KNOWN` keeps the opcodes that a row allows, so that
-/// a process searches for them once.
+/// a process searches the tables only once for each of these opcodes.
 pub fn find_known_opcode(text: &str) -> Option<&'static KnownOpcode> {
     static KNOWN: Mutex<BTreeMap<&str, &KnownOpcode>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

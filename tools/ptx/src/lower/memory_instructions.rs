@@ -126,8 +126,8 @@ const IMAGE_GEOMETRIES: &[(&str, ImageDimensionality)] = &[
     ("a2d", ImageDimensionality { dimensions: 2, layered: true }),
 ];
 
-/// Lowers `[object]` or `[object, {x, y}]`. Refuses a surface or a texture that is a variable, not an object in a
-/// register.
+/// Lowers `[object]` or `[object, {x, y}]`. Refuses a surface or a texture that is not an object in a register, for
+/// example a variable.
 fn image_operand(
     ctx: &mut LoweringContext,
     opcode: &Opcode,

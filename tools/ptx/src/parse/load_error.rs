@@ -20,8 +20,8 @@ pub enum LoadErrorKind {
     NotPtx,
     /// The text is PTX that breaks a rule of the language.
     Invalid,
-    /// The text has an instruction, an operand, a directive or a variable that this interpreter does not support, but
-    /// that a GPU may support.
+    /// The text has something that this interpreter does not support, but that a GPU may support: an instruction, an
+    /// operand, a directive or a variable, for example.
     Unsupported,
 }
 
