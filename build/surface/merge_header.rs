@@ -21,7 +21,8 @@ pub fn merged_text(surface: &BindingsModel, code: &str, version: CudaRelease) ->
 }
 
 /// Parses bindgen's code. An unknown item or attribute is an error, since either may change a layout or a call. A
-/// `CUDA_VERSION` that is missing or is not that of `version` is an error too: clang did not read the cuda.h of `version`.
+/// `CUDA_VERSION` that is missing or is not that of `version` is an error too: clang read another cuda.h than that of
+/// `version`.
 pub fn parse_bindgen_code(code: &str, version: CudaRelease) -> Result<BindingsModel, String> {
     let header = BindingsModel::parse_bindings(code)
         .map_err(|error| format!("unexpected code from bindgen: {error}"))?;
