@@ -4,8 +4,9 @@
 //!
 //! This command runs the tests of `leaks` under NVIDIA's memory checker:
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM leaks`.
-//! PROGRAM is the path of this test program, which `cargo test --test gpu --no-run` prints. With `--report-api-errors
-//! no`, the checker does not report errors of CUDA's functions: the tests cause some of these errors on purpose.
+//! PROGRAM is the path of this test program, which `cargo test --test gpu --no-run` prints.
+//! With `--report-api-errors no`, the checker does not report errors of CUDA's functions: the tests cause some of these
+//! errors on purpose.
 
 #[cfg(target_os = "linux")]
 mod devices;

@@ -61,8 +61,8 @@ fn is_target_supported() -> bool {
         && is("CARGO_CFG_TARGET_POINTER_WIDTH", &["64"])
 }
 
-/// Links the layer to libcuda_real.so. At run time, the layer's directory has a symbolic link of this name to the
-/// driver.
+/// Links the layer to libcuda_real.so. At run time, libcuda_real.so is a symbolic link in the layer's directory, and
+/// leads to the driver.
 fn link_layer_to_driver(out: &Path) {
     // At build time an empty library takes the place of libcuda_real.so.
     let (empty, driver) = (out.join("empty.rs"), out.join("libcuda_real.so"));

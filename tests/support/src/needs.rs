@@ -47,8 +47,8 @@ impl Need {
         Self { name, missing: found.as_ref().err().cloned(), can_be_required: true }
     }
 
-    /// Makes a need for a cargo feature of the crate under test. The build meets the need, not the machine, so
-    /// [`REQUIRE`] does not apply to the need.
+    /// Makes a need for a cargo feature of the crate under test. If `is_on` is false, the need is unmet. [`REQUIRE`]
+    /// does not apply to the need, since a feature depends on the build and not on the machine.
     pub fn cargo_feature(name: &'static str, is_on: bool) -> Self {
         let missing = (!is_on).then(|| "it is off in this build".to_owned());
         Self { name, missing, can_be_required: false }
@@ -59,8 +59,8 @@ fn split_need_names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
-/// Returns whether [`REQUIRE`] requires this need: by its name or by `all`, unless a later entry excludes it, as in
-/// `all,-gpu`. If so, a test fails if this need is its first unmet need.
+/// Returns whether [`REQUIRE`] requires this need. An entry with the need's name, or `all`, requires the need. A later
+/// entry can exclude it: `all,-gpu` does not require `gpu`. If a test's first unmet need is required, the test fails.
 pub fn is_required(need: &str) -> bool {
     let list = env::var(REQUIRE).unwrap_or_default();
     let words = split_need_names(&list).filter_map(|word| match word.strip_prefix('-') {

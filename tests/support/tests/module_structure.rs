@@ -6,9 +6,9 @@ use proc_macro2::{TokenStream, TokenTree};
 use test_support::rustdoc_output::read_files_below;
 use test_support::{repository, repository_files};
 
-/// Adds to `all` the paths in tokens such as `a::{b, c::d}`. The tokens' paths are relative to the module `path`. The
-/// added paths are relative to the crate's root. An added path may end in names that only follow it in the code, for
-/// example `as` and a new name.
+/// Adds to `all` the paths in tokens such as `a::{b, c::d}`. A path that does not begin with `crate` is relative to the
+/// module `path`. The added paths are relative to the crate's root. An added path may end in names that only follow the
+/// path in the code, for example `as` and a new name.
 fn collect_use_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>) {
     for token in tokens {
         match token {
@@ -139,8 +139,8 @@ fn no_package_has_a_module_cycle() {
                 BTreeSet::from_iter(all.iter().filter_map(|path| resolve_used_module(&modules, own, path))),
             );
         }
-        // Removes the files that use no remaining file, and those that no remaining file uses. Files remain only if
-        // there is a cycle.
+        // Each round removes the files that use no remaining file, and the files that no remaining file uses. After as
+        // many rounds as there are files, files remain only if there is a cycle.
         for _ in &modules {
             let left = arrows.clone();
             arrows.retain(|own, to| {

@@ -51,8 +51,8 @@ unsafe extern "C" {
 struct StackWalk {
     /// The stack address at which the walk began, or 0 if the walk cannot be used again.
     begun_at: usize,
-    /// The walked thread's `pthread_self`. A later thread may have a smaller stack at the same address. The addresses
-    /// in `returns` may then be outside of that stack, and unreadable.
+    /// The `pthread_self` of the thread that was walked. `is_same_stack` compares it, since a later thread's smaller
+    /// stack may contain `begun_at`. The addresses in `returns` may be outside of the smaller stack, and unreadable.
     thread: libc::pthread_t,
     count: usize,
     addresses: [usize; DEPTH],
@@ -74,16 +74,16 @@ impl StackWalk {
     /// Returns whether this thread's stack at `begins_at` still has the walk's return addresses.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
         // SAFETY: `is_there` runs only if a thread with the same `pthread_self` began the recorded walk at the same
-        // stack address. `all` compares the inner frames first: while their return addresses are the same, `at` is in
-        // the stack.
+        // stack address. `all` compares the inner frames first. If the stack has the recorded return addresses of these
+        // frames, the next frame's `at` is in the stack, too.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
     }
 }
 
-/// A slot of the cache of walks. `cached_native_stack` does not wait for a slot in use: in a signal handler the wait
-/// might never end.
+/// A slot of the cache of walks. If the slot is in use, `cached_native_stack` walks the stack without the cache. A wait
+/// for the slot might never end: a signal handler may have interrupted the code that uses the slot.
 struct CachedStackWalk {
     is_used: AtomicBool,
     walk: UnsafeCell<StackWalk>,
@@ -191,8 +191,8 @@ extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c
     if address == 0 {
         return 1;
     }
-    // `is_same_stack` expects each return address, except the first, in the word below a frame's top. If an address is
-    // not there, no later capture uses this walk.
+    // `is_same_stack` expects each return address, except the walk's first address, in the word below `top`. If
+    // `address` is not in this word, no later capture uses this walk.
     let at = top.wrapping_sub(size_of::<usize>());
     // SAFETY: unless `top` is 0, `at` is the word below the top of a frame of this thread's stack.
     if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {
@@ -217,8 +217,8 @@ fn pack_frame(module: u64, map: Option<&LinkMap>, address: usize) -> u64 {
 }
 
 /// Returns the dynamic loader's entry of the file with the code at `address`, or `None` if the loader has no such file.
-/// The entry is valid while the file is loaded. With glibc 2.35 or newer, only the first call of this function takes a
-/// lock.
+/// The entry is valid while the file is loaded. With glibc 2.35 or newer, this function takes a lock only until `FIND`
+/// has the address of `_dl_find_object`. With an older glibc, each call takes a lock.
 fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     /// glibc's `struct dl_find_object`, with more room than glibc writes.
     #[repr(C)]
@@ -250,8 +250,8 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     }
 }
 
-/// Returns a file's number, cached by the address of the entry `map`. Another file's entry may get this address later,
-/// so the function also compares the name.
+/// Returns a file's number, or 0 if `module_number` finds no slot for the name. `KNOWN` caches the number by the
+/// address of the entry `map`. Another file's entry may get this address later, so the function also compares the name.
 fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: the loader's name of a file is null, or a C string that exists while the file is loaded.

@@ -1,7 +1,7 @@
 //! Asks the C compiler and rustc for the number of each fact.
 //!
-//! `read_fact_numbers` finds the numbers in object files. It neither links nor runs them, so every target of both
-//! compilers works.
+//! `read_fact_numbers` finds the numbers in an object file. The function neither links nor runs this file, so the
+//! target may differ from the host. The target must be little-endian.
 
 use std::env;
 use std::fs;
@@ -27,8 +27,9 @@ pub fn cross_target() -> Option<String> {
     env::var("CUDA_EXTERNAL_SYS_TEST_TARGET").ok()
 }
 
-/// Returns the value of cargo's variable for the LINKER or the RUNNER of the cross target, such as
-/// `CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER`. Returns `None` if the variable is not set, or for the host.
+/// Returns the value of one of cargo's environment variables for the cross target. `what` is LINKER or RUNNER:
+/// `CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER`. Returns `None` if the variable is not set, or if there is no cross
+/// target.
 fn cargo_target_setting(what: &str) -> Option<String> {
     let target = cross_target()?.to_uppercase().replace(['-', '.'], "_");
     env::var(format!("CARGO_TARGET_{target}_{what}")).ok()
@@ -62,8 +63,8 @@ pub fn parse_release_header(include: &Path) -> ParsedHeader {
     header
 }
 
-/// With this macro, cuda.h also declares functions that it hides from programs by default: older versions, and those
-/// with `_ptsz`.
+/// With this macro, cuda.h also declares functions that are hidden from programs by default: older versions of
+/// functions, and functions with the suffix `_ptsz`.
 const INTERNAL: &str = "-D__CUDA_API_VERSION_INTERNAL";
 
 /// Returns the names of the other headers to compare that are in the directory of cuda.h.

@@ -34,8 +34,8 @@ pub enum FactSubject {
     Field(String, String),
     /// An enumerator with its enum, or a macro, which has no enum.
     Constant(String, Option<String>),
-    /// A macro that renames a function, and the function: `cuMemAlloc` and `cuMemAlloc_v2`. In an older header,
-    /// the macro may stand for another function.
+    /// A macro that renames a function, and the function's symbol: `cuMemAlloc` and `cuMemAlloc_v2`. In a header
+    /// without this symbol, the macro may stand for an older function.
     MacroName(String, String),
 }
 

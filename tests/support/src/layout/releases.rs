@@ -31,9 +31,9 @@ pub fn embedded_bindings() -> &'static str {
     ::build_script::embedded_bindings::embedded_text()
 }
 
-/// Returns the directory of the cuda.h that a build's bindings come from. If `include` is `None`, the bindings are the
-/// embedded ones, and the directory is that of the newest release's headers. Returns an error if these headers have not
-/// been fetched.
+/// Returns the directory of the cuda.h that a build's bindings come from. If `include` is a directory, returns this
+/// directory. If `include` is `None`, the build uses the embedded bindings: returns the directory of the newest
+/// release's headers, or an error if these headers have not been fetched.
 pub fn header_of_a_build(include: Option<PathBuf>) -> Result<PathBuf, String> {
     include.map_or_else(
         || {
