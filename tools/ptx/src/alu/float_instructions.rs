@@ -84,8 +84,8 @@ macro_rules! sign_op {
     };
 }
 
-/// Defines the functions of an approximation, which compute doubles and round or truncate them. A GPU's result may be
-/// less exact.
+/// Defines the functions of an approximation. The functions compute doubles, and round or truncate the doubles. A GPU's
+/// result may be less exact.
 macro_rules! approximate_op {
     ($opcode:expr, |$name:ident| $result:expr) => {
         match $opcode.last_type() {
@@ -93,8 +93,8 @@ macro_rules! approximate_op {
                 let $name = f64::from(flush_subnormal(a, flags));
                 finish_f32(($result) as f32, flags)
             }),
-            // A GPU ignores the lower 32 bits of the operand, and clears those of the result. All NaNs that it returns
-            // have the same bits (manual).
+            // A GPU ignores the lower 32 bits of the operand, and clears the lower 32 bits of the result. If the result
+            // is a NaN, its bits are always the same (manual).
             PtxType::F64 => alu_op!(|flags; a: u64| {
                 let $name = f64::from_bits(keep_upper_32_bits(a, flags));
                 let result = $result;

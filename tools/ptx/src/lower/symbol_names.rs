@@ -16,8 +16,8 @@ pub struct ModuleSymbols<'a> {
     pub memory: Arc<ModuleMemory>,
 }
 
-/// The addresses of symbols, by a number and a name. The number is that of the only linker input that sees the name, or
-/// 0 if all inputs see it.
+/// The addresses of symbols, by a number and a name. If only one input of the linker sees the name, the number is this
+/// input's number. If all inputs see the name, the number is 0.
 #[derive(Default)]
 pub struct SymbolAddresses<'a>(HashMap<(u32, &'a str), u64>);
 
