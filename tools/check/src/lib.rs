@@ -2,8 +2,8 @@
 //!
 //! build.rs builds this crate twice more: as the layer (`libcuda.so.1`), and as the preloaded `libcuda_preload.so`.
 //!
-//! `layer/wrapped` replaces the driver's functions. The checks in `layer` send findings through `shared_file`. In
-//! main.rs, the module `command` prints the findings, and `doctor` implements `--machine`.
+//! `layer/wrapped` replaces the driver's functions. The checks in `layer` send findings through `shared_file`. Of the
+//! modules of main.rs, `command` prints the findings, and `doctor` implements `--machine`.
 
 // The preloaded library has only the modules that need no `std`: `close_watch`, `preload_library` and `shared_file`.
 #![cfg_attr(preload, no_std)]

@@ -1,7 +1,7 @@
 //! The preloaded library. Observes `close` and `_exit`, and at `exit` looks for a driver opened without the layer.
 //!
-//! LD_PRELOAD also loads this library into all processes that the program starts. Therefore the library does without
-//! Rust's standard library, and adds only a few atomic operations to a `close` that it does not report.
+//! LD_PRELOAD also loads this library into most processes that the program starts. Therefore the library does without
+//! Rust's standard library, and adds only a few atomic operations to a `close` that it does not report to the layer.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;
@@ -19,9 +19,10 @@ use crate::shared_file::{self, SharedFile};
 #[unsafe(no_mangle)]
 pub static cuda_external_check_watch: CloseWatch = CloseWatch::new();
 
-/// The descriptor of the last call of `close`. A call for an adjacent descriptor continues the same series. If several
-/// threads call `close` at once, one series may count as two.
+/// The descriptor of the last call of `close`.
 static LAST: AtomicI32 = AtomicI32::new(-2);
+/// The number of the current series of calls of `close`. A call for a descriptor adjacent to `LAST` continues the
+/// series. If several threads call `close` at once, one series may count as two.
 static SERIES: AtomicU32 = AtomicU32::new(0);
 
 /// The mapped file that the checked processes share with the check, or null.
@@ -91,8 +92,9 @@ pub extern "C" fn _Exit(status: c_int) -> ! {
     _exit(status)
 }
 
-/// Calls `dlsym` early: a signal handler may be the first to call `close`, and must not call `dlsym`. Maps the shared
-/// file early: the program may later clear the environment, and with it CUDA_EXTERNAL_CHECK_DIRECTORY.
+/// Runs when this library is loaded. Calls `dlsym` now, since the first call of `close` may come from a signal handler,
+/// which must not call `dlsym`. Maps the shared file now, since the program may later clear the environment, and with
+/// it CUDA_EXTERNAL_CHECK_DIRECTORY.
 extern "C" fn initialize_preload() {
     find_next_function(&CLOSE, c"close");
     find_next_function(&EXIT, c"_exit");
@@ -116,8 +118,9 @@ struct DriverBypassSearch {
     is_layer: bool,
 }
 
-/// Ends the search at a file with the driver's name. `dl_iterate_phdr` lists the files in the order in which the
-/// dynamic loader searches them.
+/// Notes the path of a file with the driver's name and whether the file is the layer, and returns 1, which ends the
+/// search. Returns 0 at any other file. `dl_iterate_phdr` lists the files in the order in which the dynamic loader
+/// searches them.
 unsafe extern "C" fn stop_at_driver_file(
     info: *mut libc::dl_phdr_info,
     _size: usize,

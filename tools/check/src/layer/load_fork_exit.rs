@@ -2,8 +2,9 @@
 //!
 //! After a fork the child gets new locks, since another thread of the parent may have held the parent's locks.
 //!
-//! At the end of a process the layer waits only briefly for its own locks, and takes neither the dynamic loader's lock
-//! nor the allocator's lock: if a signal handler calls `exit`, the interrupted thread may hold one of these two locks.
+//! At the end of a process the layer waits only briefly for its own locks. The layer then takes neither the dynamic
+//! loader's lock nor the allocator's lock: a signal handler may have called `exit`, and the interrupted thread may hold
+//! the loader's or the allocator's lock.
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::mem::MaybeUninit;
@@ -22,8 +23,9 @@ unsafe extern "C" {
     fn at_quick_exit(handler: extern "C" fn()) -> c_int;
 }
 
-/// Returns the shared file's path, which is in the directory of the layer's own file. The program may have cleared its
-/// environment variables, so the path does not come from there.
+/// Returns the path of the shared file, which is in the directory of the layer's own file. Returns `None` if the layer
+/// does not find its own file. The path does not come from an environment variable, since the program may have cleared
+/// its environment.
 fn shared_file_path() -> Option<CString> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: `dladdr` fills the struct unless it returns 0. `dli_fname` is valid as long as this library is loaded.

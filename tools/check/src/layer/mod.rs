@@ -12,19 +12,22 @@
 //! - `sync` and `core_checks`: the work in streams, and checks of CUDA's calls
 //! - `wrapped`, `vulkan/wrapped` and `vulkan/chassis`: the layer's versions of the driver's and Vulkan's functions
 //!
-//! The state and the table of closed descriptors have one lock each. A thread that holds one of the two does not take
-//! the other one, and does not wait for anything. `HookScope` makes the compiler check that signals are blocked under
-//! these two locks, and that no code of the driver, Vulkan or the program runs under them.
+//! The state and the table of closed descriptors have one lock each. A thread that holds one of these two locks does
+//! not take the other lock, and does not sleep. `HookScope` makes the compiler check two rules for a thread that holds
+//! one of these locks: signals are blocked, and the thread runs no code of the driver, Vulkan or the program.
 //!
 //! A thread releases the locks of Vulkan's instance and device tables before it takes one of these two locks.
 //!
 //! # From a program's mistake to a finding
 //!
-//! 1. `cuda-external-check ./program` puts the layer first on `LD_LIBRARY_PATH`, as `libcuda.so.1` (src/command).
-//! 2. A preloaded library reports calls of `close` and `_exit` to the layer.
+//! 1. `cuda-external-check ./program` puts a directory first in `LD_LIBRARY_PATH`. The layer is the file `libcuda.so.1`
+//!    in this directory (src/command).
+//! 2. A preloaded library tells the layer when the program calls `_exit`, and when the program closes a descriptor that
+//!    the layer watches or that is not open.
 //! 3. A wrapped function checks the rules before and after it calls the driver, and records objects (`state_tracker`).
-//! 4. A finding goes to `cuda-external-check` through a file that both processes map (shared_file.rs).
-//! 5. `cuda-external-check` looks up the names and lines of the finding's call stacks, and prints the finding.
+//! 4. A finding goes to `cuda-external-check` through a file that the program's process and `cuda-external-check` map
+//!    (shared_file.rs).
+//! 5. `cuda-external-check` looks up the functions and lines of the finding's call stacks, and prints the finding.
 
 mod chassis;
 mod core_checks;

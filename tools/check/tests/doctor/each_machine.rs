@@ -60,9 +60,10 @@ struct BrokenMachine {
     next: &'static str,
     says: &'static str,
     has_namespace: bool,
-    /// The statements that break the machine, by variable or command. They run in the keys' ASCII order: variables,
-    /// then changes of files, then `root`, which mounts the changed directories, then `ulimit`, which limits the shell
-    /// too. An empty statement excludes a second fault with the same key.
+    /// The statements that break the machine. A statement's key is its variable or command. The statements run in the
+    /// ASCII order of the keys: variables first, then changes of files, then `root`, which mounts the changed
+    /// directories. `ulimit` is last, since it limits the shell too. An empty statement excludes a second fault with
+    /// the same key.
     changes: BTreeMap<String, String>,
 }
 

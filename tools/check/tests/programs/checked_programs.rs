@@ -180,8 +180,8 @@ fn a_thread_sanitizer() {
     run_modes_compiled_with(&["-fsanitize=thread"], &["setarch", "-R"], &["threads"]);
 }
 
-/// A library opens a file, which gets the number of an imported descriptor. The program closes this number, then the
-/// library does. The finding has the call stack of the program's `close`.
+/// A library opens a file, whose descriptor gets the number of an imported descriptor. First the program closes this
+/// number by mistake, then the library closes it. The finding has the call stack of the program's `close`.
 fn a_double_close_blames_the_program() {
     let directory = TempDir::new().expect("a temporary directory");
     let code = "#include <fcntl.h>\n#include <unistd.h>\n\

@@ -68,8 +68,8 @@ impl CheckedProgramRun {
         assert!(self.stdout.contains("reached the end"), "{}\n{}", self.stdout, self.stderr);
     }
 
-    /// Asserts that docs/check-rules.md shows this run's report of the rule, except for numbers. On a GPU, where the
-    /// report may differ, asserts nothing.
+    /// Asserts that this run printed the report that docs/check-rules.md shows for the rule. Does not compare words
+    /// with digits. Asserts nothing with NVIDIA's driver, since the report may differ.
     #[track_caller]
     fn assert_page_has_report(&self, rule: &str) {
         if is_real_driver() {
@@ -111,8 +111,8 @@ pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
     CheckedProgramRun { code: output.status.code(), stdout, stderr, json }
 }
 
-/// A program that breaks rules or is correct: the test binary, which starts itself under the check with the case's
-/// name in [`CASE`].
+/// A case: a program that breaks rules, or a correct program. The program is the test binary, which starts itself under
+/// the check. The environment variable [`CASE`] then has the case's name.
 #[derive(Clone, Copy)]
 pub struct CheckedCase<F> {
     /// The name of the case. One case of each rule has the rule's identifier as its name.

@@ -128,8 +128,8 @@ fn submit_frames_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     frames.into_iter().try_for_each(Submission::wait)
 }
 
-/// Each API uses one of the two buffers. Without the remedy, CUDA's fill begins 256 bytes too early, in Vulkan's
-/// buffer.
+/// Vulkan writes the first buffer, and CUDA fills the second buffer. Without the remedy, CUDA's fill begins 256 bytes
+/// too early, in the first buffer.
 fn use_neighboring_buffers(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let too_many = if follows_remedy() { 0 } else { 256 };
     let shared = SharedBuffers::new(vulkan)?;
@@ -264,7 +264,7 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 
 /// A slot's stream fills the slot's buffer, and the stream `signals` signals the slot's timeline. With the remedy,
 /// `signals` waits for the fill. Without the remedy, the host waits for the fill, but the slot's stream then fills the
-/// buffer again.
+/// buffer again, and `signals` does not wait for this second fill.
 fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());

@@ -1,5 +1,5 @@
-//! Cases of the rules about both CUDA and Vulkan, and of imports into Vulkan. Most break their rule unless they
-//! follow its remedy.
+//! Cases of the rules about both CUDA and Vulkan, and of imports into Vulkan. Most cases break a rule, unless they
+//! follow the rule's remedy.
 
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
 

@@ -5,8 +5,9 @@ use cuda_external_sys::*;
 
 use crate::rules::Rule;
 
-/// Returns the size in bytes and the side in texels of a format's square block: the side is 1 unless the format is
-/// compressed. Returns `None` for a YUV or an unknown format.
+/// Returns the size in bytes of a format's square block, and the block's side in texels. The side is 1 unless the
+/// format is compressed. The function uses `channels` only if the format permits several numbers of channels. Returns
+/// `None` for a YUV format or an unknown format.
 pub fn texel_block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
     match format.0 {
         // BC1 and BC4, then the other compressed formats.

@@ -125,7 +125,7 @@ pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u3
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
     drop(state);
     // A program may destroy a semaphore as soon as another API sees CUDA's signal. The layer's event follows the signal
-    // and may be done a moment later, so the layer then looks at the event repeatedly.
+    // and may be done a moment later. So if the work is a signal, the layer queries the event repeatedly.
     let patience = |is_signal| if is_signal { 1000 } else { 0 };
     let is_pending = |work: &&PendingWork| {
         driver_functions::is_event_pending(layer_call, work.event.handle, patience(work.is_signal))

@@ -70,8 +70,8 @@ impl ImportDescFields {
         }
     }
 
-    /// Returns `before_size` if it is the exported size and the value of the field `size` can only be the flags: the
-    /// program then declares the union `handle` too short. Otherwise returns `None`.
+    /// Returns `before_size` if the program declares the union `handle` too short, and otherwise `None`. The sign of a
+    /// short union: `before_size` is the exported size, and the field `size` has a value of the flags (0 or 1).
     pub fn size_before_short_union(&self, exported: Option<u64>) -> Option<u64> {
         let is_flag = self.about.object_kind() == ObjectKind::Memory && self.about.described_size() <= 1;
         exported.filter(|size| is_flag && *size > 1 && *size == self.before_size)

@@ -42,7 +42,8 @@ impl GraphTable {
     }
 
     /// Records that `to` has copies of a graph's nodes. With `keeps_handles`, as in a new instance, the handles of the
-    /// graph's nodes also name the copies.
+    /// graph's nodes also name the copies. Without `keeps_handles`, the copies are [`HIDDEN`] nodes. If the layer does
+    /// not know the graph's nodes, forgets `to`.
     pub fn copy_nodes(&mut self, graph: usize, to: NodeOwner, keeps_handles: bool) {
         let Some(mut nodes) = self.all.get(&NodeOwner::Graph(graph)).cloned() else {
             self.all.remove(&to);

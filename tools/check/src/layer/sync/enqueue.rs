@@ -19,8 +19,8 @@ use crate::layer::state_tracker::tracked_objects::{ObjectUse, PendingWork};
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
 
-/// Enqueues work that uses no object. [`EnqueueGuard`] counts the call: its work may come between another thread's work
-/// and the layer's event after that work.
+/// Enqueues work that uses no object. [`EnqueueGuard`] counts the call, since another thread may enqueue work at the
+/// same time: this call's work may come between the other thread's work and the layer's event for the other work.
 pub fn enqueue_without_uses(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
     enqueue_without_uses_by(call, stream, |call| call.call_driver())
 }

@@ -96,8 +96,9 @@ struct HostFunction {
     records: [ProgressPoint; 2],
 }
 
-/// Enqueues `run_host_function`, which calls the program's host function. Enqueues the program's function itself before
-/// Vulkan has exported or imported an object, and in a capture, whose graph may run repeatedly.
+/// Enqueues `run_host_function`, which calls the program's host function. Until Vulkan has exported or imported an
+/// object, enqueues the program's function itself. Does the same in a capture: the captured graph may run repeatedly,
+/// but `run_host_function` can run only once.
 pub fn launch_host_function(
     call: &mut WrappedCall<'_>,
     on: CUstream,
@@ -165,8 +166,9 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
     enqueue_without_uses(call, stream)
 }
 
-/// Adds a step to the replay, if Vulkan has exported or imported an object. In a capture, adds no step: a wait for an
-/// event is only an edge of the graph, and any other step gives the graph an order that the check does not see.
+/// Adds a step to the replay. Does nothing until Vulkan has exported or imported an object. In a capture, adds no step:
+/// a wait for an event is only an edge of the graph. For any other step in a capture, records that the graph orders
+/// work in a way that the check does not see.
 fn enqueue_stream_step(
     call: &mut WrappedCall<'_>,
     stream: usize,

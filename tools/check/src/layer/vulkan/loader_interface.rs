@@ -39,8 +39,8 @@ impl VulkanLayer for CheckLayer {
         &DEVICES
     }
 
-    /// Returns `None` if the next layer has no function of this name. Otherwise returns the check's function if the
-    /// check is active and needs one of this name, or else `next`.
+    /// Returns `None` if the next layer has no function of this name (`next` is `None`). Otherwise, if the check is
+    /// active and needs a function of its own with this name, returns the check's function. If not, returns `next`.
     fn find_device_function(_: Option<&DeviceRecord>, name: &CStr, next: VoidFunction) -> VoidFunction {
         let found = next?;
         let mut wanted = TABLES.iter().filter(|table| (table.is_needed)());

@@ -1,4 +1,4 @@
-//! The Vulkan layer. It is in one library with the wrapped CUDA functions, so that `ProcessState` has both APIs'
+//! The Vulkan layer. It is in the same library as the wrapped CUDA functions, so that `ProcessState` has both APIs'
 //! exports and imports.
 //!
 //! Each module uses only modules that precede it in the list:

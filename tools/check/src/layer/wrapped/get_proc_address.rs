@@ -22,7 +22,8 @@ pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
 }
 
 /// Calls the driver. If the layer wraps the function that the driver returns, writes the layer's function to `out`. The
-/// comparison is by address: the driver's cuGetProcAddress returns the address of a symbol that the driver exports.
+/// layer knows the driver's function by its address: the driver's cuGetProcAddress returns the address of a symbol that
+/// the driver exports.
 ///
 /// # Safety
 ///

@@ -19,8 +19,8 @@ use crate::layer::sync::call_accesses::memory_of_resource;
 use crate::layer::vulkan::export_mismatch;
 use crate::layer::vulkan::vulkan_state::ExportedFd;
 
-/// Releases or resets a primary context. Another thread may retain the context anew during the call, so only objects
-/// from before the call count as ended.
+/// Releases or resets a primary context. If the context is not active after the call, the context's objects from before
+/// the call count as ended. Newer objects do not: another thread may have retained the context anew during the call.
 fn end_primary_context(call: &mut WrappedCall<'_>, device: CUdevice) -> CUresult {
     let site = call.call_site();
     let state = call.lock_state();

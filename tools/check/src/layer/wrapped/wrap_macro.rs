@@ -21,8 +21,8 @@ impl WrappedFunction {
 }
 
 /// Exports functions that run their row's code while the check is active, and otherwise call the driver. In a row, a
-/// slash precedes the functions for the per-thread default stream, and a colon precedes the type in
-/// `cuda_external_sys::pfn`.
+/// slash precedes the functions for the per-thread default stream, and a colon precedes the functions' type, whose name
+/// is from `cuda_external_sys::pfn`.
 macro_rules! wrap {
     ($(
         $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;

@@ -16,8 +16,9 @@ pub struct PitchedRows {
 }
 
 impl PitchedRows {
-    /// `at` and `extent` count bytes, rows and slices. Returns INVALID_VALUE for no rows, no slices or an end above
-    /// `i64::MAX`.
+    /// Returns the rows from the position `at` in the memory at `base`. `at` and `extent` count bytes, rows and slices.
+    /// `pitch` and `slice` are the distances in bytes from one row, or one slice, to the next one. Returns
+    /// INVALID_VALUE for no rows, no slices or an end above `i64::MAX`.
     pub fn new(
         base: u64,
         at: [usize; 3],

@@ -227,16 +227,17 @@ pub fn check_memory_access(span: AddressSpan, access: ReadOrWrite) -> CudaResult
     Ok(owners)
 }
 
-/// Returns what keeps the span's memory mapped, or `None` if the memory is pageable. The program may free pageable
-/// memory as soon as the call that copies it returns.
+/// Returns the values that keep the span's memory mapped, or `None` if the driver knows no range with the whole span:
+/// the memory is then pageable. The program may free pageable memory as soon as the call that copies this memory
+/// returns.
 pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAlive>> {
     let range =
         find_range_where(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;
     Some(range.memory_keep_alive().into_iter().collect())
 }
 
-/// Returns the newest range that has `address` and that a kernel of `context` may use, or `None`. Rounds an
-/// allocation's size up to a multiple of 512: kernels can use the added bytes (measured, H200, 580.159).
+/// Returns the newest range that has `address` and that a kernel of `context` may use, or `None`. The range of an
+/// allocation is rounded up to a multiple of 512 bytes: kernels can use the added bytes (measured, H200, 580.159).
 #[cfg(feature = "kernels")]
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemoryRange> {
     let whole = |range: &AddressRange| match range.kind {

@@ -45,8 +45,8 @@ impl Drop for AddressReuseGuard {
     }
 }
 
-/// Keeps freed memory mapped until the unfinished work has ended. The work may never end: if nothing else holds a
-/// mapping, its pages go back to the system at once.
+/// Keeps freed memory mapped until the unfinished work has ended. Since that work may never end, the pages of a mapping
+/// go back to the system at once, if nothing but `freed` holds the mapping.
 pub fn keep_until_work_ends(freed: MemoryKeepAlive) {
     if let Some(mapping) = freed.downcast_ref::<Mapping>().filter(|_| Arc::strong_count(&freed) == 1) {
         mapping.release_pages();

@@ -67,8 +67,9 @@ impl SharedObjectFacts {
 }
 
 impl HandleClass {
-    /// Returns the class of a handle type of memory or of a semaphore. The number suffices: no semaphore's handle type
-    /// has the number of DMA_BUF_EXT, and no memory's file descriptor type has the number of SYNC_FD.
+    /// Returns the class of a handle type of memory or of a semaphore. The function need not know which of the two has
+    /// the type: no semaphore's handle type has the number of DMA_BUF_EXT, and no memory's file descriptor type has the
+    /// number of SYNC_FD.
     fn from_vulkan_type(handle_type: u32) -> Self {
         match handle_type {
             _ if handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw() => Self::DmaBuf,
@@ -127,9 +128,10 @@ impl VulkanState {
 }
 
 impl ProcessState {
-    /// Compares an import with its export, before the driver takes the descriptor. Returns the exported object's number
-    /// if both are memory or both are semaphores, and otherwise `None`. Compares nothing and returns `None` if the
-    /// layer does not know the export, or if CUDA imports CUDA's memory.
+    /// Compares an import of the descriptor `fd` with the descriptor's export, and reports the differences. The caller
+    /// has not yet given the descriptor to the driver. Returns the exported object's number if both the import and the
+    /// export are memory, or both are semaphores. Otherwise returns `None`. If the layer does not know the export, or
+    /// if CUDA imports CUDA's memory, compares nothing and returns `None`.
     pub fn compare_with_export(
         &mut self,
         call: &'static str,

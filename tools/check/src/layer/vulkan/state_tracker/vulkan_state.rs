@@ -92,8 +92,8 @@ pub struct VulkanState {
     pub cuda_event_records: HashMap<usize, ProgressPoint>,
     /// The streams that do not wait for the default stream.
     non_blocking_streams: HashSet<usize>,
-    /// Whether the program made calls such as cuCtxWaitEvent, whose waits the check does not follow. If so, each step
-    /// of a stream may come after any other work.
+    /// Whether the program made a call such as cuCtxWaitEvent, which orders work in a way that the check does not see.
+    /// If so, all later work in streams counts as work that may wait for any other work.
     pub has_unseen_waits: bool,
 }
 

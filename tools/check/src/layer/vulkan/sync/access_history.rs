@@ -415,7 +415,7 @@ mod tests {
     }
 
     /// A stream waits for a signal that the check does not see, such as OpenGL's, and a queue waits for the stream.
-    /// After a host wait for the queue, the work of both is done.
+    /// After a host wait for the queue, the work of the queue and of the stream is done.
     #[test]
     fn what_finished_work_waited_for_is_done_too() {
         let mut test = TestReplay::default();

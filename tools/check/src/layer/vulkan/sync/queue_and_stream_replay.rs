@@ -1,7 +1,8 @@
 //! The order in which the work of both APIs runs: a replay of the enqueued work, with vector clocks.
 //!
 //! Each queue and each stream has a list of steps. The replay runs a step after the signals that the step waits for. If
-//! the check does not see one of these signals, the step may wait for any other work, also for work enqueued later.
+//! the check does not see a signal, a step that waits for this signal may wait for any other work, also for work that is
+//! enqueued later.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::mem;
@@ -497,8 +498,8 @@ impl Replay {
         self.semaphores.remove(&semaphore);
     }
 
-    /// Returns the clock for a wait for a timeline's `value`, or for a binary semaphore if `value` is `None`. The wait
-    /// uses up a binary semaphore's signal. Returns `None` if the wait does not end yet.
+    /// Returns the clock that a queue or stream gets from a wait for a semaphore. `value` is a timeline's value, or
+    /// `None` for a binary semaphore, whose signal the wait uses up. Returns `None` if the wait does not end yet.
     fn clock_of_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>) -> Option<VectorClock> {
         let payload = self.semaphores.entry(semaphore).or_default();
         match value {
@@ -760,9 +761,15 @@ impl Replay {
         self.line_state(line).unseen_since = Some(time);
     }
 
-    /// A timeline's signal is by a queue, by a stream or by the host (`line` is `None`). Compares a new signal with the
-    /// last signal by each of the other two. Reports the new signal if its value is not greater, or if one signal is by
-    /// a queue, the other is by a stream, and nothing orders them.
+    /// Compares a timeline's new signal with earlier signals. A signal is of one of three kinds: by a queue, by a
+    /// stream or by the host (`line` is `None`). Compares the new signal with the last signal of each of the other two
+    /// kinds. Reports the two signals in these cases:
+    ///
+    /// - The new signal's value is not greater than the last signal's value.
+    /// - One of the two signals is by a queue, the other is by a stream, and nothing orders the two signals.
+    ///
+    /// Reports nothing if the timeline also has signals that the check does not see. Skips a signal if the work of its
+    /// queue or stream, or of the new signal's, may run later than in the replay.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,

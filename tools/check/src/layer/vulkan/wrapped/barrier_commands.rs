@@ -22,8 +22,9 @@ fn record_commands(
     }
 }
 
-/// Returns what to record for a wait for events. An event that a queue sets orders only that queue's work. If the
-/// source stages include HOST (`waits_for_host`), the host may set an event after any work.
+/// Returns the commands to record for a wait for events. A dependency is enough for an event that a queue sets: such an
+/// event orders only that queue's work. If the source stages include HOST (`waits_for_host`), a wait for the host comes
+/// first: the host may set the event after any work.
 fn event_wait_commands(waits_for_host: bool) -> impl Iterator<Item = RecordedCommand> {
     let host = waits_for_host.then_some(RecordedCommand::WaitForHost);
     host.into_iter().chain([RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)])
