@@ -495,8 +495,8 @@ fn arguments_are_pointers_or_one_buffer() {
     assert_eq!(none, CUDA_ERROR_INVALID_VALUE);
 }
 
-/// cuCtxSynchronize returns the code of a kernel's fault. A vector load that begins in a buffer and ends after the
-/// buffer is not a fault.
+/// cuCtxSynchronize returns the code of a kernel's fault. The driver accepts a vector load that begins in a buffer and
+/// ends after the buffer.
 #[test]
 fn a_kernel_that_fails_loses_its_context() {
     for (body, code) in [

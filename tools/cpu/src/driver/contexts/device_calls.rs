@@ -113,8 +113,8 @@ unsafe fn write_error_text(code: CUresult, to: *mut *const c_char, index: usize)
 functions! {
     Nothing fn cuInit: PFN_cuInit, (flags) {
         ensure_valid(flags == 0)?;
-        // Makes the error texts now. If another thread made them during a fork, a call in the child would wait for that
-        // thread forever.
+        // Makes the error texts now. If a thread made the texts while another thread forks, cuGetErrorName in the child
+        // would wait forever for the first thread, which the child lacks.
         error_name_and_text(CUDA_SUCCESS);
         initialize_driver()
     }

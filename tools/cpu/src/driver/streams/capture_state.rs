@@ -30,8 +30,8 @@ pub struct Capture {
     blocks: Option<ContextId>,
 }
 
-/// A capture, for the stream in which it began. Dropping this value ends the capture, even if other threads use the
-/// capture, and destroys the captured graph, unless `end_capture` returned the graph.
+/// A capture, kept by the stream in which the capture began. Dropping this value ends the capture, even if other
+/// threads use the capture. Dropping also destroys the captured graph, unless `end_capture` returned the graph.
 struct OwnedCapture {
     capture: Arc<Capture>,
     hands_graph_over: bool,
