@@ -1,5 +1,5 @@
-//! A separate program that calls the functions that the mock driver's cuda.h or wrapper.h declares. The linker binds
-//! the functions to the mock driver.
+//! The program that `run_linked_program` builds and runs. The program calls each function that the mock driver's cuda.h
+//! or wrapper.h declares. The linker binds these functions to the mock driver.
 
 mod every_function;
 

@@ -33,8 +33,8 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// Calls `round` `ROUNDS` times. After the warm-up, the calls must not change the number of open descriptors or the
-/// number of free bytes on the device. The process's resident bytes must grow by less than `SLACK`.
+/// Runs `ROUNDS` rounds. The rounds after the warm-up must not change the number of open descriptors or the number of
+/// free bytes on the device. The process's resident bytes must grow by less than `SLACK` in these rounds.
 fn assert_no_leak(mut round: impl FnMut()) {
     let now = || {
         // SAFETY: `malloc_trim` takes a number only. `malloc_trim` returns freed pages to the kernel. Without this

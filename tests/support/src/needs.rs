@@ -60,7 +60,8 @@ fn split_need_names(list: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns whether [`REQUIRE`] requires this need. An entry with the need's name, or `all`, requires the need. A later
-/// entry can exclude it: `all,-gpu` does not require `gpu`. If a test's first unmet need is required, the test fails.
+/// entry can exclude the need: `all,-gpu` does not require `gpu`. If a test's first unmet need is required, the test
+/// fails.
 pub fn is_required(need: &str) -> bool {
     let list = env::var(REQUIRE).unwrap_or_default();
     let words = split_need_names(&list).filter_map(|word| match word.strip_prefix('-') {

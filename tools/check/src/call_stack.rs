@@ -51,8 +51,9 @@ unsafe extern "C" {
 struct StackWalk {
     /// The stack address at which the walk began, or 0 if the walk cannot be used again.
     begun_at: usize,
-    /// The `pthread_self` of the thread that was walked. `is_same_stack` compares it, since a later thread's smaller
-    /// stack may contain `begun_at`. The addresses in `returns` may be outside of the smaller stack, and unreadable.
+    /// The `pthread_self` of the thread that was walked. `is_same_stack` compares this value, since a later thread's
+    /// smaller stack may contain `begun_at`. The addresses in `returns` may be outside of the smaller stack, and
+    /// unreadable.
     thread: libc::pthread_t,
     count: usize,
     addresses: [usize; DEPTH],
@@ -250,8 +251,8 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     }
 }
 
-/// Returns a file's number, or 0 if `module_number` finds no slot for the name. `KNOWN` caches the number by the
-/// address of the entry `map`. Another file's entry may get this address later, so the function also compares the name.
+/// Returns a file's number, or 0 if the file gets no number. `KNOWN` caches the number by the address of the entry
+/// `map`. Another file's entry may get this address later, so this function also compares the name.
 fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: the loader's name of a file is null, or a C string that exists while the file is loaded.

@@ -41,8 +41,7 @@ impl FakeMachine {
     /// - `CUDA_HOME == /usr`: an environment variable with exactly this value
     /// - `HOST = aarch64-unknown-linux-gnu`: the host and the target, which are x86-64 Linux by default
     /// - `TARGET = aarch64-unknown-linux-gnu`: the target alone
-    /// - `pkg-config cuda = /usr/include /opt/include`: a package of pkg-config with its include directories in the
-    ///   tree
+    /// - `pkg-config cuda = /usr/include /opt/include`: a pkg-config package with its include directories
     /// - `unreadable 12.6`: a release whose header bindgen cannot read
     /// - `no libclang`: a machine without libclang
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {

@@ -184,7 +184,7 @@ fn paths_that_libclang_cannot_open_are_passed_over() {
 }
 
 /// `parse_cuda_version` must read a definition with any spacing, a number with a suffix, or a comment after the number.
-/// It must not read a definition in a comment, or a value that is not a 32-bit number.
+/// It must not read a definition after `//`, or a value that is not a 32-bit number.
 #[test]
 fn version_definitions_are_read() {
     let cases: [(&[u8], &str); 6] = [
