@@ -50,8 +50,8 @@ pub fn has_extension(list: &[vk::ExtensionProperties], name: &CStr) -> bool {
 pub struct LayerDevice {
     pub call: Arc<ash::Device>,
     pub memory_fd: khr::external_memory_fd::DeviceFn,
-    /// The next layer's functions of VK_KHR_external_semaphore_fd. `None` if the next layer lacks this extension, or the
-    /// application has not enabled the extension.
+    /// The next layer's functions of VK_KHR_external_semaphore_fd. `None` if the next layer lacks this extension, or
+    /// the application has not enabled the extension.
     pub semaphore_fd: Option<khr::external_semaphore_fd::DeviceFn>,
     pub is_lavapipe: bool,
     /// Whether the application has enabled VK_KHR_external_semaphore_fd.
