@@ -66,8 +66,8 @@ extern "C" fn after_exit_handlers() {
     note_process_end(shared_file::RAN_EXIT_HANDLERS);
 }
 
-/// Runs when the program calls `_exit`, also in a signal handler. In the child of a vfork, which shares its parent's
-/// memory, `note_process_end` does nothing.
+/// Runs when the program calls `_exit` or `_Exit`, also in a signal handler. In the child of a vfork, which shares its
+/// parent's memory, `note_process_end` does nothing: the shared file's entry is the parent's.
 unsafe extern "C" fn before_raw_exit() {
     note_process_end(shared_file::CALLED_EXIT);
 }

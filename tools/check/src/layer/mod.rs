@@ -23,8 +23,9 @@
 //! 1. `cuda-external-check ./program` puts a directory first in `LD_LIBRARY_PATH`. The layer is the file `libcuda.so.1`
 //!    in this directory (src/command).
 //! 2. A preloaded library tells the layer when the program calls `_exit`, and when the program closes a descriptor that
-//!    the layer watches or that is not open.
-//! 3. A wrapped function checks the rules before and after it calls the driver, and records objects (`state_tracker`).
+//!    is watched or not open.
+//! 3. A wrapped function calls the driver. Before and after this call, the wrapped function checks rules and records
+//!    objects (`state_tracker`).
 //! 4. A finding goes to `cuda-external-check` through a file that the program's process and `cuda-external-check` map
 //!    (shared_file.rs).
 //! 5. `cuda-external-check` looks up the functions and lines of the finding's call stacks, and prints the finding.

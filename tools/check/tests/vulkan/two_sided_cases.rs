@@ -328,8 +328,8 @@ fn run_round_trip(vulkan: &Vulkan, omitted: OmittedStep) -> Result<()> {
     stream.synchronize()
 }
 
-/// Imports a CUDA allocation into Vulkan, with the allocation's size divided by `part`. Returns the number of the
-/// imported descriptor.
+/// Imports a CUDA allocation into Vulkan. The import's size is the allocation's size divided by `part`. Returns the
+/// number of the imported descriptor.
 fn import_into_vulkan(cuda: &Cuda, vulkan: &Vulkan, part: u64) -> Result<i32> {
     let allocation = CuMemAllocation::new(cuda, SIZE as usize)?;
     let fd = allocation.export_allocation_fd()?;

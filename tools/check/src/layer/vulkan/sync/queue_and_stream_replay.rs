@@ -1,7 +1,7 @@
 //! The order in which the work of both APIs runs: a replay of the enqueued work, with vector clocks.
 //!
 //! Each queue and each stream has a list of steps. The replay runs a step after the signals that the step waits for. If
-//! the check does not see a signal, a step that waits for this signal may wait for any other work, also for work that is
+//! the check does not see a signal, a step that waits for this signal may wait for any other work, also for work
 //! enqueued later.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -498,8 +498,9 @@ impl Replay {
         self.semaphores.remove(&semaphore);
     }
 
-    /// Returns the clock that a queue or stream gets from a wait for a semaphore. `value` is a timeline's value, or
-    /// `None` for a binary semaphore, whose signal the wait uses up. Returns `None` if the wait does not end yet.
+    /// Returns the clock that a queue, a stream or the host gets from a wait for a semaphore. `value` is a timeline's
+    /// value, or `None` for a binary semaphore, whose signal the wait uses up. Returns `None` if the wait does not end
+    /// yet.
     fn clock_of_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>) -> Option<VectorClock> {
         let payload = self.semaphores.entry(semaphore).or_default();
         match value {
