@@ -130,8 +130,8 @@ impl PythonFrameReader {
     }
 
     /// Calls `each` with the name and the current line of each Python function that this thread is in, the innermost
-    /// first, until `each` returns false. For an unknown version of CPython, calls `each` once, with the version and
-    /// line 0.
+    /// first, until `each` returns false. In a thread without a Python thread state, does not call `each`. For an
+    /// unknown version of CPython, otherwise calls `each` once, with the version and line 0.
     pub fn for_each_python_function(&self, mut each: impl FnMut(&[u8], u32) -> bool) {
         /// The greatest number of frames in a walk: with wrong offsets the frames may form a circle.
         const FRAMES: usize = 256;
