@@ -1,5 +1,5 @@
 //! CUDA exports memory as an opaque file descriptor, and imports the descriptor in the same process. On a machine
-//! without a CUDA driver, the example uses cuda-external-cpu, a CUDA driver in software, which shares the CPU's memory.
+//! without a CUDA driver, the example shares the CPU's memory, through cuda-external-cpu, a CUDA driver in software.
 //!
 //! In other programs, the exporter is Vulkan or another process. Look at who owns the descriptor (`Importer::new`), at
 //! the sizes of the allocation and of the mapping, and at the order of the calls in both `tear_down` functions.
