@@ -87,8 +87,8 @@ impl ParsedHeader {
         self.functions.get(function).map(String::as_str)
     }
 
-    /// Returns the names of the types of pointers to a function, such as `PFN_cuInit_v2000` for `cuInit`. If a function
-    /// has several versions, the headers may have a type for each version.
+    /// Returns the names of the types of pointers to a function, such as `PFN_cuInit_v2000` for `cuInit`. If the
+    /// function has several versions, the result has the types of all versions that the headers have.
     pub fn pointer_typedefs_of(&self, function: &str) -> Vec<&str> {
         let (base, suffix) = function.strip_suffix("_ptsz").map_or((function, ""), |base| (base, "_ptsz"));
         let start = format!("PFN_{}_v", base.strip_suffix("_v2").unwrap_or(base));
