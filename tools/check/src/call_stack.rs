@@ -251,8 +251,9 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     }
 }
 
-/// Returns a file's number, or 0 if the file gets no number. `KNOWN` caches the number by the address of the entry
-/// `map`. Another file's entry may get this address later, so this function also compares the name.
+/// Returns the number of the file that `map`, the dynamic loader's entry, describes; or 0 if the file gets no number.
+/// `KNOWN` caches the number by the entry's address. Another file's entry may get this address later, so this function
+/// also compares the file's name.
 fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: the loader's name of a file is null, or a C string that exists while the file is loaded.

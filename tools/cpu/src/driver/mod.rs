@@ -23,8 +23,8 @@
 //!
 //! 1. `run_call` (base/functions_macro.rs) refuses most calls before `cuInit`, in a callback, in a child of fork
 //!    and at exit. It also applies injected faults.
-//! 2. The driver never reuses a handle, except a primary context's (handle_registry.rs). Device addresses are addresses
-//!    of the process (address_ranges.rs).
+//! 2. The call looks up its handles (handle_registry.rs) and its device addresses (address_ranges.rs). The driver never
+//!    reuses a handle, except a primary context's. Device addresses are addresses of the process.
 //! 3. A call that has work enqueues the work in a stream. The stream's thread runs the work (stream_queue.rs). If the
 //!    stream is captured, the work becomes a node of a graph instead (capture_state.rs).
 //! 4. An external semaphore is a memory page that processes share (shared_files). If Vulkan uses the semaphore too, the

@@ -45,8 +45,8 @@ impl Drop for AddressReuseGuard {
     }
 }
 
-/// Keeps freed memory mapped until the unfinished work has ended. This work may never end, so if nothing but `freed`
-/// holds a mapping, the mapping's pages go back to the system at once.
+/// Keeps the addresses of freed memory mapped until the unfinished work has ended. This work may never end, so if
+/// `freed` is a [`Mapping`] that nothing else holds, the mapping's pages go back to the system at once.
 pub fn keep_until_work_ends(freed: MemoryKeepAlive) {
     if let Some(mapping) = freed.downcast_ref::<Mapping>().filter(|_| Arc::strong_count(&freed) == 1) {
         mapping.release_pages();
