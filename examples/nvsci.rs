@@ -1,5 +1,6 @@
 //! CUDA maps a buffer of NvSciBuf, signals a fence of NvSciSync, and waits for the fence. NvSci is NVIDIA's interface
-//! between the engines of NVIDIA's embedded systems. docs/nvsci.md also explains images.
+//! for sharing memory and fences between the engines (GPU, CPU, video, …) of its embedded systems. docs/nvsci.md also
+//! explains images.
 //!
 //! What to look at:
 //!

@@ -1,5 +1,5 @@
-//! Includes the bindings, which the build script writes and which call the macros in src/macros/. In this file, some
-//! enums get `|`, and `CUmemLocation` is written by hand. An assertion in wrapper.h checks that cuda.h's
+//! Includes the bindings. The build script writes them, and they call the macros in src/macros/. src/bindings.rs itself
+//! adds the operator `|` to some enums, and declares `CUmemLocation`. An assertion in wrapper.h checks that cuda.h's
 //! `CUmemLocation` has the same layout.
 
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]

@@ -513,8 +513,9 @@ export_functions! {
     ///
     /// The node waits as [`cuWaitExternalSemaphoresAsync`] does in a stream. `nodeParams` has the semaphores and the
     /// parameters of each wait. [`cuGraphAddExternalSemaphoresSignalNode`] describes the other parameters. As with that
-    /// function, a null array ends the process with SIGSEGV if `numExtSems` is above 0 (*measured*). cuda.h 13.5
-    /// announces the deprecation of both functions in favor of [`cuGraphAddNode`](cuGraphAddNode_v2).
+    /// function, a null `extSemArray` or `paramsArray` ends the process with SIGSEGV if `numExtSems` is above 0
+    /// (*measured*). cuda.h 13.5 announces the deprecation of both functions in favor of
+    /// [`cuGraphAddNode`](cuGraphAddNode_v2).
     ///
     /// # Errors
     ///

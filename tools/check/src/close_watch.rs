@@ -9,8 +9,9 @@ const NUMBERS: usize = 1 << 16;
 
 #[repr(C)]
 pub struct CloseWatch {
-    /// The layer's [`WatchedCloseCallback`], and in `on_exit` its [`ProcessExitCallback`], or null without the layer.
+    /// The layer's [`WatchedCloseCallback`]. Null until the layer sees an import of a descriptor, and after a fork.
     pub close_callback: AtomicPtr<c_void>,
+    /// The layer's [`ProcessExitCallback`], or null without the layer.
     pub on_exit: AtomicPtr<c_void>,
     numbers: [AtomicU64; NUMBERS / 64],
 }

@@ -183,8 +183,8 @@ fn paths_that_libclang_cannot_open_are_passed_over() {
     }
 }
 
-/// `parse_cuda_version` must read a definition with any spacing, a number with a suffix, or a comment after the number.
-/// It must not read a definition after `//`, or a value that is not a 32-bit number.
+/// `parse_cuda_version` must read a definition with any spacing. The number may have a suffix, and a comment may follow
+/// the number. The function must not read a definition after `//`, or a value that is not a 32-bit number.
 #[test]
 fn version_definitions_are_read() {
     let cases: [(&[u8], &str); 6] = [

@@ -43,8 +43,8 @@ pub enum Statement<'a> {
     Targets(&'a str, Vec<&'a str>),
 }
 
-/// The number of the linker's input that declares a name, from 1 on, and whether the name is local to this input, weak
-/// or extern.
+/// The number of the linker's input that declares a name, and whether the name is local to this input, weak or extern.
+/// The first input has the number 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SymbolLinkage {
     pub input: u32,
