@@ -152,7 +152,7 @@ export_functions! {
     /// # Parameters
     ///
     /// - `Flags`: [`CU_EVENT_WAIT_DEFAULT`]. Only while the stream is being captured, [`CU_EVENT_WAIT_EXTERNAL`] is
-    ///   allowed too. `.into()` converts these constants.
+    ///   allowed too. `.into()` converts these constants to `c_uint`.
     ///
     /// # Safety
     ///

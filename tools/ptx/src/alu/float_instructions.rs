@@ -93,8 +93,9 @@ macro_rules! approximate_op {
                 let $name = f64::from(flush_subnormal(a, flags));
                 finish_f32(($result) as f32, flags)
             }),
-            // A GPU ignores the lower 32 bits of the operand, and clears the lower 32 bits of the result. If the result
-            // is a NaN, its bits are always the same (manual).
+            // A GPU ignores the lower 32 bits of the operand, and clears the lower 32 bits of the result. If the
+            // operand is a NaN, the result's bits are always the same (all three: manual). For a negative operand,
+            // `rsqrt` gives the same NaN (measured).
             PtxType::F64 => alu_op!(|flags; a: u64| {
                 let $name = f64::from_bits(keep_upper_32_bits(a, flags));
                 let result = $result;
