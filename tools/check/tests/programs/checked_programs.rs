@@ -50,7 +50,8 @@ pub fn main() -> ExitCode {
         [c] => every_cuda_function_restores_the_signal_mask, a_program_linked_to_libcuda_is_checked,
             signals_go_to_the_program_alone, options_and_exit_codes, a_driver_opened_by_its_path_is_reported,
             an_unknown_python_release_is_named_in_the_stack, finding_blocks_have_functions_and_lines,
-            an_address_sanitizer, a_thread_sanitizer, a_double_close_blames_the_program, a_close_by_the_layer_is_not_recorded;
+            an_address_sanitizer, a_thread_sanitizer, a_double_close_blames_the_program,
+            a_close_by_the_layer_is_not_recorded;
         [c, python] => a_function_of_a_library_before_the_driver_is_found;
         [] => installing_it_needs_no_bindgen, without_a_driver_the_program_runs_unchecked,
             programs_that_cannot_be_started,

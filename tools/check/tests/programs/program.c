@@ -488,6 +488,7 @@ static const struct {
 } modes[] = {MODES(MODE) EARLY_MODES(EARLY_MODE)};
 
 int main(int count, char **arguments) {
+    /* Starts another program under a seccomp filter that disturbs neither it nor its children. */
     if (count > 2 && strcmp(arguments[1], "under_filter") == 0) {
         forbid(SYS_swapon, 0, 0);
         return execv(arguments[2], &arguments[2]);
