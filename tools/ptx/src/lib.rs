@@ -63,6 +63,8 @@ mod program;
 mod ptx_module;
 mod run;
 
+#[doc(hidden)]
+pub use lower::select_every_alu_op;
 pub use parse::load_error::{LoadError, LoadErrorKind};
 pub use program::image_sampling::{AddressMode, ChannelFormat, Image, MipLevel, SamplerState};
 pub use program::operations::{Kernel, KernelParameter, MAX_SHARED_BYTES};

@@ -15,4 +15,5 @@ mod symbol_names;
 
 pub use function_linking::LoweredModule;
 pub use lower_kernel::lower_kernel;
+pub use modifier_patterns::select_every_alu_op;
 pub use symbol_names::{ModuleSymbols, SymbolAddresses};

@@ -20,3 +20,8 @@ fn functions_without_a_body_refuse_a_kernel_or_the_module() {
         assert_eq!((run("f"), run("other")), (kernel, other), "{name}");
     }
 }
+
+#[test]
+fn each_opcode_of_a_pattern_has_a_function() {
+    cuda_external_ptx::select_every_alu_op();
+}
