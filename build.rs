@@ -1,6 +1,5 @@
-//! Writes the bindings, which are embedded or generated from a cuda.h. With the feature `bindgen`, also writes the
-//! pages of docs/ in a form for rustdoc. With the feature `link`, also writes the stub library: `link_directives` says
-//! when no stub is written.
+//! Writes the bindings, which are embedded or generated from a cuda.h, and the pages of docs/ in a form for rustdoc. With
+//! the feature `link`, also writes the stub library: `link_directives` says when no stub is written.
 //!
 //! Only cuda-external-cpu uses `DEP_CUDA_EXTERNAL_FUNCTIONS`. docs/building.md lists the variables for all dependents.
 
@@ -37,7 +36,6 @@ fn write_chosen_bindings() -> Result<(), String> {
     let output = choose_bindings(BindingsPolicy::parse_policy(env::var_os(policy::VARIABLE).as_deref())?)?;
     let out = PathBuf::from(cargo_variable("OUT_DIR")?).join("bindings.rs");
     fs::write(&out, &output.text).map_err(|error| format!("cannot write {}: {error}", out.display()))?;
-    #[cfg(feature = "bindgen")]
     rustdoc_pages::write_pages(
         cargo_variable("CARGO_MANIFEST_DIR")?.as_ref(),
         &out.with_file_name("docs"),

@@ -12,7 +12,6 @@ pub mod link_driver;
 pub mod policy;
 #[cfg(feature = "bindgen")]
 pub mod run_bindgen;
-#[cfg(feature = "bindgen")]
 pub mod rustdoc_pages;
 #[cfg(feature = "link")]
 pub mod stub_library;

@@ -1,10 +1,10 @@
 #![cfg_attr(
-    all(doc, feature = "load", feature = "bindgen"),
+    all(doc, feature = "load"),
     doc = include_str!(concat!(env!("OUT_DIR"), "/docs/README.md"))
 )]
 #![cfg_attr(
-    not(all(doc, feature = "load", feature = "bindgen")),
-    doc = "Bindings of CUDA's external resource interoperability. A build with the default features has the guide."
+    not(all(doc, feature = "load")),
+    doc = "Bindings of CUDA's external resource interoperability. A build with the feature `load` has the guide."
 )]
 #![no_std]
 #![deny(missing_docs, clippy::undocumented_unsafe_blocks)]
@@ -14,18 +14,18 @@
 #[cfg(feature = "load")]
 extern crate std;
 
-/// Includes a page of docs/, in the form that build/rustdoc_pages.rs writes for rustdoc. The build script writes the
-/// pages only with the feature `bindgen`. Only rustdoc reads the pages, and their examples need the feature `load`.
-#[cfg(all(doc, feature = "load", feature = "bindgen"))]
+/// Includes a page of docs/, in the form that build/rustdoc_pages.rs writes for rustdoc. Only rustdoc reads the pages,
+/// and their examples need the feature `load`.
+#[cfg(all(doc, feature = "load"))]
 macro_rules! page {
     ($file:literal) => {
         include_str!(concat!(env!("OUT_DIR"), "/docs/", $file))
     };
 }
-#[cfg(not(all(doc, feature = "load", feature = "bindgen")))]
+#[cfg(not(all(doc, feature = "load")))]
 macro_rules! page {
     ($file:literal) => {
-        "This page is in the documentation of a build with the default features."
+        "This page is in the documentation of a build with the feature `load`."
     };
 }
 

@@ -16,7 +16,7 @@ pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     let _ = fs::remove_dir_all(&root);
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["doc", "--quiet", "--package=cuda-external-sys", "--lib", "--no-deps"])
-        .args(["--no-default-features", "--features=load,link,bindgen"])
+        .args(["--no-default-features", "--features=load,link"])
         .arg("--target-dir")
         .arg(&target)
         .current_dir(directories::repository())
