@@ -208,7 +208,7 @@ fn signals_go_to_the_program_alone() {
     let directory = TempDir::new().expect("a temporary directory");
     let library = directory.path().join("signals.so");
     compile_file("signals.c", &library, &["-shared", "-fPIC"]);
-    let script = "trap 'echo passed on; exit 0' TERM; touch $READY; sleep 10 & wait";
+    let script = "trap 'echo passed on; kill $!; exit 0' TERM; touch $READY; sleep 10 & wait";
     let mut program = Command::new("sh");
     program.args(["-c", script]).env("READY", directory.path().join("ready")).env("LD_PRELOAD", &library);
     let outcome = run_checked(&["--error-exitcode", "0"], &program);
