@@ -162,12 +162,24 @@ pub fn main() -> ExitCode {
         add(format!("{at}_{}", machine.next), vec![machine]);
     }
     let pairs = pairs_of_machines();
-    // By default one pair of 21 runs, since all the pairs together take minutes.
-    let every = if env::var_os("CUDA_EXTERNAL_CHECK_ALL_PAIRS").is_some() { 1 } else { 21 };
-    for (at, pairs) in pairs.chunks(21 * 4).enumerate() {
+    // By default one pair of 63 runs, since all the pairs together take minutes.
+    let every = if env::var_os("CUDA_EXTERNAL_CHECK_ALL_PAIRS").is_some() { 1 } else { 63 };
+    for (at, pairs) in pairs.chunks(63 * 4).enumerate() {
         add(format!("pairs_{at}"), pairs.iter().step_by(every).cloned().collect());
     }
+    trials.push(test_support::trial_if("every_remedy_is_used", [], every_remedy_is_used));
     test_support::run_trials(trials, None)
+}
+
+fn every_remedy_is_used() {
+    let files =
+        fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/doctor")).expect("the sources").flatten();
+    let sources = String::from_iter(files.filter_map(|file| fs::read_to_string(file.path()).ok()));
+    for row in remedy_rows() {
+        let text = format!("{}: {}.", row.step, row.seen);
+        assert!(text.matches("{}").count() <= 5 && !text.contains(". "), "{}", row.id);
+        assert!(sources.contains(&format!("\"{}\"", row.id)), "nothing uses {}", row.id);
+    }
 }
 
 fn check_remedy(machine: &BrokenMachine, files: &BrokenMachineFiles) -> Result<(), String> {
