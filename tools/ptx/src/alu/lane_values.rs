@@ -100,11 +100,6 @@ pub fn lanes_in(mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-#[inline(always)]
-pub fn for_each_lane(mask: u32, one: impl FnMut(usize)) {
-    if mask == !0 { (0..WARP_SIZE).for_each(one) } else { lanes_in(mask).for_each(one) }
-}
-
 pub fn mask_of_lanes(lanes: impl Iterator<Item = usize>) -> u32 {
     lanes.fold(0, |mask, lane| mask | 1 << lane)
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::{MemorySpan, RunningWarp};
-use crate::alu::{PtxType, for_each_lane, lanes_in, map_lanes, mask_of_lanes};
+use crate::alu::{PtxType, WARP_SIZE, lanes_in, map_lanes, mask_of_lanes};
 use crate::program::address_spaces::{
     LOCAL, PARAMETERS, SHARED, WINDOW, host_pointer_to, load_atomic, store_atomic,
 };
@@ -249,6 +249,11 @@ impl super::thread_block::ThreadBlock<'_> {
         self.spans.push(self.span);
         Some(self.span)
     }
+}
+
+#[inline(always)]
+fn for_each_lane(mask: u32, one: impl FnMut(usize)) {
+    if mask == !0 { (0..WARP_SIZE).for_each(one) } else { lanes_in(mask).for_each(one) }
 }
 
 fn generic_space(address: u64) -> AddressSpace {

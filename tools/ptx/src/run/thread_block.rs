@@ -1,22 +1,16 @@
-//! A block with its shared memory, barriers and warps. The warps take turns.
+//! A block with its shared memory, barriers and warps, and a warp with its registers.
 
-use std::mem::take;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::kernel_fault::{FaultKind, KernelFault, ThreadFault};
 use super::kernel_launch::RunningLaunch;
-use crate::alu::{LaneLongs, LaneWords, RegisterFile, WARP_SIZE, lanes_in, map_lanes, write_active_lanes};
+use crate::alu::{LaneLongs, LaneWords, RegisterFile, WARP_SIZE, map_lanes, write_active_lanes};
 use crate::program::image_sampling::Image;
 use crate::program::operations::{
-    KernelProgram, Operation, Predicate, READ_ONLY, ReadOnlyRegister, Register, SizedRegister, VoteMode,
-    WarpCollective,
+    KernelProgram, Predicate, READ_ONLY, ReadOnlyRegister, Register, SizedRegister, VoteMode,
 };
 use crate::program::special_registers::{SPECIAL_REGISTERS, SpecialRegisterInputs, grid_coordinates};
 
 const CALL_STACK_BYTES: usize = 32 << 10;
-/// The number of instructions after which a block's turn ends, counted over all its warps.
-const TURN_INSTRUCTIONS: u32 = 1 << 18;
 
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct MemorySpan {
@@ -89,12 +83,12 @@ pub struct ThreadGroup {
 
 pub struct ThreadBlock<'a> {
     pub run: &'a RunningLaunch<'a>,
-    place: SpecialRegisterInputs,
+    pub place: SpecialRegisterInputs,
     pub shared: Vec<u64>,
     pub shared_bytes: usize,
     /// The bytes of local memory of a thread.
     pub stride: usize,
-    warps: Vec<Warp>,
+    pub warps: Vec<Warp>,
     pub barriers: [BlockBarrier; 16],
     /// The ranges of global memory that `find_global_span` has found, and the one that it returned last.
     pub spans: Vec<MemorySpan>,
@@ -263,104 +257,5 @@ impl<'a> ThreadBlock<'a> {
         for warp in &mut self.warps {
             warp.restart_for_block(&self.run.kernel.program, &self.place);
         }
-    }
-
-    /// Runs the block until the block ends, its turn is over, or `stop` is true. Returns false if its turn is over.
-    pub fn run_block_turn(&mut self, stop: &AtomicBool) -> Result<bool, KernelFault> {
-        let mut left = TURN_INSTRUCTIONS;
-        loop {
-            let (mut ran, mut all_idle) = (false, true);
-            for number in 0..self.warps.len() {
-                if self.warps[number].ready_lanes() == 0 && !self.release_warp_barriers(number) {
-                    continue;
-                }
-                ran = true;
-                let (warp, places) = (take(&mut self.warps[number]), [0; WARP_SIZE]);
-                let mut running = RunningWarp { block: self, warp, mask: 0, places };
-                let result = running.run_warp_slice(&mut left);
-                let warp = running.warp;
-                let result = result.map_err(|bad| self.locate_fault(&warp, warp.at.pc, *bad));
-                self.warps[number] = warp;
-                // The block is not idle if a barrier opens, since threads of other warps become ready.
-                let is_idle = result?;
-                all_idle &= !self.open_full_barriers() && is_idle;
-            }
-            if stop.load(Ordering::Relaxed) || self.warps.iter().all(|warp| warp.alive == 0) {
-                return Ok(true);
-            }
-            if !ran {
-                return Err(self.deadlock_fault());
-            }
-            let is_any_ready = self.warps.iter().any(|warp| warp.ready_lanes() != 0);
-            if left == 0 || (all_idle && is_any_ready) {
-                return Ok(false);
-            }
-        }
-    }
-
-    /// Releases the threads of a warp if all threads that have not exited wait at `bar.warp.sync` instructions. The
-    /// threads may wait at different instructions. Returns whether the threads were released.
-    fn release_warp_barriers(&mut self, number: usize) -> bool {
-        let (program, warp) = (&self.run.kernel.program, &mut self.warps[number]);
-        let is_barrier = |lane: usize| {
-            let operation = &program.code[warp.pc[lane] as usize].operation;
-            matches!(operation, Operation::Collective { collective: WarpCollective::Barrier, .. })
-        };
-        let joins = warp.syncing != 0 && warp.syncing == warp.alive && lanes_in(warp.syncing).all(is_barrier);
-        if joins {
-            lanes_in(warp.syncing).for_each(|lane| warp.pc[lane] += 1);
-            warp.syncing = 0;
-        }
-        joins
-    }
-
-    fn deadlock_fault(&self) -> KernelFault {
-        let warp = self.warps.iter().find(|warp| warp.alive != 0).expect("a warp that is alive");
-        let lane = warp.alive.trailing_zeros() as usize;
-        // The pc of a thread that waits at a barrier of the block is already that of the next instruction.
-        let pc = warp.pc[lane].saturating_sub(u32::from(warp.blocked >> lane & 1 == 1));
-        let what = "threads wait for others, which do not come".to_owned();
-        self.locate_fault(warp, pc, ThreadFault { kind: FaultKind::Deadlock, lane, what })
-    }
-
-    fn locate_fault(&self, warp: &Warp, pc: u32, bad: ThreadFault) -> KernelFault {
-        let kernel = self.run.kernel;
-        KernelFault {
-            kind: bad.kind,
-            kernel: kernel.name.clone(),
-            line: kernel.program.code.get(pc as usize).map_or(0, |instruction| instruction.line),
-            block: self.place.index,
-            thread: grid_coordinates(u64::from(warp.number) * 32 + bad.lane as u64, self.run.launch.block),
-            what: bad.what,
-        }
-    }
-
-    /// Opens the barriers at which enough threads have arrived. Returns whether one has opened.
-    fn open_full_barriers(&mut self) -> bool {
-        let mut is_open = false;
-        let alive: u32 = self.warps.iter().map(|warp| warp.alive.count_ones()).sum();
-        for (id, barrier) in self.barriers.iter_mut().enumerate() {
-            if barrier.arrived == 0 || barrier.arrived < barrier.expected.unwrap_or(alive) {
-                continue;
-            }
-            for warp in &mut self.warps {
-                let waits = take(&mut warp.waits);
-                let (open, still) = waits.into_iter().partition::<Vec<_>, _>(|wait| wait.id == id);
-                warp.waits = still;
-                for wait in open {
-                    warp.blocked &= !wait.threads;
-                    let Some((kind, register)) = wait.result else { continue };
-                    warp.at = ThreadGroup { base: register, active: wait.threads, ..ThreadGroup::default() };
-                    match kind {
-                        VoteMode::Ballot => warp.set_words(0, &[barrier.yes; WARP_SIZE]),
-                        VoteMode::All => warp.set_predicate(0, if barrier.no == 0 { !0 } else { 0 }),
-                        _ => warp.set_predicate(0, if barrier.yes == 0 { 0 } else { !0 }),
-                    }
-                }
-            }
-            *barrier = BlockBarrier::default();
-            is_open = true;
-        }
-        is_open
     }
 }
