@@ -1,18 +1,12 @@
 //! Starts threads that take no signals of the program, and stores a value for each thread of the program.
 
-use std::cell::Cell;
 use std::ffi::c_void;
 use std::io;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 use std::thread::{Builder, JoinHandle};
 
-use cuda_external_in_process::{KernelSignalSet, SignalsBlocked, change_signal_mask};
-
-thread_local! {
-    /// The signal mask of the thread that started this one.
-    static STARTER_SIGNALS: Cell<Option<KernelSignalSet>> = const { Cell::new(None) };
-}
+use cuda_external_in_process::SignalsBlocked;
 
 /// Starts a thread in which the signals of `SignalsBlocked::block_signals` are blocked. Otherwise, two threads could
 /// wait for each other: a thread of the program for the new thread, and a signal handler in the new thread for the
@@ -21,26 +15,9 @@ pub fn spawn_without_signals<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<JoinHandle<T>> {
-    let blocked = SignalsBlocked::block_signals();
-    let mask = blocked.saved_signal_mask();
-    // The new thread inherits this thread's mask, which now blocks signals.
-    builder.spawn(move || {
-        STARTER_SIGNALS.set(Some(mask));
-        run()
-    })
-}
-
-/// Runs the program's code with the signal mask of this thread's starter, since child processes inherit the mask.
-pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
-    struct RestoredSignalMask(KernelSignalSet);
-    impl Drop for RestoredSignalMask {
-        fn drop(&mut self) {
-            change_signal_mask(libc::SIG_SETMASK, self.0);
-        }
-    }
-    let _own =
-        STARTER_SIGNALS.get().map(|mask| RestoredSignalMask(change_signal_mask(libc::SIG_SETMASK, mask)));
-    run()
+    // The new thread inherits this thread's mask.
+    let _blocked = SignalsBlocked::block_signals();
+    builder.spawn(run)
 }
 
 /// A value for each thread, which `atexit` functions and C++ destructors can use, unlike that of a `thread_local!`.

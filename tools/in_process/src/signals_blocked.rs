@@ -51,11 +51,6 @@ impl SignalsBlocked {
         let all = excepted.iter().fold(!0, |all, signal| all & !(1 << (signal - 1)));
         Self(change_signal_mask(libc::SIG_BLOCK, all), Some(CancellationDisabled::disable_cancellation()))
     }
-
-    /// Returns the signals that the thread blocked before `block_signals`.
-    pub fn saved_signal_mask(&self) -> KernelSignalSet {
-        self.0
-    }
 }
 
 impl Drop for SignalsBlocked {

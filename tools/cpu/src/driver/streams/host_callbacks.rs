@@ -1,8 +1,26 @@
+//! The program's functions that run in streams' threads.
+
+use std::cell::Cell;
 use std::ptr::with_exposed_provenance_mut;
+
+use cuda_external_in_process::{KernelSignalSet, change_signal_mask};
 
 use crate::driver::base::prelude::*;
 use crate::driver::base::results_and_params::run_refusing_driver_calls;
-use crate::thread_signals_and_values::with_starters_signals;
+
+thread_local! {
+    /// In a stream's thread, the signal mask of the thread that created the stream.
+    static CALLBACK_SIGNAL_MASK: Cell<KernelSignalSet> = const { Cell::new(0) };
+}
+
+pub fn current_signal_mask() -> KernelSignalSet {
+    change_signal_mask(libc::SIG_BLOCK, 0)
+}
+
+/// Sets the signal mask with which this stream's thread runs the program's functions.
+pub fn set_callback_signal_mask(mask: KernelSignalSet) {
+    CALLBACK_SIGNAL_MASK.set(mask);
+}
 
 pub type StreamCallback = unsafe extern "C" fn(CUstream, CUresult, *mut c_void);
 
@@ -33,20 +51,20 @@ impl HostCallback {
         Ok(Self { function, argument: argument.expose_provenance() })
     }
 
-    /// Runs the function with the signal mask of the thread that created the stream. Most driver calls in
-    /// the function return an error.
+    /// Runs the function with the signal mask of the thread that created the stream, since child processes inherit the
+    /// mask. Most driver calls in the function return an error.
     pub fn call_program(&self) -> CudaResult {
         let argument = with_exposed_provenance_mut(self.argument);
-        with_starters_signals(|| {
-            run_refusing_driver_calls(|| match self.function {
-                // SAFETY: the program passed the function with this argument, to be called in another thread.
-                ProgramFunction::HostFunction(function) => unsafe { function(argument) },
-                // SAFETY: the program passed this function, argument and stream for a call in another thread.
-                ProgramFunction::StreamCallback(function, stream) => unsafe {
-                    function(with_exposed_provenance_mut(stream), CUDA_SUCCESS, argument);
-                },
-            });
+        let own = change_signal_mask(libc::SIG_SETMASK, CALLBACK_SIGNAL_MASK.get());
+        run_refusing_driver_calls(|| match self.function {
+            // SAFETY: the program passed the function with this argument, to be called in another thread.
+            ProgramFunction::HostFunction(function) => unsafe { function(argument) },
+            // SAFETY: the program passed this function, argument and stream for a call in another thread.
+            ProgramFunction::StreamCallback(function, stream) => unsafe {
+                function(with_exposed_provenance_mut(stream), CUDA_SUCCESS, argument);
+            },
         });
+        change_signal_mask(libc::SIG_SETMASK, own);
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use super::capture_state::{self, StreamCapture};
+use super::host_callbacks::{current_signal_mask, set_callback_signal_mask};
 use super::queued_work::{QueuedWork, WorkFunction};
 use crate::driver::addresses::address_reuse::AddressReuseGuard;
 use crate::driver::base::current_context::{
@@ -101,10 +102,12 @@ impl Stream {
         let (last, priority) = Default::default();
         let stream =
             Arc::new(Self { id: new_object_number(), context: context.clone(), kind, priority, open, last });
-        let this = stream.clone();
+        let (this, mask) = (stream.clone(), current_signal_mask());
         let thread = Builder::new().name("cuda-external-cpu stream".to_owned());
-        let started =
-            spawn_without_signals(thread, move || to_do.iter().for_each(|item| this.run_queue_item(item)));
+        let started = spawn_without_signals(thread, move || {
+            set_callback_signal_mask(mask);
+            to_do.iter().for_each(|item| this.run_queue_item(item));
+        });
         ensure(started.is_ok(), CUDA_ERROR_OUT_OF_MEMORY)?;
         let mut open = lock(&OPEN_STREAMS);
         open.retain(|stream| stream.strong_count() > 0);
