@@ -21,7 +21,7 @@
 //!
 //! # A call
 //!
-//! 1. `run_call` (base/functions_macro.rs) refuses most calls before `cuInit`, in a callback, in a child of fork
+//! 1. `run_call` (base/driver_call.rs) refuses most calls before `cuInit`, in a callback, in a child of fork
 //!    and at exit. It also applies injected faults.
 //! 2. The call looks up its handles (handle_registry.rs) and its device addresses (address_ranges.rs). The driver never
 //!    reuses a handle, except a primary context's. Device addresses are addresses of the process.

@@ -5,10 +5,9 @@ use std::ptr::{NonNull, null_mut};
 use cuda_external_in_process::newest_release_constants::VERSION;
 
 use crate::driver::absent_calls;
+use crate::driver::base::driver_call::{NULL_IS_PER_THREAD, NamedFunction};
 use crate::driver::base::function_versions::FUNCTION_VERSIONS;
-use crate::driver::base::functions_macro::NamedFunction;
 use crate::driver::base::prelude::*;
-use crate::driver::base::results_and_params::null_is_per_thread;
 
 macro_rules! tables {
     ($($(#[$condition:meta])? $directory:ident { $($file:ident)* })*) => {
@@ -61,7 +60,7 @@ unsafe fn write_proc_address(
 ) -> CudaResult<c_int> {
     const PER_THREAD: cuuint64_t = 2;
     ensure_valid(flags <= 3 && (-1..=VERSION).contains(&release) && !function.is_null())?;
-    let is_per_thread = flags & PER_THREAD != 0 || flags == 0 && null_is_per_thread();
+    let is_per_thread = flags & PER_THREAD != 0 || flags == 0 && NULL_IS_PER_THREAD.get();
     // SAFETY: `symbol` is null or a C string. `function` is not null, and so valid for a write.
     unsafe {
         let name = read_c_str(symbol)?.to_str().map_err(|_| SYMBOL_NOT_FOUND);

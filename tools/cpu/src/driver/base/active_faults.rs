@@ -1,14 +1,18 @@
 //! Injected faults: which faults apply to a call, and their effects.
 
 use std::str::FromStr;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex};
 use std::thread::sleep;
 use std::time::Duration;
 
+use cuda_external_in_process::lock_ignoring_poison as lock;
+use cuda_external_sys::{CUDA_ERROR_LAUNCH_FAILED, CUresult};
+
+use super::cuda_result::CudaResult;
 use super::current_context;
 use super::function_versions::check_function_name;
-use super::prelude::*;
+use super::notices::abort_with_notice;
 
 /// The environment variable with faults, separated by commas, for programs that do not call `inject_fault`.
 const FAULTS_VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";

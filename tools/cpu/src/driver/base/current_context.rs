@@ -1,12 +1,16 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ffi::c_uint;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
-use crate::thread_signals_and_values::PerThreadValue;
+use cuda_external_sys::*;
 
+use super::cuda_result::CudaResult;
 use super::device_count::MAX_DEVICES;
 pub use super::handle_registry::ContextId;
-use super::prelude::*;
+use super::handle_registry::HandleRegistry;
+use crate::thread_signals_and_values::PerThreadValue;
 
 pub struct Context {
     pub id: ContextId,

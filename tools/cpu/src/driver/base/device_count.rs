@@ -1,6 +1,9 @@
 use std::sync::OnceLock;
 
-use super::prelude::*;
+use cuda_external_sys::{CUDA_ERROR_INVALID_DEVICE, CUdevice};
+
+use super::cuda_result::CudaResult;
+use super::notices::abort_with_notice;
 use crate::shared_files::page_size;
 
 pub const DEVICES_VARIABLE: &str = "CUDA_EXTERNAL_CPU_DEVICES";

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use cuda_external_sys::*;
 
-use super::results_and_params::{CudaResult, abort_as_driver_crashes, ensure, ensure_valid, write_out};
+use super::cuda_result::{CudaResult, ensure, ensure_valid};
+use super::notices::abort_as_driver_crashes;
 use cuda_external_in_process::lock_ignoring_poison as lock;
 
 /// The upper 16 bits of each handle. No process has memory at such addresses, so reading through a handle crashes.
@@ -100,7 +101,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         number
     }
 
-    /// Makes an object and writes its handle as [`write_out`] does. Makes nothing if the pointer is null.
+    /// Makes an object and writes its handle, or returns INVALID_VALUE and makes nothing if the pointer is null.
     pub unsafe fn create_object<H: Handle, O: Into<Arc<T>>>(
         &'static self,
         handle: *mut H,
@@ -111,7 +112,8 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         let (number, object) = (self.new_handle_number(), make()?);
         self.insert_at_handle(number, owner, object);
         // SAFETY: `handle` is not null, and so valid for a write.
-        unsafe { write_out(handle, H::from_number(number)) }
+        unsafe { handle.write(H::from_number(number)) };
+        Ok(())
     }
 
     pub fn find_object(&self, handle: impl Handle) -> CudaResult<Arc<T>> {

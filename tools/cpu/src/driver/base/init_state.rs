@@ -3,7 +3,7 @@
 use cuda_external_in_process::{AtomicProcessStage, ProcessStage};
 use cuda_external_sys::*;
 
-use super::results_and_params::{CudaResult, ensure};
+use super::cuda_result::{CudaResult, ensure};
 
 static STATE: AtomicProcessStage = AtomicProcessStage::new();
 

@@ -3,9 +3,10 @@ pub use std::sync::{Arc, Mutex};
 
 pub use cuda_external_sys::*;
 
-pub use super::handle_registry::{Handle, HandleLookup, HandleRegistry};
-pub use super::results_and_params::{
-    CudaResult, abort_as_driver_crashes, abort_with_notice, ensure, ensure_valid, print_notice, read_array,
-    read_c_str, read_param, write_created, write_out, write_out_if_wanted,
+pub use super::cuda_result::{CudaResult, ensure, ensure_valid};
+pub use super::driver_call::{
+    read_array, read_c_str, read_param, write_created, write_out, write_out_if_wanted,
 };
+pub use super::handle_registry::{Handle, HandleLookup, HandleRegistry};
+pub use super::notices::{abort_as_driver_crashes, print_notice};
 pub use cuda_external_in_process::lock_ignoring_poison as lock;

@@ -7,7 +7,7 @@ use cuda_external_ptx as ptx;
 use ptx::FaultKind;
 
 use crate::driver::addresses::address_ranges::MemoryKeepAlive;
-use crate::driver::base::unsupported_notices::print_refusal;
+use crate::driver::base::notices::print_refusal;
 use crate::driver::driver_prelude::*;
 use crate::driver::images::kernel_images::ptx_image_of_object;
 use crate::driver::images::textures_and_surfaces::{SURFACES, TEXTURES, TextureOrSurface};

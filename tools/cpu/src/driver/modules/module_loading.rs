@@ -12,7 +12,7 @@ use ptx::LoadErrorKind;
 
 use super::fat_binaries::{self, MAGIC, WRAPPER_MAGIC};
 use super::kernel_launch::{DEFAULT_SHARED, KERNELS, KernelFunction};
-use crate::driver::base::unsupported_notices::print_refusal;
+use crate::driver::base::notices::print_refusal;
 use crate::driver::driver_prelude::*;
 
 /// Loaded PTX, whose variables are memory of the device.

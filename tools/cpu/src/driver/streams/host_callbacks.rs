@@ -5,8 +5,8 @@ use std::ptr::with_exposed_provenance_mut;
 
 use cuda_external_in_process::{KernelSignalSet, change_signal_mask};
 
+use crate::driver::base::driver_call::run_refusing_driver_calls;
 use crate::driver::base::prelude::*;
-use crate::driver::base::results_and_params::run_refusing_driver_calls;
 
 thread_local! {
     /// In a stream's thread, the signal mask of the thread that created the stream.

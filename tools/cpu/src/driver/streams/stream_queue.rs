@@ -16,10 +16,10 @@ use crate::driver::addresses::address_reuse::AddressReuseGuard;
 use crate::driver::base::current_context::{
     self, Context, ContextId, current_context, current_context_or_none,
 };
+use crate::driver::base::driver_call::NULL_IS_PER_THREAD;
 use crate::driver::base::handle_registry::new_object_number;
 use crate::driver::base::init_state::is_forked;
 use crate::driver::base::prelude::*;
-use crate::driver::base::results_and_params::null_is_per_thread;
 use crate::thread_signals_and_values::{PerThreadValue, spawn_without_signals};
 
 pub const GREATEST_PRIORITY: c_int = -5;
@@ -253,7 +253,7 @@ pub fn legacy_stream() -> CudaResult<Arc<Stream>> {
 }
 
 pub fn default_stream() -> CudaResult<Arc<Stream>> {
-    if null_is_per_thread() { per_thread_stream() } else { legacy_stream() }
+    if NULL_IS_PER_THREAD.get() { per_thread_stream() } else { legacy_stream() }
 }
 
 pub fn pending_completions_in_context(context: &Context) -> Vec<Arc<WorkCompletion>> {

@@ -1,10 +1,32 @@
-//! What `cuda-external-cpu --unsupported` prints: unsupported functions and cases, and why a module or a kernel fails.
+//! What the driver prints. `cuda-external-cpu --unsupported` also prints unsupported functions and cases, and why a
+//! module or a kernel fails.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::sync::{LazyLock, Mutex};
 
-use super::prelude::lock;
-use super::results_and_params::print_notice;
+use cuda_external_in_process::lock_ignoring_poison as lock;
+
+thread_local! {
+    /// The function of the driver that this thread calls.
+    pub static CURRENT_FUNCTION: Cell<&'static str> = const { Cell::new("") };
+}
+
+/// Prints to stderr. Unlike `eprintln!`, this function does not panic if stderr is closed.
+pub fn print_notice(what: &str) {
+    _ = writeln!(std::io::stderr(), "cuda-external-cpu: {what}");
+}
+
+pub fn abort_with_notice(what: &str) -> ! {
+    print_notice(what);
+    std::process::abort();
+}
+
+/// Ends the process where NVIDIA's driver crashes. Otherwise a test could pass here and crash on a GPU.
+pub fn abort_as_driver_crashes(what: &str) -> ! {
+    abort_with_notice(&format!("{}: {what}; NVIDIA's driver crashes here", CURRENT_FUNCTION.get()))
+}
 
 const VARIABLE: &str = "CUDA_EXTERNAL_CPU_UNSUPPORTED";
 
