@@ -42,7 +42,8 @@
 //! - `parse` splits a text into declarations and statements.
 //! - `lower` turns statements into operations, and refuses an opcode that no row of a table allows.
 //! - `program` contains the operations, address spaces, special registers, images and memory that kernels use.
-//! - `run` runs blocks in turns, and a warp's 32 threads together.
+//! - `run` runs a kernel: its blocks and their warps in turns (`block_scheduler`), the 32 threads of a warp together
+//!   (`warp_execution`), and their loads and stores (`memory_access`).
 //! - `alu` computes the results of instructions on registers alone.
 //!
 //! # What is refused
