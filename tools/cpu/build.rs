@@ -1,6 +1,6 @@
-//! Writes the driver's function tables, and builds the two libraries that the program `cuda-external-cpu` embeds.
+//! Writes the driver's function tables, and builds the library that the program `cuda-external-cpu` embeds.
 //!
-//! Cargo has no stable way to embed a library in a program: this script runs `cargo rustc` for each library.
+//! Cargo has no stable way to embed a library in a program: this script runs `cargo rustc` for the library.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -13,18 +13,15 @@ fn main() {
         return;
     }
     write_function_tables();
-    let is_driver = cfg!(feature = "library");
-    if is_driver || cfg!(feature = "layer") {
-        // ld.so finds loaded libraries by soname: it could take a layer with the driver's soname for the driver.
-        let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
-        println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{name}");
+    if cfg!(feature = "library") {
         // `nodelete`: threads run library code after dlclose. `Bsymbolic`: the library calls its own `cu…` functions.
-        println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
-        println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
+        for argument in ["-soname,libcuda.so.1", "-z,nodelete", "-Bsymbolic"] {
+            println!("cargo::rustc-cdylib-link-arg=-Wl,{argument}");
+        }
     }
-    // `build_libraries` builds without the feature `command`, so that the libraries' build scripts do not call cargo.
+    // `build_library` builds without the feature `command`, so that the library's build script does not call cargo.
     #[cfg(feature = "command")]
-    command::build_libraries();
+    command::build_library();
 }
 
 fn cargo_variable(name: &str) -> String {
@@ -103,22 +100,16 @@ mod command {
 
     use cuda_external_in_process::nested_cargo::{build_package_library, rerun_if_sources_changed};
 
-    pub fn build_libraries() {
+    pub fn build_library() {
         rerun_if_sources_changed();
-        let [library, layer] = [
-            build_library("library", "libcuda.so.1"),
-            build_library("layer", "libVkLayer_cuda_external_cpu.so"),
-        ];
-        let mut hasher = DefaultHasher::new();
-        [library, layer].hash(&mut hasher);
-        println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_CONTENT={:016x}", hasher.finish());
-    }
-
-    fn build_library(feature: &str, name: &str) -> Vec<u8> {
         // With panic='abort', a panic in a kernel would end the program. With 'unwind', only the launch fails.
         let unwind = "--config=profile.release.panic='unwind'";
-        let built = build_package_library(name, |cargo| cargo.args([unwind, "--features", feature]));
-        println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_{}={}", feature.to_uppercase(), built.display());
-        fs::read(&built).unwrap_or_else(|error| panic!("{}: {error}", built.display()))
+        let built =
+            build_package_library("libcuda.so.1", |cargo| cargo.args([unwind, "--features", "library"]));
+        println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_LIBRARY={}", built.display());
+        let bytes = fs::read(&built).unwrap_or_else(|error| panic!("{}: {error}", built.display()));
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_CONTENT={:016x}", hasher.finish());
     }
 }

@@ -34,7 +34,6 @@ program replaces this process: signals and the exit status are the program's. Ex
 with 127 if the program cannot be started.";
 
 static LIBRARY: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LIBRARY"));
-static LAYER: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LAYER"));
 const MANIFEST: &[u8] = include_bytes!("vulkan/layer.json");
 
 /// glibc's variable that lists audit libraries (man 7 rtld-audit). nvrtc_cubins.rs makes the driver an audit library.
@@ -44,7 +43,7 @@ const AUDIT: &str = "LD_AUDIT";
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
                                  /etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d";
 
-/// The name of the libraries' directory, with a hash of the libraries, so that two builds can run at the same time.
+/// The name of the driver's directory, with a hash of the library, so that two builds can run at the same time.
 const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CUDA_EXTERNAL_CPU_CONTENT"));
 
 type DriverVariables = BTreeMap<&'static str, OsString>;
@@ -142,7 +141,7 @@ fn add_driver_variables(variables: &mut DriverVariables) -> Result<(), CommandFa
     Ok(())
 }
 
-/// Writes the libraries and the layer's manifest to a directory of this user, and returns the directory.
+/// Writes the library and the layer's manifest to a directory of this user, and returns the directory.
 fn driver_directory() -> io::Result<PathBuf> {
     // SAFETY: the function only returns a number.
     let user = unsafe { libc::getuid() };
@@ -172,7 +171,6 @@ fn write_driver_files(directory: &Path, user: u32) -> io::Result<()> {
         return Err(io::Error::other(format!("{}: others can write it", directory.display())));
     }
     write_file(directory, "libcuda.so.1", LIBRARY)?;
-    write_file(directory, "libVkLayer_cuda_external_cpu.so", LAYER)?;
     write_file(directory, "layer.json", MANIFEST)?;
     // Loads the library once as a test: loading fails if the file system is mounted with noexec.
     let library = unsafe { Library::new(directory.join("libcuda.so.1")) }.map_err(io::Error::other)?;

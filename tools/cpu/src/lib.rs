@@ -15,7 +15,7 @@ mod driver;
 mod nvrtc_cubins;
 pub mod shared_files;
 mod thread_signals_and_values;
-#[cfg(feature = "layer")]
+#[cfg(feature = "library")]
 mod vulkan;
 
 pub use driver::base::device_count::set_device_count;

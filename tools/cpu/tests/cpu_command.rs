@@ -9,7 +9,6 @@ use std::process::{Command, Output, Stdio};
 
 use cuda_external_cpu::{InjectedFault, inject_fault};
 use cuda_external_sys::{CUDA_ERROR_UNKNOWN, CUDA_SUCCESS, cuInit};
-use libloading::os::unix::{Library, RTLD_LAZY};
 
 fn cpu_command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cuda-external-cpu"));
@@ -43,19 +42,6 @@ fn the_exit_status_and_the_variables_are_the_programs() {
         names.collect::<Vec<_>>(),
         ["LD_LIBRARY_PATH", "LIBRARY_PATH", "VK_INSTANCE_LAYERS", "VK_LAYER_PATH"]
     );
-}
-
-#[test]
-fn the_vulkan_layer_is_not_taken_for_the_driver() {
-    // SAFETY: the initializers of libcuda.so.1 and of the Vulkan layer have no precondition.
-    let open = |name: &Path, flags| unsafe { Library::open(Some(name), RTLD_LAZY | flags) };
-    let opened = || open("libcuda.so.1".as_ref(), libc::RTLD_NOLOAD).is_ok();
-    let directory = first_library_path(env!("CARGO_TARGET_TMPDIR"));
-    // Dropping the `Library` calls dlclose, but the layer stays loaded (`-z nodelete`).
-    open(&directory.join("libVkLayer_cuda_external_cpu.so"), 0).unwrap();
-    assert!(!opened());
-    open(&directory.join("libcuda.so.1"), 0).unwrap();
-    assert!(opened());
 }
 
 #[test]

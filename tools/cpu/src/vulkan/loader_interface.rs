@@ -1,6 +1,7 @@
 //! The functions for Vulkan's loader, and the extensions that the layer enables for the application.
 
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use ash::{khr, vk};
@@ -13,11 +14,17 @@ use super::layer_state::{DEVICES, INSTANCES, LayerDevice, LayerInstance, Softwar
 use super::semaphore_payload::SemaphorePayloadMap;
 use super::{find_vulkan_function, memory_import, physical_devices, queue_submit, semaphore_calls};
 
+/// Whether Vulkan's loader has opened this layer. A copy of the driver in the program reads this symbol too.
+#[unsafe(export_name = "cuda_external_cpu_layer_is_open")]
+static IS_OPEN: AtomicBool = AtomicBool::new(false);
+
+/// The layer's vkNegotiateLoaderLayerInterfaceVersion, under the name in layer.json. Under cuda-external-check,
+/// libcuda.so.1 is the check's layer: the function of that name is the check's, and `dlsym` finds this one behind it.
 #[unsafe(no_mangle)]
-#[allow(non_snake_case)] // C's name
-pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
+unsafe extern "system" fn cuda_external_cpu_negotiate_layer(
     interface: *mut NegotiateInterface,
 ) -> vk::Result {
+    IS_OPEN.store(true, Ordering::Relaxed);
     // SAFETY: `interface` is the loader's structure, or null.
     unsafe { negotiate_interface::<SoftwareLayer>(interface) }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::fd::IntoRawFd;
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use libloading::os::unix::{Library, RTLD_LAZY};
 
@@ -67,11 +68,14 @@ fn create_allocation(size: u64, prop: &CUmemAllocationProp) -> CudaResult<Physic
 /// If the process has Vulkan without this driver's layer, prints once that lavapipe cannot import the memory.
 fn warn_once_without_vulkan_layer() {
     static PRINTED: Once = Once::new();
-    let is_loaded = |name: &str| {
-        // SAFETY: with RTLD_NOLOAD no initializer runs.
-        unsafe { Library::open(Some(name), RTLD_LAZY | libc::RTLD_NOLOAD) }.is_ok()
-    };
-    if is_loaded("libvulkan.so.1") && !is_loaded("libVkLayer_cuda_external_cpu.so") {
+    // SAFETY: with RTLD_NOLOAD no initializer runs.
+    let loaded = |name: &str| unsafe { Library::open(Some(name), RTLD_LAZY | libc::RTLD_NOLOAD) };
+    // SAFETY: the symbol is `IS_OPEN` of loader_interface.rs.
+    let has_layer = loaded("libcuda.so.1").is_ok_and(|driver| unsafe {
+        let is_open = driver.get::<&AtomicBool>(b"cuda_external_cpu_layer_is_open\0");
+        is_open.is_ok_and(|is_open| is_open.load(Ordering::Relaxed))
+    });
+    if loaded("libvulkan.so.1").is_ok() && !has_layer {
         PRINTED.call_once(|| {
             print_notice(
                 "this process has Vulkan without the layer VK_LAYER_CUDA_EXTERNAL_cpu: lavapipe cannot import this \
