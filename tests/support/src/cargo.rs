@@ -12,8 +12,7 @@ use crate::{build_script, directories};
 pub fn build_software_driver() -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["rustc", "--quiet", "--package=cuda-external-cpu", "--lib", "--crate-type=cdylib"]);
-    cargo.args(["--no-default-features", "--features=library,ash/debug,ash/loaded"]);
-    cargo.current_dir(directories::repository());
+    cargo.args(["--no-default-features", "--features=library"]).current_dir(directories::repository());
     let mut target = directories::target_directory();
     if !build_script::host_triple().starts_with(env::consts::ARCH) {
         let triple = format!("{}-unknown-linux-gnu", env::consts::ARCH);
