@@ -34,12 +34,10 @@ fn write_function_tables() {
     let list = cargo_variable("DEP_CUDA_EXTERNAL_FUNCTIONS");
     println!("cargo::rerun-if-changed={list}");
     let text = fs::read_to_string(list).expect("cuda-external-sys has the list");
-    let (mut rows, mut names, mut versions) = (BTreeMap::new(), BTreeSet::new(), "");
-    for word in text.split_whitespace() {
-        if word.contains('=') {
-            versions = word;
-            continue;
-        }
+    let (mut rows, mut names) = (BTreeMap::new(), BTreeSet::new());
+    let groups = text.lines().filter_map(|line| line.split_once(' '));
+    let functions = groups.flat_map(|(versions, of)| of.split(' ').map(move |word| (versions, word)));
+    for (versions, word) in functions {
         let [mut plain, mut per_thread] = [Vec::<(u32, String)>::new(), Vec::new()];
         for (suffix, release) in versions.split(',').filter_map(|version| version.split_once('=')) {
             let symbol = format!("cu{word}{suffix}");

@@ -104,21 +104,10 @@ pub fn driver_functions(_: &str) -> String {
             untyped.remove(&format!("{name}{suffix}"));
             format!("{suffix}={release}")
         });
-        groups.entry(Vec::from_iter(group).join(",")).or_default().push(name);
+        groups.entry(Vec::from_iter(group).join(",")).or_default().push(&name["cu".len()..]);
     }
-    groups.insert("=none".to_owned(), untyped.iter().map(String::as_str).collect());
-    let words = groups.iter().flat_map(|(versions, names)| {
-        let names = names.iter().map(|name| name.trim_start_matches("cu").to_owned());
-        [versions.clone()].into_iter().chain(names)
-    });
-    let mut lines: Vec<String> = Vec::new();
-    for word in words {
-        match lines.last_mut() {
-            Some(line) if line.len() + 1 + word.len() <= 115 => *line += &format!(" {word}"),
-            _ => lines.push(word),
-        }
-    }
-    lines.join("\n") + "\n"
+    groups.insert("=none".to_owned(), untyped.iter().map(|name| &name["cu".len()..]).collect());
+    groups.iter().map(|(versions, names)| format!("{versions} {}\n", names.join(" "))).collect()
 }
 
 /// Returns the functions that a header declares or renames. NVIDIA's Python packages lack cudaProfiler.h, so the names
