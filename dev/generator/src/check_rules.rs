@@ -14,7 +14,7 @@ pub fn update_rules(page: &str) -> String {
         let (id, sentence, source, remedy) =
             (row.id, row.full_description(), rule_source_sentence(row), row.remedy);
         let _ = writeln!(text, "### {id}\n{sentence} {source} **Remedy**: {remedy}");
-        // Keeps the example of a report that the page has below the rule.
+        // Keeps the example of a report, which the check's tests write below the rule.
         let below = page.split(&format!("\n### {id}\n")).nth(1).unwrap_or_default();
         for line in below.lines().skip(1).take_while(|line| line.starts_with("> ")) {
             let _ = writeln!(text, "{line}");

@@ -5,7 +5,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use cuda_external_check::rules::{RULES, Rule, RuleGroup};
 use serde_json::Value;
@@ -18,6 +18,8 @@ pub const CASE: &str = "CUDA_EXTERNAL_CHECK_CASE";
 pub const REMEDY: &str = "CUDA_EXTERNAL_CHECK_REMEDY";
 /// If this variable is set, the tests use the machine's driver.
 pub const ON_GPU: &str = "CUDA_EXTERNAL_CHECK_TEST_ON_GPU";
+/// If this variable is set, tests write what they otherwise compare: reports on a page, and a list of functions.
+const UPDATE: &str = "CUDA_EXTERNAL_CHECK_TEST_UPDATE";
 /// The variable with the path of `cuda-external-check`, if the file is not where cargo built it.
 pub const PROGRAM: &str = "CUDA_EXTERNAL_CHECK_TEST_PROGRAM";
 
@@ -68,29 +70,55 @@ impl CheckedProgramRun {
         assert!(self.stdout.contains("reached the end"), "{}\n{}", self.stdout, self.stderr);
     }
 
-    /// Asserts that this run printed the report that docs/check-rules.md shows for the rule. Does not compare words
-    /// with digits. Asserts nothing with NVIDIA's driver, since the report may differ.
+    /// Asserts that docs/check-rules.md shows this run's report of the rule, or writes the report to the page. Words with
+    /// digits may differ. Asserts nothing with NVIDIA's driver, whose reports may differ.
     #[track_caller]
     fn assert_page_has_report(&self, rule: &str) {
+        // The trials run in threads, and each reads the page and may write it.
+        static PAGE: Mutex<()> = Mutex::new(());
         if is_real_driver() {
             return;
         }
-        let page =
-            fs::read_to_string(test_support::repository().join("docs/check-rules.md")).expect("a page");
-        let section = page.split(&format!("\n### {rule}\n")).nth(1).unwrap_or_default();
-        let report = section.lines().take(2).find_map(|line| line.strip_prefix("> `")).unwrap_or_default();
-        let words = |text: &str| {
-            let words = text.split_whitespace().filter(|word| *word != "=========");
-            let known =
-                words.map(|word| if word.contains(|c: char| c.is_ascii_digit()) { "0" } else { word });
-            Vec::from_iter(known.map(|word| word.trim_end_matches(['.', ':', '`']))).join(" ")
-        };
-        let (call, rest) =
-            report.split_once(": ").unwrap_or_else(|| panic!("{rule} has no report on the page"));
-        for part in rest.split(". ").chain([call]) {
-            assert!(words(&self.stderr).contains(&words(part)), "the page: {part}\n{}", self.stderr);
+        let _locked = PAGE.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = "docs/check-rules.md";
+        let page = fs::read_to_string(test_support::repository().join(path)).expect("a page");
+        let heading = format!("\n### {rule}\n");
+        let section =
+            page.split(&heading).nth(1).expect("cargo run -p generator writes the rule to the page");
+        let mut lines = section.split_inclusive('\n');
+        let paragraph = lines.next().expect("a paragraph");
+        let shown = lines.next().filter(|line| line.starts_with("> ")).unwrap_or_default();
+        let report = self.report_of(rule);
+        if without_numbers(shown) != without_numbers(&report) {
+            let [old, new] = [shown, &report].map(|report| format!("{heading}{paragraph}{report}"));
+            let why = format!("{path} has {shown:?} below {rule}. The check printed:\n{report}");
+            write_expected_text(path, &page.replacen(&old, &new, 1), &why);
         }
     }
+
+    /// Returns the first finding of the rule, as a line of docs/check-rules.md.
+    fn report_of(&self, rule: &str) -> String {
+        let list = |value: &Value| value.as_array().expect("a list").clone().into_iter();
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        let finding = list(&self.json["findings"]).find(|one| one["rule"] == rule).expect("a finding");
+        let titles =
+            list(&finding["calls"]).map(|call| text(&call["title"]).trim_end_matches(':').to_owned() + ".");
+        let sentences = [text(&finding["text"])].into_iter().chain(titles);
+        format!("> `{rule} in {}: {}`\n", text(&finding["call"]), Vec::from_iter(sentences).join(" "))
+    }
+}
+
+/// Returns the words of a report. A word that contains a digit is replaced by 0.
+fn without_numbers(report: &str) -> Vec<&str> {
+    let words = report.split_whitespace();
+    words.map(|word| if word.contains(|c: char| c.is_ascii_digit()) { "0" } else { word }).collect()
+}
+
+/// Writes a file of the repository if [`UPDATE`] is set. Otherwise fails, with the reason and the command that writes.
+pub fn write_expected_text(path: &str, text: &str, why: &str) {
+    let command = format!("{UPDATE}=1 cargo test -p cuda-external-check --test {}", env!("CARGO_CRATE_NAME"));
+    assert!(env::var_os(UPDATE).is_some(), "{why}\n{path} can be written: {command}");
+    fs::write(test_support::repository().join(path), text).expect("the file can be written");
 }
 
 pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
@@ -191,10 +219,11 @@ impl<F: Copy> CheckedCase<F> {
     }
 }
 
-/// Asserts that exactly one case has each rule's name, for the rules about both CUDA and Vulkan or for the others.
-pub fn assert_each_rule_has_a_case(cases: impl Iterator<Item = &'static str>, is_of_both_sides: bool) {
-    let names = Vec::from_iter(cases);
-    for row in RULES.iter().filter(|row| (row.group == RuleGroup::BothSides) == is_of_both_sides) {
-        assert_eq!(names.iter().filter(|name| **name == row.id).count(), 1, "{}", row.id);
-    }
+/// Exactly one case has each rule's name, for the rules about both CUDA and Vulkan or for the others.
+pub fn each_rule_has_a_case(names: Vec<&'static str>, is_of_both_sides: bool) -> Trial {
+    test_support::trial_if("each_rule_has_a_case", [], move || {
+        for row in RULES.iter().filter(|row| (row.group == RuleGroup::BothSides) == is_of_both_sides) {
+            assert_eq!(names.iter().filter(|name| **name == row.id).count(), 1, "{}", row.id);
+        }
+    })
 }
