@@ -13,10 +13,6 @@ fn main() {
     println!("cargo::rerun-if-env-changed={PRELOAD}");
     println!("cargo::rustc-check-cfg=cfg(supported)");
     println!("cargo::rustc-check-cfg=cfg(preload)");
-    println!("cargo::rustc-check-cfg=cfg(in_repository)");
-    if Path::new("../../build/driver_exports.txt").exists() {
-        println!("cargo::rustc-cfg=in_repository");
-    }
     if !is_target_supported() {
         return;
     }

@@ -5,6 +5,8 @@ mod checked_programs;
 #[cfg(supported)]
 #[path = "../support/mod.rs"]
 mod support;
+#[cfg(supported)]
+mod unwrapped_functions;
 
 use std::process::ExitCode;
 

@@ -6,8 +6,6 @@ mod get_proc_address;
 mod graph_calls;
 mod launch_functions;
 mod lifetime_functions;
-#[cfg(all(test, not(miri)))]
-mod not_wrapped;
 mod sync_calls;
 mod wrap_macro;
 
