@@ -66,7 +66,7 @@ impl Driver {
     ///
     /// Use this method to learn whether the driver has a function, or to call a function that this crate does not bind.
     ///
-    /// A name means the same as in a C program that includes CUDA 13.5's `cuda.h`, where many names are macros:
+    /// A name means the same as in a C program that includes the newest `cuda.h`, where many names are macros:
     /// `cuMemAlloc` is the function that the library exports as `cuMemAlloc_v2`, whose type is
     /// [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc). The library's `cuMemAlloc` is the first version, with other
     /// types; [`exact_symbol`](Self::exact_symbol) returns the first version's address. One name differs from C:

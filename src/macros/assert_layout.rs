@@ -3,7 +3,7 @@
 /// Compares your declaration of a struct or union with this crate's at compile time: the size, the alignment, and the
 /// offset and size of each listed field.
 ///
-/// This crate's tests compare its layouts with each `cuda.h` from CUDA 11.7 to 13.5, by a C compiler. Only some structs
+/// This crate's tests compare its layouts with each `cuda.h` since CUDA 11.7, by a C compiler. Only some structs
 /// with graph nodes' parameters differ: they are shorter in older releases. The macro adds nothing to the program.
 ///
 /// ```

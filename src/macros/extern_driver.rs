@@ -28,8 +28,8 @@
 /// # }
 /// ```
 ///
-/// The name is the driver's symbol, unless `#[link_name]` gives another one, as a literal or by `concat!`. In CUDA
-/// 13.5's `cuda.h` some names are macros for a later version, such as `cuMemAdvise` for `cuMemAdvise_v2`. The driver's
+/// The name is the driver's symbol, unless `#[link_name]` gives another one, as a literal or by `concat!`. In the
+/// newest `cuda.h` some names are macros for a later version, such as `cuMemAdvise` for `cuMemAdvise_v2`. The driver's
 /// symbol `cuMemAdvise` is an older function. So a declaration of such a name without `#[link_name]` does not compile
 /// (except `cuEventElapsedTime`): declare the versioned function, as above.
 ///
