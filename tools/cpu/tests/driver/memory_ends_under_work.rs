@@ -36,7 +36,7 @@ fn create_memory(kind: MemoryKind, stream: CUstream) -> MemoryWithKernels {
             "(.param .u64 to) {{ .reg .b64 %d<3>; .reg .b32 %r<2>; .reg .pred %p; ld.param.u64 %d0, [to];
              mov.u32 %r0, 0;
              L: cvt.u64.u32 %d1, %r0; and.b64 %d1, %d1, 511; shl.b64 %d1, %d1, 12; add.u64 %d2, %d0, %d1; {access}
-             add.u32 %r0, %r0, 1; setp.lt.u32 %p, %r0, 4000; @%p bra L; ret; }}"
+             add.u32 %r0, %r0, 1; setp.lt.u32 %p, %r0, 2000; @%p bra L; ret; }}"
         )
     };
     let text = format!(
