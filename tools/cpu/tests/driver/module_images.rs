@@ -98,19 +98,28 @@ fn each_input_of_the_linker_keeps_its_own_names() {
 const FAT_BINARIES: [&[u8]; 2] =
     [include_bytes!("fat_binaries/zstd.fatbin"), include_bytes!("fat_binaries/lz4.fatbin")];
 
+/// Calls cuLibraryLoadData, which cuda-external-sys does not bind. The other arguments are its options: none.
+fn load_library(image: *const c_void) -> CUmodule {
+    type Load = unsafe extern "C" fn(*mut CUmodule, *const c_void, usize, usize, c_int, usize, usize, c_int);
+    let load = cuda_external_cpu::symbol(c"cuLibraryLoadData").unwrap().as_ptr();
+    let mut library = null_mut();
+    unsafe { std::mem::transmute::<*mut c_void, Load>(load)(&mut library, image, 0, 0, 0, 0, 0, 0) };
+    library
+}
+
 #[test]
 fn a_fat_binary_has_the_newest_ptx_that_runs() {
     use_first_device();
-    let load = |image: &[u8]| {
+    let load_at = |image: *const c_void| {
         let mut module = null_mut();
-        let result = unsafe { cuModuleLoadFatBinary(&mut module, image.as_ptr().cast()) };
-        result.result().map(|()| module)
+        unsafe { cuModuleLoadFatBinary(&mut module, image) }.result().map(|()| module)
     };
+    let load = |image: &[u8]| load_at(image.as_ptr().cast());
     for bytes in FAT_BINARIES {
         let wrapper = [0x1_4662_43b1_u64, bytes.as_ptr().expose_provenance() as u64, 0];
-        let mut module = null_mut();
-        assert_ok(unsafe { cuModuleLoadFatBinary(&mut module, wrapper.as_ptr().cast()) });
-        for module in [module, load(bytes).unwrap()] {
+        let wrapper = wrapper.as_ptr().cast();
+        assert_eq!(load_at(wrapper), Err(CUDA_ERROR_INVALID_IMAGE));
+        for module in [load_library(wrapper), load(bytes).unwrap()] {
             assert_eq!(run_kernel(module, c"k", None), 9);
         }
         // The driver refuses a fat binary without entries.

@@ -24,12 +24,12 @@ const NEWEST: u32 = 90;
 /// # Safety
 ///
 /// The image is NUL-terminated PTX, a cubin, a fat binary with as many bytes as its header says, or a wrapper. A
-/// wrapper is 8 bytes, and then a null pointer or a pointer to PTX, to a cubin or to a fat binary.
-pub unsafe fn image_bytes<'a>(image: *const u8) -> &'a [u8] {
+/// wrapper is 8 bytes, and then a null pointer or, if `follows_wrapper`, a pointer to PTX, a cubin or a fat binary.
+pub unsafe fn image_bytes<'a>(image: *const u8, follows_wrapper: bool) -> &'a [u8] {
     // SAFETY: no magic has a NUL, so `begins_with` reads no byte behind the NUL of PTX that has fewer than four bytes.
     unsafe {
         let begins_with = |image: *const u8, magic: [u8; 4]| (0..4).all(|at| *image.add(at) == magic[at]);
-        let is_wrapper = begins_with(image, WRAPPER_MAGIC);
+        let is_wrapper = follows_wrapper && begins_with(image, WRAPPER_MAGIC);
         let binary = if is_wrapper { image.add(8).cast::<*const u8>().read_unaligned() } else { image };
         if binary.is_null() || !begins_with(binary, MAGIC) {
             return CStr::from_ptr(image.cast()).to_bytes();

@@ -35,8 +35,7 @@ fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
 }
 
 /// Returns the PTX of an image. For a cubin, or a fat binary without PTX for this driver's devices, returns
-/// NO_BINARY_FOR_GPU. For a wrapper in a file, or a wrapper that does not point to a fat binary, returns INVALID_IMAGE
-/// (measured, H100).
+/// NO_BINARY_FOR_GPU. For a wrapper, which cuLibraryLoadData alone follows, returns INVALID_IMAGE (measured, H100).
 fn ptx_of_image(bytes: &[u8]) -> Result<Cow<'_, [u8]>, (CUresult, String)> {
     let no_binary = |what: &str| Err((CUDA_ERROR_NO_BINARY_FOR_GPU, format!("{what}: not supported")));
     match bytes {
@@ -112,9 +111,9 @@ unsafe fn load_module(
 }
 
 /// Returns the bytes of an image that the program passes as a pointer, or `None` for null.
-unsafe fn image_in_memory<'a>(image: *const c_void) -> Option<&'a [u8]> {
+unsafe fn image_in_memory<'a>(image: *const c_void, follows_wrapper: bool) -> Option<&'a [u8]> {
     // SAFETY: the image is null, NUL-terminated PTX, a cubin, a fat binary or a wrapper.
-    (!image.is_null()).then(|| unsafe { fat_binaries::image_bytes(image.cast()) })
+    (!image.is_null()).then(|| unsafe { fat_binaries::image_bytes(image.cast(), follows_wrapper) })
 }
 
 pub fn read_image_file(path: &CStr) -> CudaResult<Vec<u8>> {
@@ -148,18 +147,18 @@ functions! {
         load_module(module, Some(&read_image_file(read_c_str(path)?)?), NO_OPTIONS, context)
     }
     Init fn cuModuleLoadData | cuModuleLoadFatBinary: PFN_cuModuleLoadData, (module, image) {
-        load_module(module, image_in_memory(image), NO_OPTIONS, Some(current_context()?.id))
+        load_module(module, image_in_memory(image, false), NO_OPTIONS, Some(current_context()?.id))
     }
     Init fn cuModuleLoadDataEx(
         module: *mut CUmodule, image: *const c_void, count: c_uint, keys: *mut c_int, values: *mut *mut c_void
     ) {
         let keys = read_array(keys, count as usize)?;
-        load_module(module, image_in_memory(image), (keys, values), Some(current_context()?.id))
+        load_module(module, image_in_memory(image, false), (keys, values), Some(current_context()?.id))
     }
     Init fn cuLibraryLoadData(
         library: *mut CUmodule, image: *const c_void, keys: *mut c_int, values: *mut *mut c_void, count: c_uint,
         _library_keys: *const c_int, _library_values: *const *mut c_void, _library_count: c_uint
-    ) { load_module(library, image_in_memory(image), (read_array(keys, count as usize)?, values), None) }
+    ) { load_module(library, image_in_memory(image, true), (read_array(keys, count as usize)?, values), None) }
     Init fn cuLibraryLoadFromFile(
         library: *mut CUmodule, path: *const c_char, keys: *mut c_int, values: *mut *mut c_void, count: c_uint,
         _library_keys: *const c_int, _library_values: *const *mut c_void, _library_count: c_uint
