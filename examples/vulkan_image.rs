@@ -4,7 +4,7 @@
 //! families of the barriers. The mapping's `desc` repeats Vulkan's description of the image, including the number of
 //! levels. The CPU waits only at the end. The teardown destroys CUDA's imports before the imported objects.
 //!
-//! examples/support/src/array_descriptors.rs converts other formats and shapes; tests/gpu/images.rs tests all of them.
+//! In examples, support/src/array_descriptors.rs converts other formats and shapes; tests/gpu/images.rs tests them.
 
 example_support::example_main!(unix, "vulkan_image.rs", image::example);
 

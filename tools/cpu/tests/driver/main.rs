@@ -1,4 +1,4 @@
-//! Tests of cuda-external-cpu, which is linked into this program. Tests that a GPU must pass too are in tests/gpu.
+//! Tests of cuda-external-cpu, which is linked into this program. What a GPU must pass too is in examples/tests/gpu.
 #![cfg(target_os = "linux")]
 
 mod invalid_usage;

@@ -23,7 +23,6 @@ static PROGRAMS: LazyLock<BTreeMap<String, PathBuf>> = LazyLock::new(|| {
     let options = [
         (true, "--features=load"),
         (cfg!(feature = "bindgen"), "--features=bindgen"),
-        (cfg!(feature = "link"), "--features=link"),
         (!cfg!(feature = "default"), "--no-default-features"),
         (cfg!(debug_assertions), "--profile=test"),
         (!cfg!(debug_assertions), "--release"),
@@ -37,7 +36,7 @@ fn example_program(name: &str) -> &'static Path {
 }
 
 #[cfg(target_os = "linux")]
-mod examples_on_cpu;
+mod on_cpu;
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();
@@ -55,7 +54,7 @@ fn main() -> ExitCode {
             [gpu] => opaque_fd_shares_both_ways;
         });
         #[cfg(target_os = "linux")]
-        trials.extend(examples_on_cpu::trials());
+        trials.extend(on_cpu::trials());
     }
     support::run_trials(trials, None)
 }
