@@ -2,8 +2,6 @@
 //!
 //! This package is not published: copy from it. Even a safe function may require a valid handle of Vulkan.
 
-#![cfg(loads_the_driver)]
-
 pub mod array_descriptors;
 pub mod cuda;
 #[cfg(windows)]
