@@ -1,7 +1,6 @@
 use std::fmt;
 use std::panic::Location;
 
-use ash::vk;
 use cuda_external_sys::CUresult;
 
 /// The reason why a program cannot continue.
@@ -33,9 +32,10 @@ impl From<CUresult> for Error {
     }
 }
 
-impl From<vk::Result> for Error {
+#[cfg(feature = "vulkan")]
+impl From<ash::vk::Result> for Error {
     #[track_caller]
-    fn from(code: vk::Result) -> Self {
+    fn from(code: ash::vk::Result) -> Self {
         Self::Failed(format!("Vulkan: {code:?} at {}", Location::caller()))
     }
 }

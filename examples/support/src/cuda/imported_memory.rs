@@ -11,8 +11,6 @@ use cuda_external_sys::*;
 use super::mipmapped_arrays::map_mipmapped_array;
 use super::primary_context::{assert_teardown_succeeded, finish_host_copy};
 use crate::Result;
-#[cfg(unix)]
-use crate::vulkan::VulkanMemory;
 
 /// Imports memory by an opaque FD. `size` is the size of the whole allocation, not of a buffer.
 ///
@@ -50,12 +48,6 @@ impl ImportedMemory {
     pub fn from_fd(fd: OwnedFd, size: u64, dedicated: bool) -> Result<Self> {
         // SAFETY: nothing else has the handle.
         Ok(unsafe { Self::from_raw(import_memory(fd, size, dedicated)?) })
-    }
-
-    /// Exports Vulkan's memory and imports it.
-    #[cfg(unix)]
-    pub fn from_vulkan(memory: &VulkanMemory) -> Result<Self> {
-        Self::from_fd(memory.export_fd()?, memory.size, memory.dedicated)
     }
 
     /// Takes ownership of an import.

@@ -10,8 +10,6 @@ use cuda_external_sys::*;
 use super::primary_context::assert_teardown_succeeded;
 #[cfg(unix)]
 use crate::Result;
-#[cfg(unix)]
-use crate::vulkan::ExportableSemaphore;
 
 /// Imports a semaphore by a file descriptor. A failure may leak `fd`, as in [`import_memory`](super::import_memory).
 #[cfg(unix)]
@@ -37,12 +35,6 @@ impl ImportedSemaphore {
     pub fn from_fd(fd: OwnedFd, type_: CUexternalSemaphoreHandleType) -> Result<Self> {
         // SAFETY: nothing else has the handle.
         Ok(unsafe { Self::from_raw(import_semaphore(fd, type_)?) })
-    }
-
-    /// Exports Vulkan's semaphore and imports it with the handle type of its kind, binary or timeline.
-    #[cfg(unix)]
-    pub fn from_vulkan(semaphore: &ExportableSemaphore) -> Result<Self> {
-        Self::from_fd(semaphore.export_fd()?, semaphore.handle_type())
     }
 
     /// Takes ownership of an import.

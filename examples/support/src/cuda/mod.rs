@@ -4,6 +4,10 @@
 mod exported_allocation;
 mod imported_memory;
 mod imported_semaphore;
+#[cfg(all(unix, feature = "vulkan"))]
+mod imports_from_vulkan;
+#[cfg(feature = "vulkan")]
+mod level_copies;
 mod mipmapped_arrays;
 mod primary_context;
 mod stream;
@@ -16,6 +20,8 @@ pub use imported_memory::{DeviceMemory, ImportedMemory, count_free_device_bytes,
 #[cfg(unix)]
 pub use imported_semaphore::import_semaphore;
 pub use imported_semaphore::{ImportedSemaphore, SignalWaitArrays};
-pub use mipmapped_arrays::{level_array, map_mipmapped_array, read_level, write_level};
+#[cfg(feature = "vulkan")]
+pub use level_copies::{read_level, write_level};
+pub use mipmapped_arrays::{level_array, map_mipmapped_array};
 pub use primary_context::{Cuda, device_count};
 pub use stream::Stream;
