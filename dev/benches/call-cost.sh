@@ -6,7 +6,7 @@ export CUDA_EXTERNAL_SYS_BINDINGS=embedded CARGO_TARGET_DIR="$PWD/target/bench-c
 
 for features in load link; do
     printf '\n== features: %s\n\n' "$features"
-    call=$(cargo bench --message-format=json --no-run --no-default-features --features "$features" --bench call |
+    call=$(cargo bench --message-format=json --no-run --package benches --no-default-features --features "$features" |
         sed -n 's|.*"name":"call".*"executable":"\([^"]*\)".*|\1|p')
     # In the mode `link`, the bench does not start without a driver. So the loader must find the empty driver, which the
     # bench has written in the mode `load`. The directory must exist at the start: the loader remembers a missing one.
