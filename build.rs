@@ -1,5 +1,5 @@
-//! Writes the bindings, which are embedded or generated from a cuda.h, and the pages of docs/ in a form for rustdoc. With
-//! the feature `link`, also writes the stub library: `link_directives` says when no stub is written.
+//! Writes the bindings, which are embedded or generated from a cuda.h, and the pages of docs/ in a form for rustdoc.
+//! With the feature `link`, also writes the stub library: `link_directives` says when no stub is written.
 //!
 //! Only cuda-external-cpu uses `DEP_CUDA_EXTERNAL_FUNCTIONS`. docs/building.md lists the variables for all dependents.
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-/// Each line has the releases of a group of functions, and the functions' names without `cu`. `MemAlloc` is in the group
-/// `=2000,_v2=3020`: cuMemAlloc came with CUDA 2.0, and cuMemAlloc_v2 with CUDA 3.2. The group `=none` has the functions
-/// of which the headers name no release, and the functions that drivers for Linux lack.
+/// Each line has the releases of a group of functions, and the functions' names without `cu`. `MemAlloc` is in the
+/// group `=2000,_v2=3020`: cuMemAlloc came with CUDA 2.0, and cuMemAlloc_v2 with CUDA 3.2. The group `=none` has the
+/// functions of which the headers name no release, and the functions that drivers for Linux lack.
 ///
 /// Generated: `cargo run -p generator`
 const DRIVER_FUNCTIONS: &str = include_str!("driver_exports.txt");

@@ -81,8 +81,8 @@ fn memory_passes_both_ways_by_its_handle() {
 }
 
 /// A child is forked after CUDA's first use. In this child, each call in `codes` must return
-/// `CUDA_ERROR_NOT_INITIALIZED` (*measured* on an H200). The parent must still be able to write to the device memory that
-/// it allocated before the fork.
+/// `CUDA_ERROR_NOT_INITIALIZED` (*measured* on an H200). The parent must still be able to write to the device memory
+/// that it allocated before the fork.
 fn a_child_of_fork_is_refused_and_its_parent_goes_on() {
     let memory = DeviceMemory::new(SIZE).unwrap();
     // SAFETY: the child calls only CUDA, `alarm` and `_exit`. Each pointer is to a live value.
