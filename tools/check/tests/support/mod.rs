@@ -70,8 +70,8 @@ impl CheckedProgramRun {
         assert!(self.stdout.contains("reached the end"), "{}\n{}", self.stdout, self.stderr);
     }
 
-    /// Asserts that docs/check-rules.md shows this run's report of the rule, or writes the report to the page. Words with
-    /// digits may differ. Asserts nothing with NVIDIA's driver, whose reports may differ.
+    /// Asserts that docs/check-rules.md shows this run's report of the rule, or writes the report to the page. Words
+    /// with digits may differ. Asserts nothing with NVIDIA's driver, whose reports may differ.
     #[track_caller]
     fn assert_page_has_report(&self, rule: &str) {
         // The trials run in threads, and each reads the page and may write it.

@@ -1,5 +1,5 @@
-//! Runs a kernel's blocks in turns and, in a block's turn, its warps in turns. A block that has not ended after its turn
-//! goes to the queue `waiting`. New blocks start in two cases:
+//! Runs a kernel's blocks in turns and, in a block's turn, its warps in turns. A block that has not ended after its
+//! turn goes to the queue `waiting`. New blocks start in two cases:
 //! - `waiting` is empty.
 //! - All blocks in `waiting` have had a turn, none has ended, and their memory is less than `MAX_WAITING_BYTES`. The
 //!   blocks in `waiting` may need a block that has not started.
