@@ -3,8 +3,9 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use cuda_external_check::layer;
-use cuda_external_check::layer_options::{LayerOptions, parse_rule_list};
-use cuda_external_check::rules::{RULES, RuleActivation};
+use cuda_external_check::layer_options::LayerOptions;
+use cuda_external_check::rule_table::{RULES, parse_rule_list};
+use cuda_external_check::rules::RuleActivation;
 
 /// Runs a program, and reports its mistakes with CUDA's external memory and semaphores.
 ///

@@ -1,6 +1,6 @@
 //! The options that change what the layer does. `cuda-external-check` passes them to the checked processes as numbers.
 
-use crate::rules::{RULES, Rule, RuleActivation};
+use crate::rules::{Rule, RuleActivation};
 
 /// The variable that names the directory with the layer and the shared file.
 pub const DIRECTORY_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_DIRECTORY";
@@ -17,9 +17,6 @@ pub struct LayerOptions {
     pub filters_that_allow_marks: u64,
 }
 
-// A `u64` must have a bit for each rule.
-const _: () = assert!(RULES.len() <= u64::BITS as usize);
-
 impl LayerOptions {
     pub fn to_words(&self) -> [u64; 4] {
         [self.suppressed, self.enabled, u64::from(self.let_crash), self.filters_that_allow_marks]
@@ -29,15 +26,8 @@ impl LayerOptions {
         Self { suppressed, enabled, let_crash: let_crash != 0, filters_that_allow_marks }
     }
 
-    pub fn is_rule_enabled(&self, rule: Rule) -> bool {
-        let bit = 1 << rule as u32;
-        self.suppressed & bit == 0
-            && (rule.rule_info().reported != RuleActivation::OnEnable || self.enabled & bit != 0)
+    pub fn is_rule_enabled(&self, rule: &Rule) -> bool {
+        let bit = 1 << rule.number;
+        self.suppressed & bit == 0 && (rule.reported != RuleActivation::OnEnable || self.enabled & bit != 0)
     }
-}
-
-/// Returns a bit for each rule that a comma-separated list names, or the error for an unknown name.
-pub fn parse_rule_list(list: &str) -> Result<u64, String> {
-    let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
-    names.map(Rule::rule_by_id).try_fold(0, |rules, rule| Ok(rules | 1 << rule? as u32))
 }

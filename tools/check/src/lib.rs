@@ -14,6 +14,8 @@ pub mod layer_options;
 #[cfg(not(preload))]
 pub mod machine_remedies;
 #[cfg(not(preload))]
+pub mod rule_table;
+#[cfg(not(preload))]
 pub mod rules;
 
 #[cfg(supported)]

@@ -59,7 +59,7 @@ impl RunSummary {
                 // Objects may be alive: the process still runs, a signal ended it, or it executed another program.
                 _ => continue,
             };
-            if options.is_rule_enabled(Rule::NotFreed) {
+            if options.is_rule_enabled(Rule::NOT_FREED) {
                 add_unfreed_objects(&mut reports, shared, *at, entry, how);
             }
         }
@@ -70,12 +70,12 @@ impl RunSummary {
             let number = noted & !UNKNOWN_HANDLE;
             let call = layer::wrapped_functions().into_iter().find(|name| function_hash(name) == number);
             if let Some(call) =
-                call.filter(|_| noted & UNKNOWN_HANDLE != 0 && options.is_rule_enabled(Rule::HandleUnknown))
+                call.filter(|_| noted & UNKNOWN_HANDLE != 0 && options.is_rule_enabled(Rule::HANDLE_UNKNOWN))
             {
                 let text = "The process ended in this call, whose handle no import of this process returned.";
                 let (call, text) = (call.to_owned(), text.to_owned());
                 let message = FindingMessage { process, call, text, ..FindingMessage::default() };
-                reports.count_and_print_finding(Rule::HandleUnknown, message);
+                reports.count_and_print_finding(Rule::HANDLE_UNKNOWN, message);
             }
             (signal, call)
         });
@@ -178,11 +178,11 @@ fn add_unfreed_objects(
         let stack = stack.into_iter().take_while(|frame| *frame != 0).collect();
         let (call, text, calls) = (call.clone(), text.clone(), vec![(title, stack)]);
         let message = FindingMessage { process, call, text, calls, ..FindingMessage::default() };
-        reports.count_and_print_finding(Rule::NotFreed, message);
+        reports.count_and_print_finding(Rule::NOT_FREED, message);
     }
     let unlisted = entry.unlisted.load(Ordering::Acquire);
     if unlisted > 0 {
         print_notice(&format!("{call}: {unlisted} further objects were alive. They are only counted."));
-        reports.add_to_rule_count(Rule::NotFreed, unlisted);
+        reports.add_to_rule_count(Rule::NOT_FREED, unlisted);
     }
 }

@@ -9,7 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use cuda_external_check::finding_encoding::FindingMessage;
-use cuda_external_check::rules::{GUIDE_URL, RULES, Rule};
+use cuda_external_check::rule_table::{RULES, rule_by_id};
+use cuda_external_check::rules::{GUIDE_URL, Rule};
 use cuda_external_check::shared_file::SharedFile;
 use serde_json::{Value, json};
 
@@ -30,7 +31,7 @@ pub fn print_notice(text: &str) {
 }
 
 pub fn print_rules() {
-    for rule in RULES {
+    for rule in RULES.iter() {
         let (id, name, place) = (rule.id, rule.source.rule_source_name(), rule.place);
         let (sentence, remedy) = (rule.full_description(), rule.remedy);
         _ = writeln!(std::io::stdout(), "{id} ({name}: {place})\n    {sentence}\n    Remedy: {remedy}\n");
@@ -79,20 +80,20 @@ impl FindingPrinter {
     }
 
     pub fn counts_by_rule(&self) -> BTreeMap<&'static str, u64> {
-        let counted = RULES.iter().zip(&self.shared.counts);
-        let counts = counted.map(|(row, count)| (row.id, count.load(Ordering::Acquire)));
+        let count = |rule: &Rule| self.shared.counts[rule.number].load(Ordering::Acquire);
+        let counts = RULES.iter().map(|rule| (rule.id, count(rule)));
         counts.filter(|(_, count)| *count > 0).collect()
     }
 
     /// Counts findings that this process makes. The layer counts its findings when it sends them.
-    pub fn add_to_rule_count(&self, rule: Rule, count: u32) {
-        self.shared.counts[rule as usize].fetch_add(count.into(), Ordering::Relaxed);
+    pub fn add_to_rule_count(&self, rule: &Rule, count: u32) {
+        self.shared.counts[rule.number].fetch_add(count.into(), Ordering::Relaxed);
     }
 
     /// Counts and prints a finding that this process makes, such as an object that was not freed.
-    pub fn count_and_print_finding(&mut self, rule: Rule, mut message: FindingMessage) {
+    pub fn count_and_print_finding(&mut self, rule: &Rule, mut message: FindingMessage) {
         self.add_to_rule_count(rule, 1);
-        message.rule = rule.rule_info().id.to_owned();
+        message.rule = rule.id.to_owned();
         self.print_finding(&message);
     }
 
@@ -101,7 +102,7 @@ impl FindingPrinter {
             self.bypasses.insert(path.canonicalize().unwrap_or(path.clone()));
             return;
         }
-        let Ok(rule) = Rule::rule_by_id(&message.rule) else { return print_notice(&message.text) };
+        let Ok(rule) = rule_by_id(&message.rule) else { return print_notice(&message.text) };
         let seen =
             self.seen.entry((message.process, message.rule.clone(), message.call.clone())).or_default();
         *seen += 1;
@@ -113,15 +114,15 @@ impl FindingPrinter {
     }
 
     /// Prints a finding in one write, so that it does not mix with the program's output, and keeps the finding as JSON.
-    fn print_finding_block(&mut self, rule: Rule, message: &FindingMessage) {
-        let (row, FindingMessage { call, text, process, thread, answered, .. }) = (rule.rule_info(), message);
-        let mut block = vec![row.sentence.to_owned(), text.clone()];
+    fn print_finding_block(&mut self, rule: &Rule, message: &FindingMessage) {
+        let FindingMessage { call, text, process, thread, answered, .. } = message;
+        let mut block = vec![rule.sentence.to_owned(), text.clone()];
         if let Some(code) = answered {
             block.push(format!(
                 "The driver was not called, since it may crash or harm the program. The call returned {code}."
             ));
         }
-        block.push(format!("Remedy: {}", row.remedy));
+        block.push(format!("Remedy: {}", rule.remedy));
         // The innermost source line whose file is on this machine: from the finding's stack, or else from the
         // stack of a related call.
         let mut source_line = None;
@@ -139,17 +140,17 @@ impl FindingPrinter {
         let own = format!("Call stack, process {process}, thread {thread}:");
         let own = if message.stack.is_empty() { json!({}) } else { add(&own, &message.stack) };
         let calls: Vec<Value> = message.calls.iter().map(|(title, stack)| add(title, stack)).collect();
-        block.push(format!("{GUIDE_URL}/check_rules/index.html#{}", row.id));
+        block.push(format!("{GUIDE_URL}/check_rules/index.html#{}", rule.id));
         let block: String = block.iter().map(|line| format!("=========     {line}\n")).collect();
-        let block = format!("========= {} in {call}\n{block}=========\n", row.id);
+        let block = format!("========= {} in {call}\n{block}=========\n", rule.id);
         _ = std::io::stderr().write_all(block.as_bytes());
 
         let (file, line) = source_line.unzip();
         self.findings.push(json!({
-            "rule": row.id,
-            "sentence": row.sentence,
-            "source": row.source.rule_source_name(),
-            "remedy": row.remedy,
+            "rule": rule.id,
+            "sentence": rule.sentence,
+            "source": rule.source.rule_source_name(),
+            "remedy": rule.remedy,
             "call": call,
             "text": text,
             "file": file,

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use cuda_external_check::rules::{RULES, Rule, RuleGroup};
+use cuda_external_check::rule_table::RULES;
+use cuda_external_check::rules::{Rule, RuleGroup};
 use serde_json::Value;
 use tempfile::TempDir;
 use test_support::{Need, Trial};
@@ -145,9 +146,9 @@ pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
 pub struct CheckedCase<F> {
     /// The name of the case. One case of each rule has the rule's identifier as its name.
     pub name: &'static str,
-    pub rule: Option<Rule>,
+    pub rule: Option<&'static Rule>,
     /// The other rules that the check reports.
-    also: &'static [Rule],
+    also: &'static [&'static Rule],
     pub run: F,
     options: &'static [&'static str],
     /// A variable that cuda-external-cpu reads.
@@ -159,15 +160,15 @@ pub struct CheckedCase<F> {
 }
 
 impl<F: Copy> CheckedCase<F> {
-    pub const fn of_rule(rule: Rule, run: F) -> Self {
-        Self { rule: Some(rule), ..Self::named_case(RULES[rule as usize].id, &[], run) }
+    pub const fn of_rule(rule: &'static Rule, run: F) -> Self {
+        Self { rule: Some(rule), ..Self::named_case(rule.id, &[], run) }
     }
 
-    pub const fn named_case(name: &'static str, also: &'static [Rule], run: F) -> Self {
+    pub const fn named_case(name: &'static str, also: &'static [&'static Rule], run: F) -> Self {
         Self { name, rule: None, also, run, options: &[], variable: None, on_gpu: true, has_remedy: false }
     }
 
-    pub const fn also_breaks(self, also: &'static [Rule]) -> Self {
+    pub const fn also_breaks(self, also: &'static [&'static Rule]) -> Self {
         Self { also, ..self }
     }
 
@@ -204,7 +205,7 @@ impl<F: Copy> CheckedCase<F> {
     }
 
     pub fn case_trial(self, kind: &str, needs: &[&Need], mut program: Command) -> Trial {
-        let mut rules = Vec::from_iter(self.rule.iter().chain(self.also).map(|rule| rule.rule_info().id));
+        let mut rules = Vec::from_iter(self.rule.iter().chain(self.also).map(|rule| rule.id));
         rules.sort_unstable();
         let Self { name, options, variable, .. } = self;
         test_support::trial_if(&format!("{kind}/{name}"), needs.iter().copied(), move || {
@@ -222,7 +223,7 @@ impl<F: Copy> CheckedCase<F> {
 /// Exactly one case has each rule's name, for the rules about both CUDA and Vulkan or for the others.
 pub fn each_rule_has_a_case(names: Vec<&'static str>, is_of_both_sides: bool) -> Trial {
     test_support::trial_if("each_rule_has_a_case", [], move || {
-        for row in RULES.iter().filter(|row| (row.group == RuleGroup::BothSides) == is_of_both_sides) {
+        for row in RULES.iter().filter(|row| (row.group == RuleGroup::BOTH_SIDES) == is_of_both_sides) {
             assert_eq!(names.iter().filter(|name| **name == row.id).count(), 1, "{}", row.id);
         }
     })

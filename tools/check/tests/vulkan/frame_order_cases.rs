@@ -23,7 +23,7 @@ const SIZE: u64 = 64 << 10;
 
 pub fn all_cases() -> Vec<VkCase> {
     vec![
-        VkCase::of_rule(Rule::WrittenTooEarly, write_before_vulkan_has_read).with_remedy(),
+        VkCase::of_rule(Rule::WRITTEN_TOO_EARLY, write_before_vulkan_has_read).with_remedy(),
         VkCase::correct_use("submitted-ahead", submit_frames_ahead),
         VkCase::hand_over("a-fill-into-the-neighbor", use_neighboring_buffers).with_remedy(),
         VkCase::correct_use("the-host-waits-for-events-of-cuda", wait_on_host_for_cuda),
@@ -36,7 +36,7 @@ pub fn all_cases() -> Vec<VkCase> {
         VkCase::hand_over("graph-without-a-wait", |_, vulkan| launch_graph(vulkan, false)).with_remedy(),
         VkCase::hand_over("capture-without-a-wait", |_, vulkan| launch_graph(vulkan, true)).with_remedy(),
         VkCase::hand_over("memory-of-cuda-without-a-wait", hand_over_cuda_memory).with_remedy(),
-        VkCase::of_rule(Rule::TimelineGoesBack, signal_unordered).rename_case("signal-that-overtakes"),
+        VkCase::of_rule(Rule::TIMELINE_GOES_BACK, signal_unordered).rename_case("signal-that-overtakes"),
     ]
 }
 

@@ -58,9 +58,9 @@ pub fn all_cases() -> Vec<VkCase> {
         VkCase::correct_use("every-use-with-a-wait-on-request", every_way).with_options(POSSIBLE),
         VkCase::hand_over("a-wait-of-other-stages", |_, vulkan| fill_in_turns(vulkan, DRAWS, COPIES))
             .with_remedy(),
-        VkCase::of_rule(Rule::WrittenTooEarly, |_, vulkan| fill_in_turns(vulkan, COPIES, DRAWS))
+        VkCase::of_rule(Rule::WRITTEN_TOO_EARLY, |_, vulkan| fill_in_turns(vulkan, COPIES, DRAWS))
             .rename_case("a-signal-of-other-stages"),
-        VkCase::of_rule(Rule::WrittenTooEarly, |_, vulkan| hand_over_use(vulkan, Blit2, [true, false]))
+        VkCase::of_rule(Rule::WRITTEN_TOO_EARLY, |_, vulkan| hand_over_use(vulkan, Blit2, [true, false]))
             .rename_case("image-written-too-early"),
         VkCase::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false))
             .with_options(POSSIBLE)

@@ -25,7 +25,7 @@ type CaseFn = fn(&Cuda, &Vulkan) -> Result<()>;
 
 impl VkCase {
     pub fn hand_over(name: &'static str, run: CaseFn) -> Self {
-        Self::of_rule(Rule::HandOver, run).rename_case(name)
+        Self::of_rule(Rule::HAND_OVER, run).rename_case(name)
     }
 
     pub fn correct_use(name: &'static str, run: CaseFn) -> Self {
@@ -41,26 +41,24 @@ pub fn all_cases() -> Vec<VkCase> {
     let mut all = import_cases();
     all.extend([
         // The two descriptors may share an open file, which keeps the mark that the check set at the first export.
-        VkCase::of_rule(Rule::SizeDiffers, |_, vulkan| {
+        VkCase::of_rule(Rule::SIZE_DIFFERS, |_, vulkan| {
             let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
             [memory.export_fd()?, memory.export_fd()?].into_iter().try_for_each(|fd| import_half(&memory, fd))
         })
         .rename_case("exported_twice_before_the_import"),
-        VkCase::of_rule(Rule::SizeDiffers, |_, vulkan| {
+        VkCase::of_rule(Rule::SIZE_DIFFERS, |_, vulkan| {
             let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
             let exported = memory.export_fd()?;
             import_half(&memory, exported.try_clone()?)
         })
         .rename_case("import_of_a_duplicate"),
-        VkCase::of_rule(Rule::ImageDiffers, describe_other_image).with_remedy(),
-        VkCase::of_rule(Rule::TimelineGoesBack, signal_smaller_value).with_remedy(),
-        VkCase::of_rule(Rule::WaitBeforeSignal, |_, vulkan| run_round_trip(vulkan, OmittedStep::WaitFirst))
+        VkCase::of_rule(Rule::IMAGE_DIFFERS, describe_other_image).with_remedy(),
+        VkCase::of_rule(Rule::TIMELINE_GOES_BACK, signal_smaller_value).with_remedy(),
+        VkCase::of_rule(Rule::WAIT_BEFORE_SIGNAL, |_, vulkan| run_round_trip(vulkan, OmittedStep::WaitFirst))
             .with_options(EACH)
             .with_remedy(),
-        VkCase::hand_over(Rule::HandOver.rule_info().id, |_, vulkan| {
-            run_round_trip(vulkan, OmittedStep::NoSemaphores)
-        })
-        .with_remedy(),
+        VkCase::hand_over(Rule::HAND_OVER.id, |_, vulkan| run_round_trip(vulkan, OmittedStep::NoSemaphores))
+            .with_remedy(),
         VkCase::hand_over("without_a_wait", |_, vulkan| run_round_trip(vulkan, OmittedStep::NoWait)),
         VkCase::hand_over("without_an_acquire", |_, vulkan| run_round_trip(vulkan, OmittedStep::NoAcquire)),
         VkCase::hand_over("without_a_release", |_, vulkan| run_round_trip(vulkan, OmittedStep::NoRelease)),
@@ -82,8 +80,8 @@ macro_rules! import_rules {
                 all.push(VkCase::of_rule(Rule::$rule, $by_vulkan).rename_case($name));
             )*
             let with_needs = |case: VkCase| match case.rule {
-                Some(Rule::DeviceDiffers) => case.with_driver_variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
-                Some(Rule::ExporterFreedInUse) => case.with_options(&["--enable", "exporter-freed-in-use"]),
+                Some(Rule::DEVICE_DIFFERS) => case.with_driver_variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
+                Some(Rule::EXPORTER_FREED_IN_USE) => case.with_options(&["--enable", "exporter-freed-in-use"]),
                 _ => case,
             };
             all.into_iter().map(|case| with_needs(case).with_remedy()).collect()
@@ -92,11 +90,11 @@ macro_rules! import_rules {
 }
 
 import_rules! {
-    SizeDiffers "size-differs-by-vulkan" Some(|_, vulkan| {
+    SIZE_DIFFERS "size-differs-by-vulkan" Some(|_, vulkan| {
         let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
         import_half(&memory, memory.export_fd()?)
     }), |cuda, vulkan| import_into_vulkan(cuda, vulkan, if follows_remedy() { 1 } else { 2 }).map(drop);
-    FdNotOpen "fd-not-open-by-vulkan" None, |_, vulkan| {
+    FD_NOT_OPEN "fd-not-open-by-vulkan" None, |_, vulkan| {
         let (buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
         let exported = memory.export_fd()?;
         let number = exported.as_raw_fd();
@@ -108,7 +106,7 @@ import_rules! {
         import_number_by_vulkan(vulkan, number, memory.size, buffer.needs.memory_type_bits);
         Ok(())
     };
-    FdImportedBefore "fd-imported-before-by-vulkan" None, |cuda, vulkan| {
+    FD_IMPORTED_BEFORE "fd-imported-before-by-vulkan" None, |cuda, vulkan| {
         let number = import_into_vulkan(cuda, vulkan, 1)?;
         if follows_remedy() {
             return import_into_vulkan(cuda, vulkan, 1).map(drop);
@@ -116,17 +114,17 @@ import_rules! {
         import_number_by_vulkan(vulkan, number, SIZE, u32::MAX);
         Ok(())
     };
-    FdClosedAfterImport "fd-closed-after-import-by-vulkan" None, |cuda, vulkan| {
+    FD_CLOSED_AFTER_IMPORT "fd-closed-after-import-by-vulkan" None, |cuda, vulkan| {
         close_unless_remedied(import_into_vulkan(cuda, vulkan, 1)?)
     };
-    FdClosedAfterImport "fd-of-a-semaphore-closed-after-import-by-vulkan" None, |_, vulkan| {
+    FD_CLOSED_AFTER_IMPORT "fd-of-a-semaphore-closed-after-import-by-vulkan" None, |_, vulkan| {
         let timeline = ExportableSemaphore::new_timeline(vulkan, 0)?;
         let other = ExportableSemaphore::new_timeline(vulkan, 0)?;
         let number = timeline.export_fd()?.into_raw_fd();
         import_semaphore(vulkan, &other, number);
         close_unless_remedied(number)
     };
-    DedicatedDiffers "dedicated-differs-by-vulkan" Some(|_, vulkan| {
+    DEDICATED_DIFFERS "dedicated-differs-by-vulkan" Some(|_, vulkan| {
         let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, true)?;
         ImportedMemory::from_fd(memory.export_fd()?, memory.size, follows_remedy()).map(drop)
     }), |_, vulkan| {
@@ -134,7 +132,7 @@ import_rules! {
         import_number_by_vulkan(vulkan, memory.export_fd()?.into_raw_fd(), memory.size, buffer.needs.memory_type_bits);
         Ok(())
     };
-    HandleTypeDiffers "handle-type-differs-by-vulkan" Some(|_, vulkan| {
+    HANDLE_TYPE_DIFFERS "handle-type-differs-by-vulkan" Some(|_, vulkan| {
         let (_buffer, memory) = ExportableBuffer::new_with_memory(vulkan, SIZE, false)?;
         if follows_remedy() {
             return ImportedMemory::from_fd(memory.export_fd()?, memory.size, false).map(drop);
@@ -153,7 +151,7 @@ import_rules! {
         }
         Ok(())
     };
-    SemaphoreTypeDiffers "semaphore-type-differs-by-vulkan" Some(|_, vulkan| {
+    SEMAPHORE_TYPE_DIFFERS "semaphore-type-differs-by-vulkan" Some(|_, vulkan| {
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
         _ = ImportedSemaphore::from_fd(timeline_if_remedied(vulkan)?.export_fd()?, type_);
         Ok(())
@@ -162,8 +160,8 @@ import_rules! {
         import_semaphore(vulkan, &timeline_if_remedied(vulkan)?, timeline);
         Ok(())
     };
-    ExporterFreedInUse "exporter-freed-in-use-of-cuda" Some(free_exporter_in_use), release_exporter_in_use;
-    DeviceDiffers "device-differs-by-vulkan" Some(import_on_other_device), |_, vulkan| {
+    EXPORTER_FREED_IN_USE "exporter-freed-in-use-of-cuda" Some(free_exporter_in_use), release_exporter_in_use;
+    DEVICE_DIFFERS "device-differs-by-vulkan" Some(import_on_other_device), |_, vulkan| {
         let second = Cuda::retain_primary(i32::from(!follows_remedy()))?;
         import_into_vulkan(&second, vulkan, 1).map(drop)
     };

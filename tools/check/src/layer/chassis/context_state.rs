@@ -12,7 +12,15 @@ use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::layer::state_tracker::tracked_objects::ObjectEnd;
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
+
+rules! {
+    NOT_FREED 30 "not-freed" LIFETIMES Guide "External Resource Interoperability" ByDefault
+        "A mapping or an import is still alive when its context ends or when the process exits. While imported memory \
+         or one of its mappings is alive, the exporter's allocation is not freed (measured)."
+        "Before the context or the process ends, free every mapping (cuMemFree, cuMipmappedArrayDestroy) and destroy \
+         every import (cuDestroyExternalMemory, cuDestroyExternalSemaphore).";
+}
 
 pub struct ContextTeardown {
     context: usize,
@@ -47,7 +55,7 @@ impl ProcessState {
         } else if lost.is_none() {
             for number in alive {
                 let text = format!("The object is alive when {call} ends its context.");
-                self.report_finding(Finding::new(Rule::NotFreed, call, text).about_object(number));
+                self.report_finding(Finding::new(Rule::NOT_FREED, call, text).about_object(number));
             }
         }
     }

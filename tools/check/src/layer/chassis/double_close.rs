@@ -22,8 +22,20 @@ use crate::layer::host_process::current_process::{ActiveCheck, CallSite, active_
 use crate::layer::host_process::driver_functions;
 use crate::layer::host_process::fd_info::is_open;
 use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_watched};
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
 use crate::shared_file::StackFrames;
+
+rules! {
+    FD_CLOSED_AFTER_IMPORT 3 "fd-closed-after-import" FILE_DESCRIPTORS Manual "cuImportExternalMemory" ByDefault
+        "The program passed the number of an imported descriptor to close. The import gave the descriptor to the \
+         driver, so the call may close another file that got the number since."
+        "Give the descriptor up when passing it to the import (fd = -1 in C and Python, release() of its owner in C++, \
+         into_raw_fd() in Rust), and never pass its number to close afterwards.";
+    FD_CLOSED_AFTER_FAILURE 4 "fd-closed-after-failure" FILE_DESCRIPTORS Measured "H100, H200" ByDefault
+        "The program passed the number of a descriptor to close after a failed import had closed the descriptor. The \
+         call may close another file that got the number since."
+        "Give the descriptor up when passing it to the import, or import a duplicate (dup) and keep the original.";
+}
 
 /// A second close is not a mistake if at least this many other calls of its series got numbers that were neither
 /// watched nor open. For example, a daemon may close every number when it starts.
@@ -255,15 +267,15 @@ impl ClosedImportFd {
     /// Reports the second close, unless its rule is disabled or the driver made the call. Does not allocate.
     fn report_second_close(&self, check: &ActiveCheck) {
         let (rule, which) = if self.import.has_failed {
-            (Rule::FdClosedAfterFailure, "The failed import")
+            (Rule::FD_CLOSED_AFTER_FAILURE, "The failed import")
         } else {
-            (Rule::FdClosedAfterImport, "The import")
+            (Rule::FD_CLOSED_AFTER_IMPORT, "The import")
         };
         let Some(SecondClose { closed, thread, .. }) = &self.late else { return };
         if !check.options.is_rule_enabled(rule) || is_call_of_driver(&closed.stack) {
             return;
         }
-        check.shared.counts[rule as usize].fetch_add(1, Relaxed);
+        check.shared.counts[rule.number].fetch_add(1, Relaxed);
         // If only the `other` call comes from the code file of the import's caller, that call is the mistake.
         let is_of_importer =
             |site: &CallSite| calling_module(&site.stack) == calling_module(&self.import.site.stack);

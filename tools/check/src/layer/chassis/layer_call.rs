@@ -31,7 +31,7 @@ impl LayerCall {
         CallSite::capture_call_site(&mut self.section, self.name)
     }
 
-    pub fn new_finding(&self, rule: Rule, text: impl Into<String>) -> Finding {
+    pub fn new_finding(&self, rule: &'static Rule, text: impl Into<String>) -> Finding {
         Finding::new(rule, self.name, text)
     }
 

@@ -14,7 +14,6 @@ use crate::layer::state_tracker::graph_node_uses::GraphTable;
 use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectTable, TrackedObject};
 use crate::layer::vulkan::vulkan_state::VulkanState;
 use crate::object_description::ObjectDescription;
-use crate::rules::Rule;
 use crate::shared_file::ProcessEntry;
 
 #[derive(Default)]
@@ -37,10 +36,10 @@ pub struct ProcessState {
     /// Whether the program created a green context. If so, the layer does not report uses of imports in other contexts.
     pub has_green_contexts: bool,
     pub reported_lost: HashSet<(usize, &'static str)>,
-    /// The rule and the object of each finding of `report_once_per_object`.
-    reported: HashSet<(Rule, u32)>,
-    /// The number of findings by rule and function.
-    broken: HashMap<(Rule, &'static str), usize>,
+    /// The rule's identifier and the object of each finding of `report_once_per_object`.
+    reported: HashSet<(&'static str, u32)>,
+    /// The number of findings by the rule's identifier and by function.
+    broken: HashMap<(&'static str, &'static str), usize>,
     pub findings: Vec<Finding>,
 }
 
@@ -150,8 +149,8 @@ impl ProcessState {
         };
         // In the child of a fork, a finding may be the first reason for an entry in the shared file.
         self.register_process();
-        check.shared.counts[finding.rule as usize].fetch_add(1, Relaxed);
-        let broken = self.broken.entry((finding.rule, finding.call)).or_default();
+        check.shared.counts[finding.rule.number].fetch_add(1, Relaxed);
+        let broken = self.broken.entry((finding.rule.id, finding.call)).or_default();
         *broken += 1;
         if *broken <= SENT {
             finding.add_object_calls(&self.objects);
@@ -160,7 +159,7 @@ impl ProcessState {
     }
 
     pub fn report_once_per_object(&mut self, number: u32, finding: Finding) {
-        if self.reported.insert((finding.rule, number)) {
+        if self.reported.insert((finding.rule.id, number)) {
             self.report_finding(finding);
         }
     }

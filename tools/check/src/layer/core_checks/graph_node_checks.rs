@@ -190,7 +190,7 @@ pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: u
                 format!("Graph {:#x} is launched, and one of its nodes uses the object.", instance.addr());
             state.report_once_per_object(
                 *object,
-                call.new_finding(Rule::UseAfterEnd, text).about_object(*object),
+                call.new_finding(Rule::USE_AFTER_END, text).about_object(*object),
             );
         }
     }

@@ -16,7 +16,38 @@ use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind};
 use crate::layer::vulkan::import_facts::SharedObjectFacts;
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::object_description::{HandleTypeName, ObjectDescription};
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
+
+rules! {
+    FD_NOT_IMPORTABLE 1 "fd-not-importable" FILE_DESCRIPTORS Manual "cuImportExternalMemory" ByDefault
+        "An import gets a descriptor of something other than exported memory or an exported semaphore, such as a pipe \
+         or a file. A memory import that fails for this reason closes the descriptor (measured)."
+        "Pass the descriptor that vkGetMemoryFdKHR, vkGetSemaphoreFdKHR, cuMemExportToShareableHandle or another \
+         exporter returned.";
+    IMPORT_SIZE_ZERO 11 "import-size-zero" DESCRIPTIONS Manual "cuImportExternalMemory" ByDefault
+        "Memory is imported with size 0."
+        "Set size to the size of the whole allocation: for memory of Vulkan, VkMemoryAllocateInfo::allocationSize.";
+    STRUCT_TOO_SHORT 12 "struct-too-short" DESCRIPTIONS Manual "cuImportExternalMemory" ByDefault
+        "The program's declaration of CUDA_EXTERNAL_MEMORY_HANDLE_DESC is probably 8 bytes shorter than cuda.h's: the \
+         driver then finds the program's values in the wrong fields."
+        "Take the declaration from cuda.h or from cuda-external-sys. The union `handle` has 16 bytes, since its field \
+         win32 has two pointers.";
+    TYPE_NOT_SUPPORTED 15 "type-not-supported" DESCRIPTIONS Measured "H100, H200" ByDefault
+        "An import has a handle type that the driver does not know or does not support."
+        "On Linux use OPAQUE_FD for memory and binary semaphores, and TIMELINE_SEMAPHORE_FD for timelines.";
+    CUDA_MEMORY_512_MIB 16 "cuda-memory-512-mib" DESCRIPTIONS Measured "two H200s" ByDefault
+        "Memory of 512 MiB or more that CUDA itself exported is imported as external memory on a host with several \
+         GPUs. The driver may crash."
+        "Import the memory by cuMemImportFromShareableHandle, and map it by cuMemMap.";
+    IMPORT_BEFORE_MAPPING 25 "import-before-mapping" LIFETIMES Note
+        "only NVIDIA's documentation of NvSci demands that the mappings are freed first" OnEnable
+        "An external memory is destroyed while mappings of it are alive."
+        "Free the mappings by cuMemFree and cuMipmappedArrayDestroy, and then call cuDestroyExternalMemory.";
+    DESTROYED_IN_USE 29 "destroyed-in-use" LIFETIMES Manual "cuDestroyExternalSemaphore" ByDefault
+        "A semaphore is destroyed, or a mapping is freed, while queued work (a signal, a wait, a copy, a fill, a \
+         graph) still uses the object. The manual forbids this for semaphores only."
+        "Synchronize the stream of that work first.";
+}
 
 /// Checks and makes a call of cuImportExternalMemory or cuImportExternalSemaphore.
 ///
@@ -62,12 +93,12 @@ fn import_by_description(
              at offset 24 of 104 bytes. The program has {} there, and the exporter's size, {size}, at offset 16.",
             desc.about.described_size()
         );
-        state.report_finding(call.new_finding(Rule::StructTooShort, text));
+        state.report_finding(call.new_finding(Rule::STRUCT_TOO_SHORT, text));
     }
     check_import_desc(call, &mut state, desc, &about, descriptor.as_ref())?;
     if let Some(descriptor) = descriptor.as_ref().filter(|_| is_large) {
         let text = format!("Descriptor {} was exported by cuMemExportToShareableHandle.", descriptor.fd);
-        state.refuse_call(call.new_finding(Rule::CudaMemoryTooLarge, text), CUDA_ERROR_NOT_SUPPORTED)?;
+        state.refuse_call(call.new_finding(Rule::CUDA_MEMORY_512_MIB, text), CUDA_ERROR_NOT_SUPPORTED)?;
     }
     let facts = SharedObjectFacts::facts_of_cuda_import(&about, uuid);
     let paired = descriptor.as_ref().and_then(|of| state.compare_with_export(call.name, of.fd, &facts));
@@ -102,10 +133,10 @@ fn check_import_desc(
 ) -> Result<(), CUresult> {
     desc.check_reserved_zero(call, state);
     if about.object_kind() == ObjectKind::Memory && about.described_size() == 0 {
-        state.report_finding(call.new_finding(Rule::ImportSizeZero, "The description's size is 0."));
+        state.report_finding(call.new_finding(Rule::IMPORT_SIZE_ZERO, "The description's size is 0."));
     }
     match descriptor.and_then(|of| of.find_fd_problem(call.name, state)) {
-        Some(finding) if finding.rule == Rule::FdImportedBefore => {
+        Some(finding) if finding.rule == Rule::FD_IMPORTED_BEFORE => {
             state.refuse_call(finding, CUDA_ERROR_UNKNOWN)?
         }
         Some(finding) => state.report_finding(finding),
@@ -139,11 +170,11 @@ fn report_import_failure(
         _ => desc.about.imported_fd().is_some(),
     };
     if is_refused && !is_of_linux {
-        report(Rule::TypeNotSupported, format!("The type is {}", HandleTypeName(kind, handle_type)));
+        report(Rule::TYPE_NOT_SUPPORTED, format!("The type is {}", HandleTypeName(kind, handle_type)));
     }
     if let Some(ImportedFd { fd, look, .. }) = descriptor {
         if look.is_open && code == CUDA_ERROR_UNKNOWN && !look.what.is_empty() {
-            report(Rule::FdNotImportable, format!("Descriptor {fd} is {}", look.what));
+            report(Rule::FD_NOT_IMPORTABLE, format!("Descriptor {fd} is {}", look.what));
         }
     }
 }
@@ -162,14 +193,14 @@ pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64)
 
 /// Ends an object. Records its end before the driver's call: another thread may get the same handle during the call.
 pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
-    report_unfinished_uses(call, Rule::DestroyedInUse, number);
+    report_unfinished_uses(call, Rule::DESTROYED_IN_USE, number);
     let site = call.call_site();
     let mut state = call.lock_state();
     let mappings = state.objects.get_object(number).map(|object| &object.mappings);
     if let Some(mappings) = mappings.filter(|mappings| !mappings.is_empty()) {
         let count = mappings.len();
         let text = format!("The memory has {count} live mapping{}.", if count == 1 { "" } else { "s" });
-        let finding = call.new_finding(Rule::ImportBeforeMapping, text).about_object(number);
+        let finding = call.new_finding(Rule::IMPORT_BEFORE_MAPPING, text).about_object(number);
         let finding =
             mappings.iter().take(2).fold(finding, |finding, mapping| finding.about_object(*mapping));
         state.report_finding(finding);

@@ -15,7 +15,29 @@ use crate::layer::object_tracker::import_desc_fields::ImportDescFields;
 use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, ObjectLookup, TrackedObject};
 use crate::object_description::ObjectDescription;
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
+
+rules! {
+    MAPPING_BEYOND_IMPORT 17 "mapping-beyond-import" DESCRIPTIONS Measured "H100, H200" ByDefault
+        "A buffer is mapped with size 0, or reaches beyond the size with which its memory was imported."
+        "Import the whole allocation. Keep a buffer's offset + size within the import, and the buffer's size above 0.";
+    MAPPING_OVERLAP 18 "mapping-overlap" DESCRIPTIONS Manual "cuExternalMemoryGetMappedBuffer" OnEnable
+        "Two mapped buffers of one import overlap. Writes through one address need not be visible through the other."
+        "Map the whole range once, and add offsets to the address of that mapping.";
+    MAPPING_DEDICATED_OFFSET 19 "mapping-dedicated-offset" DESCRIPTIONS Measured "H100, H200" ByDefault
+        "Memory that was imported with CUDA_EXTERNAL_MEMORY_DEDICATED is mapped at an offset other than 0."
+        "Use offset 0: a dedicated allocation holds one resource, at its beginning.";
+    ARRAY_TOO_LARGE 20 "array-too-large" DESCRIPTIONS Guide
+        "Vulkan, Mapping Mipmapped Arrays onto Imported Memory Objects" ByDefault
+        "A mipmapped array needs more bytes, even without padding, than the import has after the array's offset."
+        "Give the array the Vulkan image's extent, layers, levels and format, and import the whole allocation.";
+    ARRAY_NO_LEVELS 22 "array-no-levels" DESCRIPTIONS Measured "H100, H200" ByDefault
+        "A mipmapped array has numLevels 0. The driver aborts the process."
+        "Set numLevels to mipLevels of the Vulkan image: 1 for an image without mipmaps.";
+    FREED_TWICE 27 "freed-twice" LIFETIMES Measured "H100, H200" ByDefault
+        "A mapped buffer is freed for the second time."
+        "Free each mapping once.";
+}
 
 /// Checks a mapping's description. If no check refuses the call, calls the driver. On success, records the mapping with
 /// the handle that `handle` then returns. `check` gets the import that the program maps, or `None` if the layer does
@@ -45,7 +67,7 @@ fn check_and_map(
     let offset = desc.about.described_offset();
     if let Some((number, _)) = described.filter(|(_, of)| of.is_dedicated() && offset != 0) {
         let text = format!("The offset is {offset}.");
-        state.report_finding(call.new_finding(Rule::MappingDedicatedOffset, text).about_object(number));
+        state.report_finding(call.new_finding(Rule::MAPPING_DEDICATED_OFFSET, text).about_object(number));
     }
     check(call, &mut state, described)?;
     drop(state);
@@ -97,7 +119,7 @@ pub unsafe fn map_array(
         return Ok(call.call_driver());
     };
     let check = |call: &WrappedCall<'_>, state: &mut ProcessState, import| {
-        for (rule, text) in array_desc_problems::find_array_desc_problems(&desc.arrayDesc, desc.numLevels) {
+        for (rule, text) in array_desc_problems::find_desc_problems(&desc.arrayDesc, desc.numLevels) {
             state.report_finding(call.new_finding(rule, text));
         }
         if let Some(import) = import {
@@ -106,7 +128,8 @@ pub unsafe fn map_array(
         if desc.numLevels > 0 {
             return Ok(());
         }
-        state.refuse_call(call.new_finding(Rule::ArrayNoLevels, "numLevels is 0."), CUDA_ERROR_INVALID_VALUE)
+        state
+            .refuse_call(call.new_finding(Rule::ARRAY_NO_LEVELS, "numLevels is 0."), CUDA_ERROR_INVALID_VALUE)
     };
     // SAFETY: `out` is not null, and the successful call wrote to it.
     check_and_map(call, memory, &desc.into(), check, || unsafe { *out }.addr() as u64)
@@ -125,7 +148,7 @@ fn check_array_desc(
             "The array needs at least {least} bytes from offset {}; the import has {size}.",
             desc.offset
         );
-        state.report_finding(call.new_finding(Rule::ArrayTooLarge, text).about_object(number));
+        state.report_finding(call.new_finding(Rule::ARRAY_TOO_LARGE, text).about_object(number));
     }
     state.compare_array_with_image(call, number, desc);
 }
@@ -141,9 +164,9 @@ fn check_buffer_mapping(
     if size == 0 || offset.checked_add(size).is_none_or(|end| end > of_import) {
         let text =
             format!("{size} bytes from offset {offset} are not within the import's {of_import} bytes.");
-        state.report_finding(call.new_finding(Rule::MappingBeyondImport, text).about_object(number));
+        state.report_finding(call.new_finding(Rule::MAPPING_BEYOND_IMPORT, text).about_object(number));
     }
-    if !is_rule_reported(Rule::MappingOverlap) {
+    if !is_rule_reported(Rule::MAPPING_OVERLAP) {
         return;
     }
     let mappings = state.objects.get_object(number).into_iter().flat_map(|import| &import.mappings);
@@ -157,7 +180,7 @@ fn check_buffer_mapping(
         let text =
             format!("The buffer of {size} bytes from offset {offset} overlaps the mapped buffer #{other}.");
         state.report_finding(
-            call.new_finding(Rule::MappingOverlap, text).about_object(number).about_object(other),
+            call.new_finding(Rule::MAPPING_OVERLAP, text).about_object(number).about_object(other),
         );
     }
 }
@@ -199,7 +222,7 @@ pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresul
     } else if matches!(code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_CONTEXT_IS_DESTROYED) {
         let ended = state.objects.get_object(number).and_then(|object| object.ended.as_ref());
         let is_with_context = matches!(ended, Some((ObjectEnd::WithContext, _)));
-        let rule = if is_with_context { Rule::HandleContextGone } else { Rule::FreedTwice };
+        let rule = if is_with_context { Rule::HANDLE_CONTEXT_GONE } else { Rule::FREED_TWICE };
         let text =
             format!("{address:#x} is the address of a mapping that has ended; the call returned {code:?}.");
         state.report_finding(call.new_finding(rule, text).about_object(number));

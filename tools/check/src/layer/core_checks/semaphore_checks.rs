@@ -11,7 +11,26 @@ use crate::layer::object_tracker::import_desc_fields::{StructReservedFields, res
 use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::layer::state_tracker::tracked_objects::{ObjectKind, ObjectUse};
 use crate::layer::sync::enqueue::enqueue_with_uses;
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
+
+rules! {
+    NULL_ARRAY 31 "null-array" SEMAPHORES Measured "H100, H200" ByDefault
+        "A signal or a wait, in a stream or a graph, has a count above 0 and a null array of semaphores or of \
+         parameters. A count above 65,536 is reported too: the check takes such a count for a mistake (not measured)."
+        "Pass both arrays, with as many entries as the count.";
+    COUNT_ZERO 32 "count-zero" SEMAPHORES Measured "H100, H200" ByDefault
+        "A call that signals or waits gets 0 semaphores."
+        "Omit the call if there is nothing to signal or to wait for.";
+    SEMAPHORE_FLAGS 35 "semaphore-flags" SEMAPHORES Manual "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" ByDefault
+        "A signal or a wait has flags that the semaphore's type does not allow, such as a flag whose name ends in \
+         _SKIP_NVSCIBUF_MEMSYNC for a semaphore that is not of NvSciSync."
+        "Set flags to 0, except for NvSciSync.";
+    CONTEXT_LOST 36 "context-lost" SEMAPHORES Manual "CUresult" ByDefault
+        "A signal or a wait is enqueued after a sticky error: an error after which all further work with CUDA returns \
+         the same error."
+        "Look for the cause in the first call that returned the error, or in work that was enqueued before that call. \
+         With CUDA_LAUNCH_BLOCKING=1, each launch of a kernel waits for the kernel and returns its error.";
+}
 
 pub struct SignalWaitFields {
     is_signal: bool,
@@ -94,7 +113,7 @@ pub fn check_semaphores(
     let Some(all) = &entries.all else {
         let count = entries.count;
         let text = format!("The count is {count}, and an array is null or cannot have that many entries.");
-        let refused = state.refuse_call(call.new_finding(Rule::NullArray, text), CUDA_ERROR_INVALID_VALUE);
+        let refused = state.refuse_call(call.new_finding(Rule::NULL_ARRAY, text), CUDA_ERROR_INVALID_VALUE);
         return refused.map(|()| Vec::new());
     };
     let mut uses = Vec::new();
@@ -121,10 +140,10 @@ fn check_semaphore_params(
         false => CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC,
     };
     if params.flags & !known != 0 {
-        say(Rule::SemaphoreFlags, &format!("The flags are {:#x}.", params.flags));
+        say(Rule::SEMAPHORE_FLAGS, &format!("The flags are {:#x}.", params.flags));
     }
     if let Some(text) = params.reserved.nonzero_reserved_field() {
-        say(Rule::ReservedNotZero, &text);
+        say(Rule::RESERVED_NOT_ZERO, &text);
     }
     let is_timeline = kind == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     let signals = (params.is_signal && is_timeline).then_some(params.value);
@@ -141,7 +160,7 @@ pub fn signal_or_wait_semaphores(
     let check = |call: &WrappedCall<'_>, state: &mut ProcessState, at: &StreamAndContext| {
         state.check_not_forked(call);
         if entries.count == 0 {
-            state.report_finding(call.new_finding(Rule::CountZero, "The count is 0."));
+            state.report_finding(call.new_finding(Rule::COUNT_ZERO, "The count is 0."));
         }
         let uses = check_semaphores(state, call, entries)?;
         context = at.context();
@@ -164,7 +183,7 @@ impl ProcessState {
         if self.reported_lost.insert((context, call.name)) {
             let text = format!("The cause of {code:?} is the call {}, or work before that call.", site.call);
             let title = format_args!("{code:?} was first returned by");
-            self.report_finding(call.new_finding(Rule::ContextLost, text).with_other_call(title, &site));
+            self.report_finding(call.new_finding(Rule::CONTEXT_LOST, text).with_other_call(title, &site));
         }
     }
 

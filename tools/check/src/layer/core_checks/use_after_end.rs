@@ -12,7 +12,14 @@ use crate::layer::sync::call_accesses::{MemoryAccess, TouchedMemory};
 use crate::layer::sync::enqueue::{enqueue_with_uses, enqueue_without_uses};
 use crate::layer::sync::stream_order::{note_host_wait_for_stream, run_in_default_stream};
 use crate::layer::vulkan::vulkan_state::has_exports;
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
+
+rules! {
+    USE_AFTER_END 26 "use-after-end" LIFETIMES Manual "cuDestroyExternalMemory" ByDefault
+        "A mapping is used after it was freed or after its import was destroyed, or a launched graph uses an object \
+         that was freed or destroyed."
+        "Free or destroy an object only after its last use, and imported memory only after its mappings' last use.";
+}
 
 #[derive(Clone, Copy, Debug)]
 pub enum CopyCompletion {
@@ -112,7 +119,7 @@ fn report_ended_mapping(
     address: Option<u64>,
 ) -> Result<(), CUresult> {
     let finding =
-        |call: &WrappedCall<'_>, text| call.new_finding(Rule::UseAfterEnd, text).about_object(number);
+        |call: &WrappedCall<'_>, text| call.new_finding(Rule::USE_AFTER_END, text).about_object(number);
     let Some(address) = address else {
         return call
             .lock_state()
@@ -148,7 +155,7 @@ impl ProcessState {
             let text = "The mapping's import was destroyed before.";
             self.report_once_per_object(
                 number,
-                call.new_finding(Rule::UseAfterEnd, text).about_object(number).about_object(import),
+                call.new_finding(Rule::USE_AFTER_END, text).about_object(number).about_object(import),
             );
         }
     }

@@ -14,7 +14,7 @@ use crate::rules::Rule;
 use crate::shared_file::{SharedFile, StackFrames};
 
 pub struct Finding {
-    pub rule: Rule,
+    pub rule: &'static Rule,
     pub call: &'static str,
     text: String,
     objects: Vec<u32>,
@@ -26,7 +26,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub fn new(rule: Rule, call: &'static str, text: impl Into<String>) -> Self {
+    pub fn new(rule: &'static Rule, call: &'static str, text: impl Into<String>) -> Self {
         Self {
             rule,
             call,
@@ -90,7 +90,7 @@ pub fn send_finding(section: &mut HookScope, check: &ActiveCheck, finding: &Find
 /// Begins the message of a finding. If the shared file has no room, counts the message as lost and returns `None`.
 pub fn begin_message(
     shared: &SharedFile,
-    rule: Rule,
+    rule: &Rule,
     site: &CallSite,
     thread: i32,
 ) -> Option<FindingFieldWriter<impl Write>> {
@@ -101,7 +101,7 @@ pub fn begin_message(
     let mut fields = FindingFieldWriter(message);
     fields.add_finding_field("process", std::process::id());
     fields.add_finding_field("thread", thread);
-    fields.add_finding_field("rule", rule.rule_info().id);
+    fields.add_finding_field("rule", rule.id);
     fields.add_finding_field("call", site.call);
     fields.add_finding_stack(&site.stack);
     Some(fields)

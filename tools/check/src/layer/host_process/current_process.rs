@@ -30,7 +30,7 @@ pub fn active_check() -> Option<&'static ActiveCheck> {
     CHECK.get()
 }
 
-pub fn is_rule_reported(rule: Rule) -> bool {
+pub fn is_rule_reported(rule: &Rule) -> bool {
     active_check().is_some_and(|check| check.options.is_rule_enabled(rule))
 }
 

@@ -3,7 +3,23 @@
 use cuda_external_in_process::array_formats::{ChannelSizeAndCounts, array_format_channels};
 use cuda_external_sys::*;
 
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
+
+rules! {
+    ARRAY_LEVELS 21 "array-levels" DESCRIPTIONS Measured "H100, H200" ByDefault
+        "A mipmapped array has more levels than its extents allow: more than 1 + floor(log2(n)), where n is the \
+         largest extent. A number of layers or faces is not an extent."
+        "Set numLevels to mipLevels of the Vulkan image.";
+    ARRAY_CHANNELS 23 "array-channels" DESCRIPTIONS Manual "cuMipmappedArrayCreate" ByDefault
+        "An array has a NumChannels that its format does not allow, such as 3 for CU_AD_FORMAT_UNSIGNED_INT8."
+        "Use the number after the X at the end of the format's name (X1, X2, X4), and 4 for \
+         CU_AD_FORMAT_UNORM_INT_101010_2. Other formats of integers and floats have 1, 2 or 4 channels.";
+    ARRAY_EXTENTS 24 "array-extents" DESCRIPTIONS Manual "cuMipmappedArrayCreate" ByDefault
+        "An array's extents do not fit its flags: a cubemap has faces that are not square, or its Depth is not 6 for \
+         each cube; a layered array has no layers; a 3D array has no height. Or an array has no width."
+        "Follow the manual's table of extents: Height 0 for 1D, Depth 0 for 2D. With CUDA_ARRAY3D_LAYERED, Depth is \
+         the number of layers. With CUDA_ARRAY3D_CUBEMAP, Depth is 6, or 6 for each cube if the array is layered too.";
+}
 
 /// Returns the size in bytes of a format's square block, and the block's side in texels. The side is 1 unless the
 /// format is compressed. The function uses `channels` only if the format permits several numbers of channels. Returns
@@ -47,15 +63,15 @@ pub fn max_mip_levels(image: &CUDA_ARRAY3D_DESCRIPTOR) -> u32 {
     image.Width.max(image.Height).max(depth).max(1).ilog2() + 1
 }
 
-pub fn find_array_desc_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule, String)> {
+pub fn find_desc_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(&'static Rule, String)> {
     let mut found = Vec::new();
     let CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, NumChannels: channels, .. } =
         *image;
     if array_format_channels(image.Format).is_some_and(|element| !element.channels.contains(&channels)) {
-        found.push((Rule::ArrayChannels, format!("NumChannels is {channels}, with {:?}.", image.Format)));
+        found.push((Rule::ARRAY_CHANNELS, format!("NumChannels is {channels}, with {:?}.", image.Format)));
     }
     let extents = format!("{width} × {height} × {depth}, flags {:#x}", image.Flags);
-    let mut wrong = |what: &str| found.push((Rule::ArrayExtents, format!("{what}: {extents}.")));
+    let mut wrong = |what: &str| found.push((Rule::ARRAY_EXTENTS, format!("{what}: {extents}.")));
     if width == 0 {
         wrong("The array has no width");
     }
@@ -76,7 +92,7 @@ pub fn find_array_desc_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) ->
     }
     let most = max_mip_levels(image);
     if levels > most {
-        found.push((Rule::ArrayLevels, format!("numLevels is {levels}; at most {most} for {extents}.")));
+        found.push((Rule::ARRAY_LEVELS, format!("numLevels is {levels}; at most {most} for {extents}.")));
     }
     found
 }
@@ -126,19 +142,19 @@ mod tests {
             (test_array_desc(64, 16, 3, layered), 7, None),
             (test_array_desc(16, 16, 6, cube), 5, None),
             (test_array_desc(16, 16, 12, cube | layered), 5, None),
-            (test_array_desc(0, 16, 0, 0), 1, Some(Rule::ArrayExtents)),
-            (test_array_desc(16, 0, 2, 0), 1, Some(Rule::ArrayExtents)),
-            (test_array_desc(16, 16, 0, layered), 1, Some(Rule::ArrayExtents)),
-            (test_array_desc(16, 8, 6, cube), 1, Some(Rule::ArrayExtents)),
-            (test_array_desc(16, 16, 4, cube), 1, Some(Rule::ArrayExtents)),
-            (test_array_desc(16, 16, 12, cube), 1, Some(Rule::ArrayExtents)),
-            (test_array_desc(16, 16, 64, layered), 6, Some(Rule::ArrayLevels)),
-            (test_array_desc(64, 64, 0, 0), 8, Some(Rule::ArrayLevels)),
+            (test_array_desc(0, 16, 0, 0), 1, Some(Rule::ARRAY_EXTENTS)),
+            (test_array_desc(16, 0, 2, 0), 1, Some(Rule::ARRAY_EXTENTS)),
+            (test_array_desc(16, 16, 0, layered), 1, Some(Rule::ARRAY_EXTENTS)),
+            (test_array_desc(16, 8, 6, cube), 1, Some(Rule::ARRAY_EXTENTS)),
+            (test_array_desc(16, 16, 4, cube), 1, Some(Rule::ARRAY_EXTENTS)),
+            (test_array_desc(16, 16, 12, cube), 1, Some(Rule::ARRAY_EXTENTS)),
+            (test_array_desc(16, 16, 64, layered), 6, Some(Rule::ARRAY_LEVELS)),
+            (test_array_desc(64, 64, 0, 0), 8, Some(Rule::ARRAY_LEVELS)),
             (desc_with_format(CU_AD_FORMAT_NV12, 3, 640), 1, None),
-            (desc_with_format(CU_AD_FORMAT_UNSIGNED_INT8, 3, 64), 1, Some(Rule::ArrayChannels)),
-            (desc_with_format(CU_AD_FORMAT_UNORM_INT8X2, 4, 64), 1, Some(Rule::ArrayChannels)),
+            (desc_with_format(CU_AD_FORMAT_UNSIGNED_INT8, 3, 64), 1, Some(Rule::ARRAY_CHANNELS)),
+            (desc_with_format(CU_AD_FORMAT_UNORM_INT8X2, 4, 64), 1, Some(Rule::ARRAY_CHANNELS)),
         ] {
-            let rules = find_array_desc_problems(&image, levels).into_iter().map(|(rule, _)| rule);
+            let rules = find_desc_problems(&image, levels).into_iter().map(|(rule, _)| rule);
             assert_eq!(rules.collect::<Vec<_>>(), Vec::from_iter(rule), "{image:?}");
         }
     }

@@ -12,8 +12,42 @@ use crate::layer::host_process::current_process::{LIFE, own_shared_file_entry};
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::stream_identity::{StreamAndContext, stream_name};
 use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, ObjectLookup, PendingWork};
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
 use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
+
+rules! {
+    HANDLE_UNKNOWN 5 "handle-unknown" HANDLES Measured "H100, H200" ByDefault
+        "A function gets a null handle, or a handle that no import returned. The driver may crash."
+        "Initialize handles, check the import's result, and do not use a handle whose import failed. In Python's \
+         ctypes pass handles as c_void_p: ctypes passes only 32 bits of a plain int.";
+    HANDLE_DESTROYED 6 "handle-destroyed" HANDLES Measured "H100, H200" ByDefault
+        "A function gets the handle of an import or a mipmapped array that was destroyed before."
+        "Destroy an import or an array only after its last use.";
+    HANDLE_DESTROYED_TWICE 7 "handle-destroyed-twice" HANDLES Measured "H100, H200" ByDefault
+        "An external memory, semaphore or mipmapped array is destroyed for the second time."
+        "Destroy each import and each array once, in the one place that owns it.";
+    HANDLE_WRONG_KIND 8 "handle-wrong-kind" HANDLES Measured "H100, H200" ByDefault
+        "A function gets a handle of the wrong kind: for example, a function for semaphores gets the handle of an \
+         external memory."
+        "Do not cast between CUexternalMemory, CUexternalSemaphore and CUmipmappedArray.";
+    HANDLE_OTHER_CONTEXT 9 "handle-other-context" HANDLES Guide "Driver API, Context" ByDefault
+        "An import that was made in one context is used in another context."
+        "Make the import's context current, or import once in each context.";
+    HANDLE_CONTEXT_GONE 10 "handle-context-gone" HANDLES Measured "H100, H200" ByDefault
+        "A mapped buffer is freed, or an import's or array's handle is used, after the object's context has ended (by \
+         cuCtxDestroy, cuDevicePrimaryCtxReset or the last cuDevicePrimaryCtxRelease). The driver may crash."
+        "Free mappings and destroy imports before their context ends.";
+    STREAM_DESTROYED 28 "stream-destroyed" LIFETIMES Measured "H100, H200" ByDefault
+        "A signal, a wait, a copy or fill of a mapping, or a graph is enqueued in a stream that was destroyed."
+        "Destroy a stream only after its last use.";
+    NO_CURRENT_CONTEXT 48 "no-current-context" CONTEXTS Measured "H100, H200" ByDefault
+        "An import is made by a thread without a current context."
+        "Call cuCtxSetCurrent in each thread before its first import.";
+    AFTER_FORK 49 "after-fork" CONTEXTS Measured "H200" ByDefault
+        "In a forked child whose parent had called cuInit, the program calls a function that imports, maps, signals, \
+         waits or destroys. In such a child, nearly every function of the driver returns an error."
+        "Fork before the first call of CUDA, or start the child by posix_spawn (in Python: the start method spawn).";
+}
 
 /// The object of a handle, or `None` if the driver must check the handle. With an error, no call of the driver follows.
 pub type CheckedHandle = Result<Option<u32>, CUresult>;
@@ -35,7 +69,7 @@ impl ProcessState {
                 }
                 let text = format!("The handle does not belong to an {}.", kind.kind_name());
                 (
-                    call.new_finding(Rule::HandleWrongKind, text).about_object(number),
+                    call.new_finding(Rule::HANDLE_WRONG_KIND, text).about_object(number),
                     CUDA_ERROR_INVALID_HANDLE,
                 )
             }
@@ -43,10 +77,10 @@ impl ProcessState {
                 let ended = self.objects.get_object(number).and_then(|object| object.ended.as_ref());
                 let (rule, text, code) = match ended {
                     Some((ObjectEnd::WithContext, _)) => {
-                        (Rule::HandleContextGone, "The context has ended.", CUDA_ERROR_CONTEXT_IS_DESTROYED)
+                        (Rule::HANDLE_CONTEXT_GONE, "The context has ended.", CUDA_ERROR_CONTEXT_IS_DESTROYED)
                     }
                     _ => {
-                        let rule = if ends { Rule::HandleDestroyedTwice } else { Rule::HandleDestroyed };
+                        let rule = if ends { Rule::HANDLE_DESTROYED_TWICE } else { Rule::HANDLE_DESTROYED };
                         (rule, "The driver may have reused the handle.", CUDA_ERROR_INVALID_HANDLE)
                     }
                 };
@@ -54,7 +88,7 @@ impl ProcessState {
             }
             ObjectLookup::Unknown if handle != 0 => return Ok(None),
             ObjectLookup::Unknown => {
-                (call.new_finding(Rule::HandleUnknown, "The handle is null."), CUDA_ERROR_INVALID_HANDLE)
+                (call.new_finding(Rule::HANDLE_UNKNOWN, "The handle is null."), CUDA_ERROR_INVALID_HANDLE)
             }
         };
         self.refuse_call(finding, code).map(|()| None)
@@ -63,7 +97,7 @@ impl ProcessState {
     pub fn check_has_context(&mut self, call: &WrappedCall<'_>, place: &StreamAndContext) {
         if place.current == Some(0) {
             self.report_finding(
-                call.new_finding(Rule::NoCurrentContext, "No context is current in this thread."),
+                call.new_finding(Rule::NO_CURRENT_CONTEXT, "No context is current in this thread."),
             );
         }
     }
@@ -80,7 +114,7 @@ impl ProcessState {
         if ![0, current, place.of_stream].contains(&context) && !self.has_green_contexts {
             let text =
                 format!("The import was in context {context:#x}; the current context is {current:#x}.");
-            self.report_finding(call.new_finding(Rule::HandleOtherContext, text).about_object(number));
+            self.report_finding(call.new_finding(Rule::HANDLE_OTHER_CONTEXT, text).about_object(number));
         }
     }
 
@@ -88,7 +122,7 @@ impl ProcessState {
     pub fn check_not_forked(&mut self, call: &WrappedCall<'_>) {
         if LIFE.process_stage() == ProcessStage::Forked {
             let text = "The process was forked from a process that had called cuInit, and has not called exec since.";
-            self.report_finding(call.new_finding(Rule::AfterFork, text));
+            self.report_finding(call.new_finding(Rule::AFTER_FORK, text));
         }
     }
 
@@ -97,7 +131,7 @@ impl ProcessState {
         let Some(site) = self.ended_streams.get(&stream).cloned() else { return Ok(true) };
         let text = format!("Stream {stream:#x} was destroyed before.");
         let finding = call
-            .new_finding(Rule::StreamDestroyed, text)
+            .new_finding(Rule::STREAM_DESTROYED, text)
             .with_other_call("The stream was destroyed by", &site);
         self.refuse_call(finding, CUDA_ERROR_INVALID_HANDLE).map(|()| false)
     }
@@ -112,13 +146,13 @@ impl ProcessState {
             let text = format!(
                 "No import of this process returned the handle {handle:#x}; the call returned {code:?}."
             );
-            self.report_finding(call.new_finding(Rule::HandleUnknown, text));
+            self.report_finding(call.new_finding(Rule::HANDLE_UNKNOWN, text));
         }
     }
 }
 
 /// Reports the first unfinished work that uses an object, if there is any.
-pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: Rule, number: u32) {
+pub fn report_unfinished_uses(layer_call: &mut LayerCall, rule: &'static Rule, number: u32) {
     let state = layer_call.lock_state();
     // In a lost context no work runs.
     let object = state.objects.get_object(number).filter(|object| !state.lost.contains_key(&object.context));

@@ -8,7 +8,17 @@ use cuda_external_sys::*;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::object_description::{ObjectDescription, ObjectKind};
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
+
+rules! {
+    RESERVED_NOT_ZERO 13 "reserved-not-zero" DESCRIPTIONS Measured "H100, H200" ByDefault
+        "A reserved field of a struct that the driver reads is not zero."
+        "Set the whole struct to zero before setting its fields (memset or = {0} in C, Default::default() in Rust). A \
+         struct that is declared by hand must be as long as in cuda.h.";
+    UNKNOWN_FLAGS 14 "unknown-flags" DESCRIPTIONS Measured "H100, H200" ByDefault
+        "The flags in the description of an import or a mapping have an unknown bit, and the driver refused the call."
+        "Use only the flags that the manual lists for the description's struct.";
+}
 
 /// The words that are not 0 in the reserved fields of a program's struct, with the words' offsets.
 pub struct StructReservedFields {
@@ -66,7 +76,7 @@ impl ImportDescFields {
     /// Reports a reserved field that is not 0, even if the driver accepts the value.
     pub fn check_reserved_zero(&self, call: &WrappedCall<'_>, state: &mut ProcessState) {
         if let Some(text) = self.reserved.nonzero_reserved_field() {
-            state.report_finding(call.new_finding(Rule::ReservedNotZero, text));
+            state.report_finding(call.new_finding(Rule::RESERVED_NOT_ZERO, text));
         }
     }
 
@@ -80,7 +90,7 @@ impl ImportDescFields {
     pub fn report_unknown_flags(&self, call: &WrappedCall<'_>, state: &mut ProcessState, code: CUresult) {
         if self.flags & !self.known_flags != 0 {
             let text = format!("The flags are {:#x}; the call returned {code:?}.", self.flags);
-            state.report_finding(call.new_finding(Rule::UnknownFlags, text));
+            state.report_finding(call.new_finding(Rule::UNKNOWN_FLAGS, text));
         }
     }
 }

@@ -6,7 +6,17 @@ use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::fd_info::{FdInfo, inspect_fd};
 use crate::layer::host_process::preload_link::set_watched;
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
+
+rules! {
+    FD_NOT_OPEN 0 "fd-not-open" FILE_DESCRIPTORS Manual "cuImportExternalMemory" ByDefault
+        "An import gets the number of a file descriptor that is not open."
+        "Export a new descriptor for each import, and import the descriptor before anything closes it.";
+    FD_IMPORTED_BEFORE 2 "fd-imported-before" FILE_DESCRIPTORS Manual "cuImportExternalMemory" ByDefault
+        "An import gets the number of a descriptor that was imported before. If another file has that number now, a \
+         memory import closes the other file (measured)."
+        "Export a new descriptor for each import: a descriptor can be imported once.";
+}
 
 pub struct ImportedFd {
     pub fd: i32,
@@ -32,18 +42,18 @@ impl ImportedFd {
         match closed_by {
             Some(import) if import.has_failed => {
                 let text = format!("Descriptor {fd} is not open: a failed import closed the descriptor.");
-                let finding = Finding::new(Rule::FdNotOpen, call, text);
+                let finding = Finding::new(Rule::FD_NOT_OPEN, call, text);
                 Some(finding.with_other_call("That import was in", &import.site))
             }
             Some(FdImport { object, site, .. }) => {
                 let text = format!("Descriptor {fd} was closed by the driver in {}, and {now}.", site.call);
-                let finding = Finding::new(Rule::FdImportedBefore, call, text).about_object(*object);
+                let finding = Finding::new(Rule::FD_IMPORTED_BEFORE, call, text).about_object(*object);
                 // `about_object` adds the call that imported a CUDA object. For an import by Vulkan, `object` is 0.
                 Some(if *object == 0 { finding.with_other_call("That import was in", site) } else { finding })
             }
             None if look.is_open => None,
             None => {
-                let finding = Finding::new(Rule::FdNotOpen, call, format!("Descriptor {fd} is not open."));
+                let finding = Finding::new(Rule::FD_NOT_OPEN, call, format!("Descriptor {fd} is not open."));
                 let exported = state.vulkan.exported_fds.get(fd).map(|export| &export.site);
                 Some(exported.into_iter().fold(finding, |finding, site| {
                     finding.with_other_call("The last descriptor with this number was exported by", site)

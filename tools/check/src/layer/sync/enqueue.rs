@@ -17,7 +17,17 @@ use crate::layer::state_tracker::stream_identity::{
 };
 use crate::layer::state_tracker::tracked_objects::{ObjectUse, PendingWork};
 use crate::layer::vulkan::vulkan_state::has_exports;
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
+
+rules! {
+    TIMELINE_NOT_GROWING 33 "timeline-not-growing" SEMAPHORES Vulkan "VUID-VkSubmitInfo2-semaphore-03882" ByDefault
+        "A timeline semaphore is signaled with a value that is not above the greatest earlier value in the same stream."
+        "Signal growing values, such as 1, 2, 3. Before each launch of a graph, give the graph's signal nodes new \
+         values.";
+    TIMELINE_ZERO 34 "timeline-zero" SEMAPHORES Vulkan "VUID-VkSubmitInfo2-semaphore-03882" ByDefault
+        "A timeline semaphore is signaled with the value 0. A signal must raise the value, which is never below 0."
+        "Begin with the value 1, in the field params.fence.value.";
+}
 
 /// Enqueues work that uses no object. [`EnqueueGuard`] counts the call, since another thread may enqueue work at the
 /// same time: this call's work may come between the other thread's work and the layer's event for the other work.
@@ -127,7 +137,7 @@ impl ProcessState {
         for (object, value) in least {
             if value == 0 {
                 self.report_finding(
-                    call.new_finding(Rule::TimelineZero, "The value is 0.").about_object(object),
+                    call.new_finding(Rule::TIMELINE_ZERO, "The value is 0.").about_object(object),
                 );
                 continue;
             }
@@ -135,7 +145,7 @@ impl ProcessState {
                 self.objects.get_object(object).and_then(|object| object.signaled.get(&stream)).copied();
             if let Some(last) = last.filter(|last| value <= *last) {
                 let text = format!("The value is {value}; the greatest value in this stream was {last}.");
-                self.report_finding(call.new_finding(Rule::TimelineNotGrowing, text).about_object(object));
+                self.report_finding(call.new_finding(Rule::TIMELINE_NOT_GROWING, text).about_object(object));
             }
         }
     }

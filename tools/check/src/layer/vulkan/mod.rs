@@ -19,6 +19,6 @@ mod sync;
 mod utils;
 mod wrapped;
 
-pub use core_checks::{export_mismatch, import_facts};
+pub use core_checks::{export_mismatch, hand_over_rules, import_facts, semaphore_order};
 pub use loader_interface::vkNegotiateLoaderLayerInterfaceVersion;
 pub use state_tracker::vulkan_state;

@@ -13,16 +13,16 @@ use super::call_helpers::*;
 use super::{RuleCase, named_case, rule_case};
 use crate::support::follows_remedy;
 
-const CLOSED: &[Rule] = &[Rule::FdClosedAfterImport];
+const CLOSED: &[&Rule] = &[Rule::FD_CLOSED_AFTER_IMPORT];
 
 pub const CASES: &[RuleCase] = &[
     // The number 1000 is not open: the driver and the check open descriptors with far lower numbers.
-    rule_case(Rule::FdNotOpen, || assert_fd_refused(1000)),
-    rule_case(Rule::FdNotImportable, || {
+    rule_case(Rule::FD_NOT_OPEN, || assert_fd_refused(1000)),
+    rule_case(Rule::FD_NOT_IMPORTABLE, || {
         let (reader, _writer) = UnixStream::pair().expect("two sockets");
         assert_fd_refused(OwnedFd::from(reader).into_raw_fd());
     }),
-    rule_case(Rule::FdImportedBefore, || {
+    rule_case(Rule::FD_IMPORTED_BEFORE, || {
         with_imported_fd(|fd| {
             let file = open_file_with_number(fd);
             // Without the check the driver would close this file.
@@ -30,7 +30,7 @@ pub const CASES: &[RuleCase] = &[
             assert!(is_open(file));
         });
     }),
-    rule_case(Rule::FdClosedAfterImport, || with_imported_fd(close_fd)),
+    rule_case(Rule::FD_CLOSED_AFTER_IMPORT, || with_imported_fd(close_fd)),
     named_case("twelve-imported-descriptors-closed-in-a-row", CLOSED, || {
         retain_primary_context();
         let exported: Vec<i32> = (0..12).map(|_| export_memory()).collect();
@@ -71,14 +71,14 @@ pub const CASES: &[RuleCase] = &[
         memories.into_iter().for_each(|memory| assert_ok(destroy_memory(memory)));
     })
     .without_gpu(),
-    rule_case(Rule::FdClosedAfterFailure, || {
+    rule_case(Rule::FD_CLOSED_AFTER_FAILURE, || {
         let fd = open_file();
         assert_fd_refused(fd);
         close_fd(fd);
     })
-    .also_breaks(&[Rule::FdNotImportable]),
+    .also_breaks(&[Rule::FD_NOT_IMPORTABLE]),
     // The driver closes the descriptor of each failed import, and the next file gets the same number.
-    named_case("failed-imports-by-one-number", &[Rule::FdNotImportable], || {
+    named_case("failed-imports-by-one-number", &[Rule::FD_NOT_IMPORTABLE], || {
         for fd in [open_file(), open_file(), open_file()] {
             assert_fd_refused(fd);
             assert_fd_refused(open_file());
@@ -86,24 +86,24 @@ pub const CASES: &[RuleCase] = &[
         }
     }),
     // A failed import of a semaphore leaves the descriptor open, and the caller closes the descriptor.
-    named_case("closed-after-a-failure-that-leaves-it-open", &[Rule::FdNotImportable], || {
+    named_case("closed-after-a-failure-that-leaves-it-open", &[Rule::FD_NOT_IMPORTABLE], || {
         retain_primary_context();
         let (file, type_) = (open_file(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD);
         assert_eq!(import_semaphore(file, type_), Err(CUDA_ERROR_UNKNOWN));
         close_fd(file);
     }),
-    rule_case(Rule::ImportSizeZero, || assert_import_refused(|desc| desc.size = 0)).with_remedy(),
-    rule_case(Rule::StructTooShort, || {
+    rule_case(Rule::IMPORT_SIZE_ZERO, || assert_import_refused(|desc| desc.size = 0)).with_remedy(),
+    rule_case(Rule::STRUCT_TOO_SHORT, || {
         // A program that declares the union `handle` as one pointer writes `size` and `flags` 8 bytes too early.
         assert_import_refused(|desc| {
             (desc.handle.win32.name, desc.size) = (std::ptr::without_provenance(SIZE as usize), 0);
         });
     })
     .with_remedy(),
-    rule_case(Rule::ReservedNotZero, || assert_import_refused(|desc| desc.reserved[3] = 1)).with_remedy(),
-    rule_case(Rule::UnknownFlags, || assert_import_refused(|desc| desc.flags = 4)).with_remedy(),
-    rule_case(Rule::TypeNotSupported, || assert_import_refused(|desc| desc.type_.0 = 77)),
-    rule_case(Rule::CudaMemoryTooLarge, || import_cuda_memory(512))
+    rule_case(Rule::RESERVED_NOT_ZERO, || assert_import_refused(|desc| desc.reserved[3] = 1)).with_remedy(),
+    rule_case(Rule::UNKNOWN_FLAGS, || assert_import_refused(|desc| desc.flags = 4)).with_remedy(),
+    rule_case(Rule::TYPE_NOT_SUPPORTED, || assert_import_refused(|desc| desc.type_.0 = 77)),
+    rule_case(Rule::CUDA_MEMORY_512_MIB, || import_cuda_memory(512))
         .with_driver_variable("CUDA_EXTERNAL_CPU_DEVICES", "2")
         .without_gpu(),
     named_case("less-than-512-mib", &[], || import_cuda_memory(510))

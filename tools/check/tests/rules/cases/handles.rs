@@ -10,30 +10,30 @@ use super::call_helpers::*;
 use super::{RuleCase, named_case, rule_case};
 
 pub const CASES: &[RuleCase] = &[
-    rule_case(Rule::HandleUnknown, || {
+    rule_case(Rule::HANDLE_UNKNOWN, || {
         retain_primary_context();
         assert_eq!(destroy_memory(null_mut()), CUDA_ERROR_INVALID_HANDLE);
     }),
     // These handles point to zeros: a driver returns an error for them and does not crash.
-    named_case("handles-that-no-import-returned", &[Rule::HandleUnknown], || {
+    named_case("handles-that-no-import-returned", &[Rule::HANDLE_UNKNOWN], || {
         retain_primary_context();
         let zeros = Box::leak(Box::new([0_u64; 512])).as_mut_ptr();
         assert_ne!(signal_semaphore(zeros.cast(), 1, null_mut()), CUDA_SUCCESS);
         assert!(try_map_buffer(zeros.cast(), 0, SIZE).is_err());
     }),
-    rule_case(Rule::HandleDestroyed, || {
+    rule_case(Rule::HANDLE_DESTROYED, || {
         retain_primary_context();
         let memory = import_memory();
         assert_ok(destroy_memory(memory));
         assert_eq!(try_map_buffer(memory, 0, SIZE), Err(CUDA_ERROR_INVALID_HANDLE));
     }),
-    rule_case(Rule::HandleDestroyedTwice, || {
+    rule_case(Rule::HANDLE_DESTROYED_TWICE, || {
         retain_primary_context();
         let memory = import_memory();
         assert_ok(destroy_memory(memory));
         assert_eq!(destroy_memory(memory), CUDA_ERROR_INVALID_HANDLE);
     }),
-    named_case("array-and-semaphore-destroyed-twice", &[Rule::HandleDestroyedTwice], || {
+    named_case("array-and-semaphore-destroyed-twice", &[Rule::HANDLE_DESTROYED_TWICE], || {
         retain_primary_context();
         let (memory, semaphore) = (import_memory(), import_timeline());
         let array = map_array(memory);
@@ -44,13 +44,13 @@ pub const CASES: &[RuleCase] = &[
         assert_ok(destroy_memory(memory));
     })
     .without_gpu(),
-    rule_case(Rule::HandleWrongKind, || {
+    rule_case(Rule::HANDLE_WRONG_KIND, || {
         with_import(|memory| {
             assert_eq!(signal_semaphore(memory.cast(), 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
             assert_eq!(destroy_semaphore(memory.cast()), CUDA_ERROR_INVALID_HANDLE);
         });
     }),
-    rule_case(Rule::HandleOtherContext, || {
+    rule_case(Rule::HANDLE_OTHER_CONTEXT, || {
         let first = retain_primary_context();
         let semaphore = import_timeline();
         let second = new_context();
@@ -68,14 +68,14 @@ pub const CASES: &[RuleCase] = &[
         assert_ok(destroy_context(second));
     })
     .without_gpu(),
-    rule_case(Rule::HandleContextGone, || {
+    rule_case(Rule::HANDLE_CONTEXT_GONE, || {
         retain_primary_context();
         let memory = import_memory();
         assert_ok(release_primary_context(0));
         assert_eq!(destroy_memory(memory), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     })
-    .also_breaks(&[Rule::NotFreed]),
-    named_case("a-mapping-freed-after-its-context", &[Rule::HandleContextGone, Rule::NotFreed], || {
+    .also_breaks(&[Rule::NOT_FREED]),
+    named_case("a-mapping-freed-after-its-context", &[Rule::HANDLE_CONTEXT_GONE, Rule::NOT_FREED], || {
         retain_primary_context();
         let address = map_whole_import(import_memory());
         assert_ok(release_primary_context(0));
@@ -90,7 +90,7 @@ pub const CASES: &[RuleCase] = &[
         assert_ok(destroy_memory(memory));
         assert_ok(release_primary_context(0));
     }),
-    rule_case(Rule::AfterFork, || {
+    rule_case(Rule::AFTER_FORK, || {
         retain_primary_context();
         let fd = export_memory();
         // NVIDIA's driver refuses an import in a child of fork.
@@ -100,7 +100,7 @@ pub const CASES: &[RuleCase] = &[
     }),
     named_case("in-a-child-of-a-process-without-cuda", &[], || run_in_child(|| with_mapped_import(|_| {}))),
     // A new thread has no current context.
-    rule_case(Rule::NoCurrentContext, || {
+    rule_case(Rule::NO_CURRENT_CONTEXT, || {
         retain_primary_context();
         let fd = export_memory();
         run_in_thread(move || assert_eq!(try_import(&desc_of_fd(fd)), Err(CUDA_ERROR_INVALID_CONTEXT)));

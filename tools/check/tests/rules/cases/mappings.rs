@@ -10,54 +10,54 @@ use super::{RuleCase, named_case, rule_case};
 use crate::support::follows_remedy;
 
 pub const CASES: &[RuleCase] = &[
-    rule_case(Rule::MappingBeyondImport, || {
+    rule_case(Rule::MAPPING_BEYOND_IMPORT, || {
         with_import(|memory| {
             for (offset, size) in [(0, SIZE + 1), (SIZE, 1), (0, 0), (u64::MAX, 1), (1, u64::MAX)] {
                 assert!(try_map_buffer(memory, offset, size).is_err());
             }
         });
     }),
-    rule_case(Rule::MappingOverlap, || map_two_ranges((0, SIZE), (SIZE - 1, 1)))
+    rule_case(Rule::MAPPING_OVERLAP, || map_two_ranges((0, SIZE), (SIZE - 1, 1)))
         .with_options(&["--enable", "mapping-overlap"]),
     named_case("mapped-side-by-side", &[], || map_two_ranges((0, SIZE / 2), (SIZE / 2, SIZE / 2)))
         .with_options(&["--enable", "mapping-overlap"]),
-    rule_case(Rule::MappingDedicatedOffset, || {
+    rule_case(Rule::MAPPING_DEDICATED_OFFSET, || {
         map_dedicated_at(if follows_remedy() { 0 } else { SIZE / 2 });
     })
     .with_remedy(),
-    rule_case(Rule::ArrayTooLarge, || map_image(sized_image(1024, 1024, 0))).without_gpu(),
-    rule_case(Rule::ArrayLevels, || {
+    rule_case(Rule::ARRAY_TOO_LARGE, || map_image(sized_image(1024, 1024, 0))).without_gpu(),
+    rule_case(Rule::ARRAY_LEVELS, || {
         let levels = if follows_remedy() { 7 } else { 8 };
         map_image(ImageDesc { numLevels: levels, ..sized_image(64, 64, 0) });
     })
     .without_gpu()
     .with_remedy(),
-    rule_case(Rule::ArrayNoLevels, || map_image(ImageDesc { numLevels: 0, ..sized_image(64, 64, 0) })),
-    rule_case(Rule::ArrayChannels, || {
+    rule_case(Rule::ARRAY_NO_LEVELS, || map_image(ImageDesc { numLevels: 0, ..sized_image(64, 64, 0) })),
+    rule_case(Rule::ARRAY_CHANNELS, || {
         let mut image = sized_image(64, 64, 0);
         image.arrayDesc.NumChannels = 3;
         map_image(image);
     })
     .without_gpu(),
-    rule_case(Rule::ArrayExtents, || {
+    rule_case(Rule::ARRAY_EXTENTS, || {
         let mut image = sized_image(64, 32, 6);
         image.arrayDesc.Flags = CUDA_ARRAY3D_CUBEMAP;
         map_image(image);
     })
     .without_gpu(),
-    rule_case(Rule::ImportBeforeMapping, || destroy_import_before_mapping(0))
+    rule_case(Rule::IMPORT_BEFORE_MAPPING, || destroy_import_before_mapping(0))
         .with_options(&["--enable", "import-before-mapping"]),
-    named_case("fill-after-the-end-of-the-import", &[Rule::UseAfterEnd], || {
+    named_case("fill-after-the-end-of-the-import", &[Rule::USE_AFTER_END], || {
         destroy_import_before_mapping(3);
     }),
-    rule_case(Rule::UseAfterEnd, || {
+    rule_case(Rule::USE_AFTER_END, || {
         with_freed_mapping(|address| assert_eq!(fill_byte(address + 8), CUDA_ERROR_INVALID_VALUE));
     }),
-    named_case("graph-launched-after-the-end-of-a-filled-mapping", &[Rule::UseAfterEnd], || {
+    named_case("graph-launched-after-the-end-of-a-filled-mapping", &[Rule::USE_AFTER_END], || {
         launch_graph_after_free(add_fill_node);
     })
     .without_gpu(),
-    named_case("graph-launched-after-the-end-of-a-copied-mapping", &[Rule::UseAfterEnd], || {
+    named_case("graph-launched-after-the-end-of-a-copied-mapping", &[Rule::USE_AFTER_END], || {
         launch_graph_after_free(|graph, address| {
             let (from, to) = (CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_HOST);
             let copy = CUDA_MEMCPY3D { srcMemoryType: from, srcDevice: address, dstMemoryType: to, ..ROW };
@@ -65,12 +65,12 @@ pub const CASES: &[RuleCase] = &[
         });
     })
     .without_gpu(),
-    named_case("graph-node-after-the-end-of-the-mapping", &[Rule::UseAfterEnd], || {
+    named_case("graph-node-after-the-end-of-the-mapping", &[Rule::USE_AFTER_END], || {
         // A driver may accept the freed address.
         with_freed_mapping(|address| _ = add_fill_node(create_graph(), address));
     })
     .without_gpu(),
-    named_case("graph-copies-into-an-array-that-has-ended", &[Rule::UseAfterEnd], || {
+    named_case("graph-copies-into-an-array-that-has-ended", &[Rule::USE_AFTER_END], || {
         let (to, from) = (CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_HOST);
         around_array_end(
             |_| {},
@@ -81,14 +81,14 @@ pub const CASES: &[RuleCase] = &[
         );
     })
     .without_gpu(),
-    named_case("surface-of-a-destroyed-array", &[Rule::UseAfterEnd], || {
+    named_case("surface-of-a-destroyed-array", &[Rule::USE_AFTER_END], || {
         around_array_end(
             |level| assert_ok(create_surface(level)),
             |level| assert_eq!(create_surface(level), CUDA_ERROR_INVALID_HANDLE),
         );
     })
     .without_gpu(),
-    rule_case(Rule::FreedTwice, || {
+    rule_case(Rule::FREED_TWICE, || {
         with_freed_mapping(|address| assert_eq!(free_buffer(address), CUDA_ERROR_INVALID_VALUE));
     }),
     named_case("address-of-a-mapping-given-to-another-allocation", &[], || {
@@ -107,7 +107,7 @@ pub const CASES: &[RuleCase] = &[
     })
     .without_gpu(),
     // Both the mapping and the import keep the memory allocated.
-    rule_case(Rule::NotFreed, || {
+    rule_case(Rule::NOT_FREED, || {
         retain_primary_context();
         map_whole_import(import_memory());
     }),

@@ -15,11 +15,11 @@ use crate::support::{self, CASE};
 
 pub type RuleCase = support::CheckedCase<fn()>;
 
-const fn rule_case(rule: Rule, run: fn()) -> RuleCase {
+const fn rule_case(rule: &'static Rule, run: fn()) -> RuleCase {
     RuleCase::of_rule(rule, run)
 }
 
-const fn named_case(name: &'static str, also: &'static [Rule], run: fn()) -> RuleCase {
+const fn named_case(name: &'static str, also: &'static [&'static Rule], run: fn()) -> RuleCase {
     RuleCase::named_case(name, also, run)
 }
 

@@ -32,12 +32,12 @@ pub const CASES: &[RuleCase] = &[
         destroy_semaphore_after_work(semaphore);
     })
     .without_gpu(),
-    rule_case(Rule::NullArray, || {
+    rule_case(Rule::NULL_ARRAY, || {
         retain_primary_context();
         let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 1, null_mut()) };
         assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
     }),
-    named_case("null-array-of-a-graph-node", &[Rule::NullArray], || {
+    named_case("null-array-of-a-graph-node", &[Rule::NULL_ARRAY], || {
         retain_primary_context();
         let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { numExtSems: 1, ..Default::default() };
         let add = cuGraphAddExternalSemaphoresSignalNode;
@@ -46,12 +46,12 @@ pub const CASES: &[RuleCase] = &[
             CUDA_ERROR_INVALID_VALUE
         );
     }),
-    rule_case(Rule::CountZero, || {
+    rule_case(Rule::COUNT_ZERO, || {
         retain_primary_context();
         let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 0, null_mut()) };
         assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
     }),
-    rule_case(Rule::TimelineNotGrowing, || {
+    rule_case(Rule::TIMELINE_NOT_GROWING, || {
         with_imported_timeline(|semaphore| {
             let stream = create_stream();
             assert_ok(signal_semaphore(semaphore, 2, stream));
@@ -59,16 +59,18 @@ pub const CASES: &[RuleCase] = &[
         });
     })
     .without_gpu(),
-    rule_case(Rule::TimelineZero, || signal_ignoring_code(signal_params_with(0))).without_gpu().with_remedy(),
+    rule_case(Rule::TIMELINE_ZERO, || signal_ignoring_code(signal_params_with(0)))
+        .without_gpu()
+        .with_remedy(),
     // If a program declares `SignalParams` without `reserved`, the driver reads the 64 bytes after it as `reserved`.
-    named_case("signal-with-short-parameters", &[Rule::ReservedNotZero], || {
+    named_case("signal-with-short-parameters", &[Rule::RESERVED_NOT_ZERO], || {
         let mut params = signal_params_with(1);
         params.reserved[0] = 1;
         signal_ignoring_code(params);
     })
     .without_gpu()
     .with_remedy(),
-    rule_case(Rule::SemaphoreFlags, || {
+    rule_case(Rule::SEMAPHORE_FLAGS, || {
         let flags = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
         signal_ignoring_code(SignalParams { flags, ..signal_params_with(1) });
     })
@@ -88,14 +90,14 @@ pub const CASES: &[RuleCase] = &[
         destroy_semaphore_after_work(semaphore as CUexternalSemaphore);
     })
     .without_gpu(),
-    rule_case(Rule::DestroyedInUse, || {
+    rule_case(Rule::DESTROYED_IN_USE, || {
         retain_primary_context();
         let (semaphore, stream) = (import_timeline(), create_stream());
         wait_semaphore(semaphore, 1, stream);
         assert_ok(destroy_semaphore(semaphore));
     })
     .without_gpu(),
-    named_case("a-queued-wait-after-many-signals", &[Rule::DestroyedInUse], || {
+    named_case("a-queued-wait-after-many-signals", &[Rule::DESTROYED_IN_USE], || {
         retain_primary_context();
         let (semaphore, stream) = (import_timeline(), create_stream());
         for value in 1..40 {
@@ -123,7 +125,7 @@ pub const CASES: &[RuleCase] = &[
         destroy_semaphore_after_work(second);
     })
     .without_gpu(),
-    rule_case(Rule::StreamDestroyed, || {
+    rule_case(Rule::STREAM_DESTROYED, || {
         with_imported_timeline(|semaphore| {
             let first = create_stream();
             assert_ok(destroy_stream(first));
@@ -135,7 +137,7 @@ pub const CASES: &[RuleCase] = &[
     })
     .without_gpu()
     .with_remedy(),
-    rule_case(Rule::ContextLost, || {
+    rule_case(Rule::CONTEXT_LOST, || {
         retain_primary_context();
         let (semaphore, mut byte) = (import_timeline(), 0_u8);
         let code = unsafe { cuMemcpyDtoH((&raw mut byte).cast(), 0, 1) };
@@ -144,7 +146,7 @@ pub const CASES: &[RuleCase] = &[
     })
     .with_driver_variable("CUDA_EXTERNAL_CPU_FAULTS", "cuMemcpyDtoH:1=lost")
     .without_gpu(),
-    named_case("graph-launched-twice-with-one-value", &[Rule::TimelineNotGrowing], || {
+    named_case("graph-launched-twice-with-one-value", &[Rule::TIMELINE_NOT_GROWING], || {
         with_graph_instance(|mut semaphore, (instance, node), launch| {
             launch();
             let value = signal_params_with(if follows_remedy() { 2 } else { 1 });
@@ -156,7 +158,7 @@ pub const CASES: &[RuleCase] = &[
     })
     .without_gpu()
     .with_remedy(),
-    named_case("graph-launched-after-the-end-of-its-semaphore", &[Rule::UseAfterEnd], || {
+    named_case("graph-launched-after-the-end-of-its-semaphore", &[Rule::USE_AFTER_END], || {
         with_graph_instance(|semaphore, _, launch| {
             assert_ok(destroy_semaphore(semaphore));
             launch();

@@ -16,13 +16,25 @@ use crate::layer::object_tracker::imported_fd::ImportedFd;
 use crate::layer::object_tracker::{array_desc_problems, handle_checks};
 use crate::layer::state_tracker::tracked_objects::ObjectKind;
 use crate::object_description::ObjectDescription;
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
 
-use crate::layer::vulkan::core_checks::import_facts::{HandleClass, SharedObjectFacts, find_contradictions};
+use crate::layer::vulkan::core_checks::import_facts::{HandleClass, SharedObjectFacts, compare_facts};
 use crate::layer::vulkan::state_tracker::vulkan_state::{
     ExportableKind, ExportedFd, ImageProperties, VulkanHandleKey, VulkanState,
 };
 use crate::layer::vulkan::utils::texel_blocks;
+
+rules! {
+    IMAGE_DIFFERS 42 "image-differs" BOTH_SIDES Guide
+        "Vulkan, Mapping Mipmapped Arrays onto Imported Memory Objects" ByDefault
+        "The description of a mipmapped array differs from the Vulkan image that is bound at the array's offset."
+        "In the description, repeat the image's extent, layers, levels and format, and the offset at which the image \
+         is bound. Create the image with optimal tiling and one sample.";
+    EXPORTER_FREED_IN_USE 44 "exporter-freed-in-use" BOTH_SIDES Note
+        "an import by descriptor keeps the memory allocated" OnEnable
+        "vkFreeMemory, vkDestroySemaphore or cuMemRelease ends an object that the other API's queued work still uses."
+        "Synchronize the stream or the queue before the exporter ends the object.";
+}
 
 /// Marks the open file of an exported descriptor, so that another file with its number does not pass for the export.
 pub fn mark_exported_fd(fd: i32) -> Option<OpenFileId> {
@@ -144,7 +156,7 @@ impl ProcessState {
             return None;
         }
         let made = self.vulkan.exportable_object(export.of)?.made.clone();
-        for (rule, text) in find_contradictions(&facts, import) {
+        for (rule, text) in compare_facts(&facts, import) {
             let finding =
                 Finding::new(rule, call, text).with_other_call("The exported object was made by", &made);
             self.report_finding(
@@ -165,7 +177,7 @@ impl ProcessState {
         let Some(image) = self.vulkan.image_at_offset(memory, array.offset) else { return };
         let problems = image_mismatches(array, image);
         if !problems.is_empty() {
-            let finding = call.new_finding(Rule::ImageDiffers, problems.join(" "));
+            let finding = call.new_finding(Rule::IMAGE_DIFFERS, problems.join(" "));
             let finding = finding.with_other_call("The image was made by", &image.made);
             self.report_finding(finding.about_object(import));
         }
@@ -186,7 +198,7 @@ impl ProcessState {
 pub fn check_exporter_in_use(layer_call: &mut LayerCall, exported: VulkanHandleKey) {
     let objects = layer_call.lock_state().cuda_users_of_export(exported).unwrap_or_default();
     for object in objects {
-        handle_checks::report_unfinished_uses(layer_call, Rule::ExporterFreedInUse, object);
+        handle_checks::report_unfinished_uses(layer_call, Rule::EXPORTER_FREED_IN_USE, object);
     }
 }
 
@@ -196,7 +208,7 @@ pub fn check_allocation_in_use(state: &mut ProcessState, call: &'static str, num
     if replay.has_queued_access(number) || history.is_some_and(|history| history.is_used_by_vulkan(replay)) {
         let text = "The host has not waited for a Vulkan queue's work that uses the memory.";
         let made = vulkan.exportable_object(number).map(|of| of.made.clone());
-        let finding = Finding::new(Rule::ExporterFreedInUse, call, text);
+        let finding = Finding::new(Rule::EXPORTER_FREED_IN_USE, call, text);
         state.report_finding(
             made.iter().fold(finding, |finding, made| finding.with_other_call("The memory is from", made)),
         );

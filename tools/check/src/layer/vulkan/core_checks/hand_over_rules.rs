@@ -20,7 +20,26 @@ use crate::layer::vulkan::sync::queue_and_stream_replay::{
 };
 use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
+
+rules! {
+    TIMELINE_GOES_BACK 43 "timeline-goes-back" BOTH_SIDES Vulkan
+        "VUID-VkSemaphoreSignalInfo-value-03258, VUID-VkSubmitInfo2-semaphore-03882" ByDefault
+        "Two signals of a timeline semaphore are of different kinds (by a CUDA stream, by a Vulkan queue, by \
+         vkSignalSemaphore), and the later signal's value is not greater than the earlier signal's. Or nothing orders \
+         a stream's signal and a queue's signal."
+        "Take all values from one counter. Let each API wait for the other API's last value before its own signal.";
+    WRITTEN_TOO_EARLY 46 "written-too-early" BOTH_SIDES Vulkan "Execution and Memory Dependencies" MoreOnEnable
+        "One API writes memory that the other one may still read: no wait orders the write after the read."
+        "Signal after the read, and wait for that signal before the next write; or give each frame in \
+         flight separate memory.";
+    HAND_OVER 47 "hand-over" BOTH_SIDES Vulkan "Queue Family Ownership Transfer" MoreOnEnable
+        "One API uses memory that the other one wrote, and between the write and the use a signal, a wait, a \
+         release or an acquire is missing."
+        "Signal after the write, and wait for that signal before the use. If Vulkan wrote, release the memory to \
+         VK_QUEUE_FAMILY_EXTERNAL before the signal. If CUDA wrote, acquire the memory from VK_QUEUE_FAMILY_EXTERNAL \
+         in Vulkan after the wait.";
+}
 
 impl VulkanState {
     fn resource_memory_range(&self, resource: ResourcePart) -> Option<(u32, MemoryRange)> {
@@ -104,7 +123,7 @@ impl ProcessState {
             } else {
                 format!("The value is {value}; a signal with the value {other} comes before this signal.")
             };
-            let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).at_earlier_call(&site);
+            let finding = Finding::new(Rule::TIMELINE_GOES_BACK, site.call, text).at_earlier_call(&site);
             let finding = self.add_first_import_call(finding, number);
             self.report_finding(finding.with_other_call("The other value is signaled by", &of_other));
         }

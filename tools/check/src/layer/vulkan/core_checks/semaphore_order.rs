@@ -9,13 +9,19 @@ use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
-use crate::rules::Rule;
+use crate::rules::{Rule, rules};
 
 use crate::layer::vulkan::state_tracker::vulkan_state::{ReplayStep, object_key, tracks_accesses};
 use crate::layer::vulkan::sync::queue_and_stream_replay::{SemaphoreId, SemaphoreStep};
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::utils::handle_keys::VulkanHandleKey;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
+
+rules! {
+    WAIT_BEFORE_SIGNAL 45 "wait-before-signal" BOTH_SIDES Guide "External Resource Interoperability" OnEnable
+        "A wait is enqueued, or begun by the host, before the awaited signal is enqueued or made by the host."
+        "Enqueue the signal before the wait.";
+}
 
 impl ProcessState {
     /// Records a signal by a queue or, if `line` is `None`, by the host.
@@ -68,7 +74,7 @@ impl ProcessState {
             let text = format!(
                 "The wait is for {awaited}, which neither Vulkan nor CUDA has been told to signal yet."
             );
-            let finding = Finding::new(Rule::WaitBeforeSignal, site.call, text).about_object(*import);
+            let finding = Finding::new(Rule::WAIT_BEFORE_SIGNAL, site.call, text).about_object(*import);
             let finding = finding.with_other_call("The semaphore was made by", &of.made);
             self.report_finding(finding);
         }

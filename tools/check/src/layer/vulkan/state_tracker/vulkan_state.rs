@@ -38,14 +38,14 @@ pub fn set_has_exports() {
 
 /// Returns whether the check reports a rule that compares both APIs' accesses to memory.
 pub fn tracks_accesses() -> bool {
-    is_rule_reported(Rule::HandOver) || is_rule_reported(Rule::WrittenTooEarly)
+    is_rule_reported(Rule::HAND_OVER) || is_rule_reported(Rule::WRITTEN_TOO_EARLY)
 }
 
 /// Returns whether to report possible mistakes too: accesses that a shader or a kernel may make, or that may overlap.
 pub fn reports_possible_hazards() -> bool {
     let is_enabled =
-        |rule: Rule| active_check().is_some_and(|check| check.options.enabled & 1 << rule as u32 != 0);
-    is_enabled(Rule::HandOver) || is_enabled(Rule::WrittenTooEarly)
+        |rule: &Rule| active_check().is_some_and(|check| check.options.enabled & 1 << rule.number != 0);
+    is_enabled(Rule::HAND_OVER) || is_enabled(Rule::WRITTEN_TOO_EARLY)
 }
 
 /// An object that defines what a render pass accesses. Views and framebuffers are only those of exportable images.

@@ -18,7 +18,7 @@ const KEPT: usize = 64;
 /// A mistake: `site` is the call with the later access, and `others` are further calls that the report names.
 #[derive(Debug)]
 pub struct Hazard {
-    pub rule: Rule,
+    pub rule: &'static Rule,
     pub memory: u32,
     pub text: String,
     pub overlap: Option<PartialOverlap>,
@@ -233,7 +233,7 @@ fn describe_missing_transfer(memory: u32, new: &PastAccess, written: &Untransfer
         );
         (text, title)
     };
-    let (rule, overlap, others) = (Rule::HandOver, None, vec![(title, site)]);
+    let (rule, overlap, others) = (Rule::HAND_OVER, None, vec![(title, site)]);
     Hazard { rule, memory, text, overlap, site: new.site.clone(), others }
 }
 
@@ -298,7 +298,7 @@ fn describe_race(replay: &Replay, memory: u32, old: &PastAccess, new: &PastAcces
         let (wrote, uses) = (verb(old), verb(new));
         let text = format!("{first} {wrote} ({did}), and {second} {uses} ({does}). {missing}.");
         (
-            Rule::HandOver,
+            Rule::HAND_OVER,
             text,
             if old.is_certain_access() { "The memory is written in" } else { "The memory may be written in" },
         )
@@ -306,7 +306,7 @@ fn describe_race(replay: &Replay, memory: u32, old: &PastAccess, new: &PastAcces
         let writes = verb(new);
         let text =
             format!("{first} may still read the memory ({did}) when {second} {writes} ({does}). {missing}.");
-        (Rule::WrittenTooEarly, text, "The memory is read in")
+        (Rule::WRITTEN_TOO_EARLY, text, "The memory is read in")
     };
     let [of_cuda, of_vulkan] =
         if old.is_cuda_access() { [old.range, new.range] } else { [new.range, old.range] };
@@ -343,7 +343,7 @@ mod tests {
     struct TestReplay {
         replay: Replay,
         memory: AccessHistory,
-        found: Vec<Rule>,
+        found: Vec<&'static Rule>,
         text: String,
         possible: bool,
     }
@@ -410,7 +410,7 @@ mod tests {
         let mut test = TestReplay::default();
         test.push_access(QUEUE, AccessKind::Write).push_signal(QUEUE, 1);
         test.push_wait(QueueOrStream::Stream(9), 1).push_access(STREAM, AccessKind::Write);
-        assert_eq!(test.found, [Rule::HandOver]);
+        assert_eq!(test.found, [Rule::HAND_OVER]);
         assert!(test.text.contains("CUDA waits in stream 0x9, and not in the stream of"), "{}", test.text);
     }
 
@@ -423,7 +423,7 @@ mod tests {
         test.push_access(STREAM, AccessKind::Write).push_signal(STREAM, 1);
         test.push_wait(QUEUE, 1).push_acquire().push_access(QUEUE, AccessKind::Read);
         test.push_host_wait(WaitTarget::AllQueues).push_host_wait(WaitTarget::Of(STREAM));
-        assert_eq!(test.found, []);
+        assert!(test.found.is_empty());
     }
 
     #[test]
@@ -435,13 +435,13 @@ mod tests {
                 test.push_release();
             }
             test.push_signal(QUEUE, 1).push_wait(STREAM, 1).push_access(STREAM, KERNEL);
-            assert_eq!(test.found, if releases { vec![] } else { vec![Rule::HandOver] });
+            assert_eq!(test.found, if releases { vec![] } else { vec![Rule::HAND_OVER] });
         }
     }
 
     #[test]
     fn what_cuda_overwrites_vulkan_need_not_release() {
-        for (does, expected) in [(AccessKind::Write, vec![]), (AccessKind::Read, vec![Rule::HandOver])] {
+        for (does, expected) in [(AccessKind::Write, vec![]), (AccessKind::Read, vec![Rule::HAND_OVER])] {
             let mut test = TestReplay::default();
             test.push_access(QUEUE, AccessKind::Write).push_signal(QUEUE, 1);
             test.push_wait(STREAM, 1).push_access(STREAM, does);
@@ -452,7 +452,7 @@ mod tests {
     /// A kernel counts as reading ranges that Vulkan wrote, and as writing ranges that Vulkan acquires later.
     #[test]
     fn a_kernel_reads_what_vulkan_wrote() {
-        for (acquires, expected) in [(true, Rule::HandOver), (false, Rule::WrittenTooEarly)] {
+        for (acquires, expected) in [(true, Rule::HAND_OVER), (false, Rule::WRITTEN_TOO_EARLY)] {
             let mut test = TestReplay { possible: true, ..TestReplay::default() };
             test.push_access(QUEUE, AccessKind::Write).push_release().push_signal(QUEUE, 1);
             test.push_wait(STREAM, 1).push_access(STREAM, KERNEL);
@@ -477,7 +477,7 @@ mod tests {
             (DRAWS, Some([DRAWS, DRAWS]), false),
             (DRAWS, Some([StageWorkKinds::ALL; 2]), true),
         ] {
-            let expected = if is_ordered { vec![] } else { vec![Rule::HandOver] };
+            let expected = if is_ordered { vec![] } else { vec![Rule::HAND_OVER] };
             let mut test = TestReplay::default();
             test.push_access(STREAM, AccessKind::Write).push_signal(STREAM, 1);
             test.push_step(QUEUE, ReplayStep::Wait(semaphore_step(1, scope)));
@@ -502,7 +502,7 @@ mod tests {
             test.push_step(QUEUE, ReplayStep::Signal(step_of_second_semaphore(scope)));
             test.push_step(STREAM, ReplayStep::Wait(step_of_second_semaphore(StageWorkKinds::ALL)));
             test.push_access(STREAM, AccessKind::Write);
-            assert_eq!(test.found, [], "a signal after another one: {scope:?}");
+            assert!(test.found.is_empty(), "a signal after another one: {scope:?}");
         }
     }
 
@@ -549,7 +549,7 @@ mod tests {
             test.push_host_wait(WaitTarget::Of(QueueOrStream::Stream(stream)));
         }
         test.push_acquire();
-        assert_eq!(test.found, [Rule::HandOver]);
+        assert_eq!(test.found, [Rule::HAND_OVER]);
         (0..count).for_each(|stream| test.replay.mark_line_destroyed(QueueOrStream::Stream(stream)));
         test.push_access(STREAM, AccessKind::Write);
         test.replay.replace_stream(STREAM);
