@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
@@ -46,7 +47,7 @@ impl BuildScript {
         let (_, env) = target.rsplit_once('-').expect("a triple has an end");
         let root = directories::repository();
         command
-            .envs([("OPT_LEVEL", "0"), ("PROFILE", "debug"), ("HOST", &host_triple()), ("TARGET", target)])
+            .envs([("OPT_LEVEL", "0"), ("PROFILE", "debug"), ("HOST", host_triple()), ("TARGET", target)])
             .envs([
                 ("CARGO_CFG_TARGET_ARCH", arch),
                 ("CARGO_CFG_TARGET_OS", os),
@@ -106,9 +107,12 @@ impl BuildScriptRun {
     }
 }
 
-pub fn host_triple() -> String {
-    let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
-    let output = Command::new(rustc).arg("-vV").output().expect("rustc is on PATH");
-    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
-    lines.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc says its host").to_owned()
+pub fn host_triple() -> &'static str {
+    static HOST: LazyLock<String> = LazyLock::new(|| {
+        let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+        let output = Command::new(rustc).arg("-vV").output().expect("rustc is on PATH");
+        let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+        lines.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc says its host").to_owned()
+    });
+    &HOST
 }

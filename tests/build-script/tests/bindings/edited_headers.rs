@@ -97,7 +97,7 @@ fn replace_existing(text: &str, find: &str, put: &str) -> String {
 fn generate_bindings(header: &str, variable: Option<(&str, &str)>) -> Result<String, String> {
     let include = tempdir().expect("a temporary directory");
     fs::write(include.path().join("cuda.h"), header).expect("a file");
-    let script = test_support::build_script!(&host_triple()).generate_from(include.path());
+    let script = test_support::build_script!(host_triple()).generate_from(include.path());
     let run = variable
         .into_iter()
         .fold(script, |script, (name, value)| script.with_variable(name, value))

@@ -29,7 +29,7 @@ pub fn release_headers(release: &str) -> PathBuf {
 }
 
 pub fn host_script() -> BuildScript {
-    test_support::build_script!(&host_triple())
+    test_support::build_script!(host_triple())
 }
 
 /// Returns the script's instructions to cargo, with `<dir>` in place of `directory`.
@@ -61,7 +61,7 @@ fn assert_embedded(script: BuildScript, reason: &str) {
 
 /// The embedded bindings depend neither on the variables that the search for cuda.h reads nor on the target.
 fn gnu_and_msvc_have_one_embedded_text() {
-    for target in [host_triple().as_str(), "x86_64-pc-windows-msvc"] {
+    for target in [host_triple(), "x86_64-pc-windows-msvc"] {
         let script = test_support::build_script!(target)
             .with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "embedded")
             .with_variable("CUDA_EXTERNAL_SYS_INCLUDE_DIR", "/gone")

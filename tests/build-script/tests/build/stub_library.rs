@@ -34,7 +34,7 @@ fn windows_needs_no_stub() {
 
 /// With each installed linker, a program must need the driver exactly if the program calls the stub's functions.
 fn every_linker_takes_the_stub() {
-    let run = embedded_build_script(&host_triple()).run_script();
+    let run = embedded_build_script(host_triple()).run_script();
     run.cargo_instructions();
     let stub = run.out.path().join("stub");
     let functions = driver_exports::driver_symbols();
@@ -69,7 +69,7 @@ fn program_needs_libcuda(program: &Path) -> bool {
 
 fn static_c_library_is_refused() {
     let run = |features| {
-        embedded_build_script(&host_triple()).with_variable("CARGO_CFG_TARGET_FEATURE", features).run_script()
+        embedded_build_script(host_triple()).with_variable("CARGO_CFG_TARGET_FEATURE", features).run_script()
     };
     let text = run("fxsr,crt-static,sse").failure_message();
     assert!(text.contains("`crt-static`") && text.contains("target-feature=-crt-static"), "{text}");

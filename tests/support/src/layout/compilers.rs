@@ -59,7 +59,7 @@ pub fn parse_release_header(include: &Path) -> ParsedHeader {
         ParsedHeader::parse_preprocessed(&run_compiler(command.arg(include.join("cuda.h"))))
     };
     let mut header = read(&[]);
-    header.add_functions_from(read(&[INTERNAL]), &functions_declared_in_wrapper_h());
+    header.add_functions_from(read(&[INTERNAL]), functions_declared_in_wrapper_h());
     header
 }
 

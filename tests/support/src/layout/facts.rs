@@ -3,6 +3,7 @@
 //! compilers.rs asks the C compiler and rustc for the numbers.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use build_script::surface::model::{BindingsModel, CEnum, CFunction, CType, StructOrUnion};
 use build_script::type_exceptions;
@@ -263,8 +264,11 @@ pub fn c_spelling(bindings: &BindingsModel, ty: &CType) -> String {
 }
 
 /// Returns the names of wrapper.h's functions, which the newest cuda.h does not declare by default.
-pub fn functions_declared_in_wrapper_h() -> Vec<&'static str> {
-    let names =
-        include_str!("../../../../wrapper.h").split('(').filter_map(|text| text.rsplit([' ', '\n']).next());
-    names.filter(|name| name.starts_with("cu")).collect()
+pub fn functions_declared_in_wrapper_h() -> &'static [&'static str] {
+    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let text = include_str!("../../../../wrapper.h");
+        let names = text.split('(').filter_map(|text| text.rsplit([' ', '\n']).next());
+        names.filter(|name| name.starts_with("cu")).collect()
+    });
+    &NAMES
 }

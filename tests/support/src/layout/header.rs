@@ -31,7 +31,8 @@ impl ParsedHeader {
             directives.iter().filter_map(|line| line.strip_prefix("#define ")?.split([' ', '(']).next());
         let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         let mut header = Self {
-            identifiers: words.map(str::to_owned).collect(),
+            // Each word occurs often, so the set of the words is copied, not each word.
+            identifiers: words.collect::<BTreeSet<&str>>().into_iter().map(str::to_owned).collect(),
             macros: macros.map(str::to_owned).collect(),
             ..Self::default()
         };
@@ -92,11 +93,12 @@ impl ParsedHeader {
     pub fn pointer_typedefs_of(&self, function: &str) -> Vec<&str> {
         let (base, suffix) = function.strip_suffix("_ptsz").map_or((function, ""), |base| (base, "_ptsz"));
         let start = format!("PFN_{}_v", base.strip_suffix("_v2").unwrap_or(base));
-        let is_ours = |word: &&String| {
-            let release = word.strip_prefix(&start).and_then(|rest| rest.strip_suffix(suffix));
+        let is_ours = |word: &&str| {
+            let release = word[start.len()..].strip_suffix(suffix);
             release.is_some_and(|release| release.bytes().all(|byte| byte.is_ascii_digit()))
         };
-        self.identifiers.iter().filter(is_ours).map(String::as_str).collect()
+        let words = self.identifiers.range(start.clone()..).map(String::as_str);
+        words.take_while(|word| word.starts_with(&start)).filter(is_ours).collect()
     }
 }
 

@@ -24,7 +24,7 @@ pub fn newest_cuda_version_number() -> String {
 }
 
 pub fn target_triple() -> String {
-    compilers::cross_target().unwrap_or_else(build_script::host_triple)
+    compilers::cross_target().unwrap_or_else(|| build_script::host_triple().to_owned())
 }
 
 pub fn embedded_bindings() -> &'static str {
