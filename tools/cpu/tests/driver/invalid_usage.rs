@@ -1,36 +1,18 @@
 //! Tests of invalid usage and unusual conditions, such as overflows, forged files, signals, and calls at process exit.
 
-use std::os::fd::{FromRawFd, IntoRawFd};
+use std::fs::File;
+use std::os::fd::FromRawFd;
+use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
-use example_support::cuda::read;
+use example_support::cuda::{ImportedMemory, import_memory, map_mipmapped_array};
 
 use super::*;
 
 /// Exports 2 MiB of memory, and imports the memory with a size of `claimed` bytes.
-fn import_claiming_size(claimed: u64, dedicated: u32) -> CUexternalMemory {
-    let type_ = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-    let (handle, mut fd, mut memory) = (create_physical_memory(type_), -1, null_mut());
-    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-        size: claimed,
-        flags: dedicated,
-        ..Default::default()
-    };
-    unsafe {
-        assert_ok(cuMemExportToShareableHandle((&raw mut fd).cast(), handle, type_, 0));
-        assert_ok(cuMemRelease(handle));
-        desc.handle.fd = fd;
-        assert_ok(cuImportExternalMemory(&mut memory, &desc));
-    }
-    memory
-}
-
-fn map_sized_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
-    let (memory, mut address) = (import_claiming_size(size as u64, 0), 0);
-    let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: size as u64, ..Default::default() };
-    assert_ok(unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer) });
-    (address, memory)
+fn import_claiming_size(claimed: u64, dedicated: bool) -> ImportedMemory {
+    let allocation = CuMemAllocation::new(&FIRST_DEVICE, 2 << 20).unwrap();
+    ImportedMemory::from_fd(allocation.export_allocation_fd().unwrap(), claimed, dedicated).unwrap()
 }
 
 /// Each row has the arguments of `import_claiming_size`, and the mapping's offset and size, in hexadecimal. The last
@@ -50,34 +32,17 @@ fn ranges_of_imported_memory_are_checked_as_on_a_gpu() {
     for row in MAPPED_RANGES.split(';') {
         let mut words = row.split_whitespace();
         let mut number = || u64::from_str_radix(words.next().unwrap(), 16).unwrap();
-        let (claimed, dedicated, offset, size) = (number(), number() as u32, number(), number());
+        let (claimed, dedicated, offset, size) = (number(), number() != 0, number(), number());
         let expected = words.next().unwrap().parse().unwrap();
         let memory = import_claiming_size(claimed, dedicated);
         let (mut address, desc) =
             (0, CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() });
-        let code = unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &desc) };
+        let code = unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory.raw(), &desc) };
         assert_eq!(code, CUresult(expected), "{row}");
         if code == CUDA_SUCCESS {
             assert_ok(unsafe { cuMemFree(address) });
         }
-        assert_ok(unsafe { cuDestroyExternalMemory(memory) });
     }
-}
-
-#[test]
-fn a_queued_copy_keeps_its_memory() {
-    use_first_device();
-    let ((page, cuda), stream) = (import_timeline(), Stream::new().unwrap());
-    let (to, memory) = map_sized_import(4096);
-    let from = DeviceMemory::new(4096).unwrap();
-    stream.wait(&[(&cuda, 1)]).unwrap();
-    unsafe {
-        assert_ok(cuMemcpyDtoDAsync(to, from.address, 4096, stream.raw()));
-        assert_ok(cuMemFree(to));
-        assert_ok(cuDestroyExternalMemory(memory));
-    }
-    page.signal(1);
-    stream.finish().unwrap();
 }
 
 /// The driver refuses a call whose offset, pitch or size overflows, or is too large for the buffer of 256 bytes.
@@ -133,32 +98,23 @@ fn numbers_that_overflow_are_refused() {
     assert_eq!(read(memory.address, 256).unwrap(), [1; 256]);
     // The driver also refuses an array that begins after the end of the imported memory, a node with `usize::MAX`
     // dependencies, and a mapping whose end address overflows.
-    let (address, external) = map_sized_import(4096);
+    let external = import_claiming_size(4096, false);
     let array = byte_array_desc([4, 4], 4);
-    let (mut mipmap, mut graph, mut node) = (null_mut(), null_mut(), null_mut());
+    let (mut graph, mut node) = (null_mut(), null_mut());
     let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS::default();
     unsafe {
         for offset in [u64::MAX, u64::MAX - 4095, 1 << 63] {
-            let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
-                offset,
-                arrayDesc: array,
-                numLevels: 1,
-                ..Default::default()
-            };
-            let code = cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, external, &desc);
-            assert_eq!(code, CUDA_ERROR_INVALID_VALUE, "{offset:#x}");
+            let mapped = map_mipmapped_array(external.raw(), offset, array, 1);
+            assert_eq!(mapped, Err(CUDA_ERROR_INVALID_VALUE), "{offset:#x}");
         }
         assert_ok(cuGraphCreate(&mut graph, 0));
         let nodes = &raw const node;
         let code = cuGraphAddExternalSemaphoresSignalNode(&mut node, graph, nodes, usize::MAX, &params);
         assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
         assert_ok(cuGraphDestroy(graph));
-        assert_ok(cuMemFree(address));
-        assert_ok(cuDestroyExternalMemory(external));
-        let handle = create_physical_memory(CU_MEM_HANDLE_TYPE_NONE);
+        let allocation = CuMemAllocation::new(&FIRST_DEVICE, 2 << 20).unwrap();
         let last = 0_u64.wrapping_sub(2 << 20);
-        assert_eq!(cuMemMap(last, 2 << 20, 0, handle, 0), CUDA_ERROR_INVALID_VALUE);
-        assert_ok(cuMemRelease(handle));
+        assert_eq!(cuMemMap(last, 2 << 20, 0, allocation.raw(), 0), CUDA_ERROR_INVALID_VALUE);
     }
 }
 
@@ -264,12 +220,11 @@ fn a_host_function_may_not_call_the_driver() {
 
 #[test]
 fn what_a_program_leaves_in_a_context_ends_with_it() {
-    let (mut module, mut array, mut level, mut surface) = (null_mut(), null_mut(), null_mut(), 0);
+    let (mut array, mut level, mut surface) = (null_mut(), null_mut(), 0);
     let desc = byte_array_desc([64, 64], 4);
     let own = create_test_context();
     unsafe {
-        let text = c".version 8.0\n.target sm_75\n.address_size 64\n.entry k() { ret; }";
-        assert_ok(cuModuleLoadData(&mut module, text.as_ptr().cast()));
+        let module = load_ptx(".entry k() { ret; }");
         assert_ok(cuMipmappedArrayCreate(&mut array, &desc, 1));
         assert_ok(cuMipmappedArrayGetLevel(&mut level, array, 0));
         let mut resource = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
@@ -281,11 +236,6 @@ fn what_a_program_leaves_in_a_context_ends_with_it() {
         assert_eq!(cuModuleUnload(module), CUDA_ERROR_INVALID_HANDLE);
         assert_eq!(cuMipmappedArrayGetLevel(&mut level, array, 0), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     }
-}
-
-/// CU_STREAM_PER_THREAD of cuda.h, the thread's default stream.
-fn per_thread_stream() -> CUstream {
-    std::ptr::without_provenance_mut(2)
 }
 
 #[test]
@@ -306,7 +256,7 @@ fn call_at_exit() {
             assert_ok(cuMemAlloc(&mut address, 64));
             assert_ok(cuStreamCreate(&mut stream, 0));
             assert_ok(cuMemsetD8Async(address, 1, 64, stream));
-            assert_ok(cuStreamSynchronize(per_thread_stream()));
+            assert_ok(cuStreamSynchronize(PER_THREAD_STREAM));
             assert_ok(cuCtxSynchronize());
             assert_ok(cuCtxSetCurrent(null_mut()));
         }
@@ -315,7 +265,7 @@ fn call_at_exit() {
     unsafe { libc::atexit(free_at_exit) };
     use_first_device();
     // `use_first_device` has created the thread's stack of contexts. This call creates the thread's default stream.
-    assert_ok(unsafe { cuStreamSynchronize(per_thread_stream()) });
+    assert_ok(unsafe { cuStreamSynchronize(PER_THREAD_STREAM) });
     unsafe { libc::atexit(at_exit) };
     std::process::exit(0);
 }
@@ -364,19 +314,17 @@ fn a_semaphores_file_stays_as_it_is() {
     assert_eq!(SemaphorePage::open_page_file(&file).unwrap().semaphore_value(), page.semaphore_value());
     // `open_page_file` refuses a file that cannot be sealed against shrinking, and a page of another version.
     let mut bytes = [0; 4096];
-    std::os::unix::fs::FileExt::read_exact_at(&file, &mut bytes, 0).unwrap();
-    let plain =
-        unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"plain".as_ptr(), libc::MFD_CLOEXEC)) };
-    std::os::unix::fs::FileExt::write_all_at(&plain, &bytes, 0).unwrap();
+    file.read_exact_at(&mut bytes, 0).unwrap();
+    let plain = unsafe { File::from_raw_fd(libc::memfd_create(c"plain".as_ptr(), libc::MFD_CLOEXEC)) };
+    plain.write_all_at(&bytes, 0).unwrap();
     assert!(SemaphorePage::open_page_file(&plain).is_none());
-    std::os::unix::fs::FileExt::write_all_at(&file, &[99], 8).unwrap();
+    file.write_all_at(&[99], 8).unwrap();
     assert!(SemaphorePage::open_page_file(&file).is_none());
 }
 
 /// Creates a file whose header describes memory of 64 KiB.
-fn create_memory_file(flags: u32) -> std::fs::File {
-    use std::os::unix::fs::FileExt;
-    let file = unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"memory".as_ptr(), flags)) };
+fn create_memory_file(flags: u32) -> File {
+    let file = unsafe { File::from_raw_fd(libc::memfd_create(c"memory".as_ptr(), flags)) };
     let size = (128 << 10) + 40;
     file.set_len(size).unwrap();
     let numbers = [size, 64 << 10].map(u64::to_ne_bytes).concat();
@@ -384,25 +332,14 @@ fn create_memory_file(flags: u32) -> std::fs::File {
     file
 }
 
-fn import_memory_file(file: &std::fs::File) -> CUresult {
-    let mut memory = null_mut();
-    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-        size: 64 << 10,
-        ..Default::default()
-    };
-    desc.handle.fd = file.try_clone().unwrap().into_raw_fd();
-    unsafe { cuImportExternalMemory(&mut memory, &desc) }
-}
-
 /// Access to memory whose file has become smaller would end the process with SIGBUS.
 #[test]
 fn a_file_of_imported_memory_cannot_be_made_smaller() {
     use_first_device();
     let plain = create_memory_file(libc::MFD_CLOEXEC);
-    assert_eq!(import_memory_file(&plain), CUDA_ERROR_UNKNOWN);
+    assert_eq!(import_memory(plain.into(), 64 << 10, false), Err(CUDA_ERROR_UNKNOWN));
     let sealed = create_memory_file(libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
-    assert_ok(import_memory_file(&sealed));
+    import_memory(sealed.try_clone().unwrap().into(), 64 << 10, false).unwrap();
     assert!(sealed.set_len(0).is_err());
 }
 
@@ -417,10 +354,10 @@ fn no_thread_is_canceled_in_a_call() {
         use_first_device();
         let file = create_memory_file(libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
         unsafe { libc::pthread_cancel(libc::pthread_self()) };
-        let code = import_memory_file(&file);
+        import_memory(file.into(), 64 << 10, false).unwrap();
         let mut before = 0;
         unsafe { pthread_setcancelstate(1, &mut before) };
-        (code, before)
+        before
     };
-    assert_eq!(std::thread::spawn(run).join().unwrap(), (CUDA_SUCCESS, 0));
+    assert_eq!(std::thread::spawn(run).join().unwrap(), 0);
 }

@@ -16,7 +16,9 @@ use std::time::{Duration, Instant};
 use cuda_external_cpu::InjectedFault;
 use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
-use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitArrays, Stream, read, write};
+use example_support::cuda::{
+    CuMemAllocation, Cuda, DeviceMemory, ImportedSemaphore, SignalWaitArrays, Stream, read, write,
+};
 
 // SAFETY of the calls below: each pointer is null or valid as cuda.h requires, and the driver checks handles and sizes.
 
@@ -82,13 +84,17 @@ fn assert_ok(code: CUresult) {
     assert_eq!(code, CUDA_SUCCESS);
 }
 
+/// CU_STREAM_PER_THREAD of cuda.h, the thread's default stream.
+const PER_THREAD_STREAM: CUstream = std::ptr::without_provenance_mut(2);
+
+static FIRST_DEVICE: LazyLock<Cuda> = LazyLock::new(|| {
+    assert!(cuda_external_cpu::set_device_count(2));
+    cuda_external_cpu::load().unwrap();
+    Cuda::retain_primary(0).unwrap()
+});
+
 fn use_first_device() {
-    static CUDA: LazyLock<Cuda> = LazyLock::new(|| {
-        assert!(cuda_external_cpu::set_device_count(2));
-        cuda_external_cpu::load().unwrap();
-        Cuda::retain_primary(0).unwrap()
-    });
-    CUDA.make_current().unwrap();
+    FIRST_DEVICE.make_current().unwrap();
 }
 
 /// Creates a context and makes it current. In the primary context, another test's call could invalidate a capture.
@@ -97,18 +103,6 @@ fn create_test_context() -> CUcontext {
     let mut own = null_mut();
     assert_ok(unsafe { cuCtxCreate_v2(&mut own, 0, 0) });
     own
-}
-
-fn create_physical_memory(requested: CUmemAllocationHandleType) -> CUmemGenericAllocationHandle {
-    let prop = CUmemAllocationProp {
-        type_: CU_MEM_ALLOCATION_TYPE_PINNED,
-        location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 },
-        requestedHandleTypes: requested,
-        ..Default::default()
-    };
-    let mut handle = 0;
-    assert_ok(unsafe { cuMemCreate(&mut handle, 2 << 20, &prop, 0) });
-    handle
 }
 
 fn record_end_event(stream: CUstream) -> CUevent {
@@ -206,9 +200,9 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
     let mut wait = SignalWaitArrays::new(&[(&cuda, 1)]);
     let wait = wait.wait_node_params();
     unsafe {
-        // In a `_ptsz` function, null is the thread's default stream. The handle 2 is that stream in every function.
+        // In a `_ptsz` function, null is the thread's default stream, which is PER_THREAD_STREAM in every function.
         assert_ok(cuWaitExternalSemaphoresAsync_ptsz(wait.extSemArray, wait.paramsArray, 1, null_mut()));
-        assert_eq!(cuStreamQuery(std::ptr::without_provenance_mut(2)), CUDA_ERROR_NOT_READY);
+        assert_eq!(cuStreamQuery(PER_THREAD_STREAM), CUDA_ERROR_NOT_READY);
         assert_ok(cuWaitExternalSemaphoresAsync(wait.extSemArray, wait.paramsArray, 1, blocking));
         assert_ok(cuMemsetD8Async(memory.address, 1, 1, null_mut()));
         let [in_default, in_other] = [null_mut(), other].map(record_end_event);
@@ -424,19 +418,29 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     });
 }
 
+const PTX_HEADER: &str = ".version 8.0\n.target sm_75\n.address_size 64\n";
+
+/// Loads PTX that follows `PTX_HEADER`.
+fn load_ptx(text: &str) -> CUmodule {
+    let (text, mut module) = (CString::new(format!("{PTX_HEADER}{text}")).unwrap(), null_mut());
+    assert_ok(unsafe { cuModuleLoadData(&mut module, text.as_ptr().cast()) });
+    module
+}
+
+fn kernel_of_module(module: CUmodule, name: &CStr) -> CUfunction {
+    let mut kernel = null_mut();
+    assert_ok(unsafe { cuModuleGetFunction(&mut kernel, module, name.as_ptr()) });
+    kernel
+}
+
 /// Returns a kernel with these parameters and this body. Its module also has a kernel that the driver refuses.
 fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     let refused =
         ".entry refused() { mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {a}, {b}, {c}, {d}; ret; }";
-    let entry = format!(".entry kernel({parameters}) {{ {body} ret; }}");
-    let text = format!(".version 8.0\n.target sm_75\n.address_size 64\n{entry}\n{refused}");
-    let (text, mut module, mut kernel) = (CString::new(text).unwrap(), null_mut(), null_mut());
-    unsafe {
-        assert_ok(cuModuleLoadData(&mut module, text.as_ptr().cast()));
-        assert_eq!(cuModuleGetFunction(&mut kernel, module, c"refused".as_ptr()), CUDA_ERROR_NOT_SUPPORTED);
-        assert_ok(cuModuleGetFunction(&mut kernel, module, c"kernel".as_ptr()));
-    }
-    kernel
+    let module = load_ptx(&format!(".entry kernel({parameters}) {{ {body} ret; }}\n{refused}"));
+    let code = unsafe { cuModuleGetFunction(&mut null_mut(), module, c"refused".as_ptr()) };
+    assert_eq!(code, CUDA_ERROR_NOT_SUPPORTED);
+    kernel_of_module(module, c"kernel")
 }
 
 /// The grid has so many blocks that several of the driver's threads run the blocks. ThreadSanitizer can then find races
@@ -519,9 +523,8 @@ fn a_kernel_that_fails_loses_its_context() {
 #[test]
 fn a_log_names_the_line_and_a_variable_has_an_address() {
     use_first_device();
-    let head = ".version 8.0\n.target sm_75\n.address_size 64\n";
     let load = |rest: &str| {
-        let text = CString::new(format!("{head}{rest}")).unwrap();
+        let text = CString::new(format!("{PTX_HEADER}{rest}")).unwrap();
         let (mut module, mut log) = (null_mut(), [0_u8; 64]);
         let mut values = [log.as_mut_ptr().cast(), std::ptr::without_provenance_mut(64)];
         let code = unsafe {
@@ -535,9 +538,9 @@ fn a_log_names_the_line_and_a_variable_has_an_address() {
         (CUDA_ERROR_NOT_SUPPORTED, "PTX, line 4: wgmma.fence.sync.aligned: not supported")
     );
     let (code, module, _) = load(".global .u32 words[2] = {1, 7}; .entry k() { ret; }");
-    let (mut address, mut size, mut kernel) = (0, 0, null_mut());
+    let (mut address, mut size) = (0, 0);
     assert_ok(code);
-    assert_ok(unsafe { cuModuleGetFunction(&mut kernel, module, c"k".as_ptr()) });
+    let kernel = kernel_of_module(module, c"k");
     assert_ok(unsafe { cuModuleGetGlobal_v2(&mut address, &mut size, module, c"words".as_ptr()) });
     assert_eq!((size, read(address, 8).unwrap()), (8, [1_u32, 7].map(u32::to_ne_bytes).concat()));
     assert_ok(unsafe { cuModuleUnload(module) });

@@ -1,6 +1,8 @@
 //! Tests in which the program frees or protects memory, or destroys the context or the stream, while work uses the
 //! memory. The process must not crash, and no call may hang.
 
+use std::mem::ManuallyDrop;
+
 use super::*;
 
 macro_rules! listed_enum {
@@ -39,18 +41,14 @@ fn create_memory(kind: MemoryKind, stream: CUstream) -> MemoryWithKernels {
              add.u32 %r0, %r0, 1; setp.lt.u32 %p, %r0, 2000; @%p bra L; ret; }}"
         )
     };
-    let text = format!(
-        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .global .b8 variable[{SIZE}];\n\
-         .entry stores{}\n.entry loads{}",
+    let module = load_ptx(&format!(
+        ".visible .global .b8 variable[{SIZE}];\n.entry stores{}\n.entry loads{}",
         body("st.global.u32 [%d2], %r0;"),
         body("ld.global.u32 %r1, [%d2];")
-    );
-    let (text, mut address, mut size) = (CString::new(text).unwrap(), 0, 0);
-    let (mut module, [mut stores, mut loads], mut pinned) = (null_mut(), [null_mut(); 2], null_mut());
+    ));
+    let [stores, loads] = [c"stores", c"loads"].map(|name| kernel_of_module(module, name));
+    let (mut address, mut size, mut pinned) = (0, 0, null_mut());
     unsafe {
-        assert_ok(cuModuleLoadData(&mut module, text.as_ptr().cast()));
-        assert_ok(cuModuleGetFunction(&mut stores, module, c"stores".as_ptr()));
-        assert_ok(cuModuleGetFunction(&mut loads, module, c"loads".as_ptr()));
         match kind {
             MemoryKind::Allocated => assert_ok(cuMemAlloc(&mut address, SIZE)),
             MemoryKind::StreamOrdered => assert_ok(cuMemAllocAsync(&mut address, SIZE, stream)),
@@ -63,10 +61,9 @@ fn create_memory(kind: MemoryKind, stream: CUstream) -> MemoryWithKernels {
                 address = pinned.expose_provenance() as u64;
             }
             MemoryKind::Virtual => {
-                let handle = create_physical_memory(CU_MEM_HANDLE_TYPE_NONE);
+                let allocation = CuMemAllocation::new(&FIRST_DEVICE, SIZE).unwrap();
                 assert_ok(cuMemAddressReserve(&mut address, SIZE, 0, 0, 0));
-                assert_ok(cuMemMap(address, SIZE, 0, handle, 0));
-                assert_ok(cuMemRelease(handle));
+                assert_ok(cuMemMap(address, SIZE, 0, allocation.raw(), 0));
                 assert_ok(set_access(address, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
             }
         }
@@ -121,21 +118,16 @@ unsafe fn end_memory(
 }
 
 /// Enqueues a wait until the semaphore `cuda` has the value 1, then `work`, and then a signal of the value 2.
-unsafe fn enqueue_waiting_work(
+fn enqueue_waiting_work(
     work: WorkKind,
     memory: &MemoryWithKernels,
     other: CUdeviceptr,
     cuda: &ImportedSemaphore,
-    stream: CUstream,
+    stream: &Stream,
 ) {
-    let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-    let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-    (wait.params.fence.value, signal.params.fence.value) = (1, 2);
-    unsafe {
-        assert_ok(cuWaitExternalSemaphoresAsync(&cuda.raw(), &wait, 1, stream));
-        enqueue_work(work, memory, other, stream);
-        assert_ok(cuSignalExternalSemaphoresAsync(&cuda.raw(), &signal, 1, stream));
-    }
+    stream.wait(&[(cuda, 1)]).unwrap();
+    unsafe { enqueue_work(work, memory, other, stream.raw()) };
+    stream.signal(&[(cuda, 2)]).unwrap();
 }
 
 /// Returns cuCtxSynchronize's code after `work` on memory of the kind `kind` was queued and `ending` followed. On an
@@ -156,24 +148,22 @@ fn expected_code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKin
 
 fn end_memory_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: bool) {
     let context = create_test_context();
-    let (mut stream, mut other, mut elsewhere) = (null_mut(), 0, null_mut());
+    // The context's end frees the stream and the semaphore.
+    let ((page, cuda), stream) = (import_timeline(), ManuallyDrop::new(Stream::new().unwrap()));
+    let (cuda, mut other, mut elsewhere) = (ManuallyDrop::new(cuda), 0, null_mut());
     unsafe {
-        assert_ok(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0));
-        let (page, cuda) = import_timeline();
         assert_ok(cuMemAlloc(&mut other, SIZE));
-        let memory = create_memory(kind, stream);
+        let memory = create_memory(kind, stream.raw());
         if is_queued {
-            enqueue_waiting_work(work, &memory, other, &cuda, stream);
+            enqueue_waiting_work(work, &memory, other, &cuda, &stream);
         } else {
-            enqueue_work(work, &memory, other, stream);
+            enqueue_work(work, &memory, other, stream.raw());
         }
         if kind == MemoryKind::Pinned {
             assert_ok(cuCtxCreate_v2(&mut elsewhere, 0, 0));
         }
-        end_memory(ending, kind, &memory, context, stream);
+        end_memory(ending, kind, &memory, context, stream.raw());
         page.signal(1);
-        // cuCtxDestroy frees the semaphore.
-        std::mem::forget(cuda);
         if ending != EndKind::DestroyContext {
             assert_ok(cuCtxSetCurrent(context));
             let code = cuCtxSynchronize();
@@ -219,13 +209,12 @@ fn a_queued_kernel_does_not_reach_memory_that_is_allocated_later() {
     use_first_device();
     for ending in [EndKind::Free, EndKind::DestroyContext] {
         let context = create_test_context();
-        let (mut stream, mut elsewhere, (page, cuda)) = (null_mut(), null_mut(), import_timeline());
+        let ((page, cuda), stream) = (import_timeline(), ManuallyDrop::new(Stream::new().unwrap()));
+        let (cuda, mut elsewhere) = (ManuallyDrop::new(cuda), null_mut());
         unsafe {
-            assert_ok(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0));
-            let memory = create_memory(MemoryKind::Allocated, stream);
-            enqueue_waiting_work(WorkKind::Store, &memory, 0, &cuda, stream);
-            std::mem::forget(cuda);
-            end_memory(ending, MemoryKind::Allocated, &memory, context, stream);
+            let memory = create_memory(MemoryKind::Allocated, stream.raw());
+            enqueue_waiting_work(WorkKind::Store, &memory, 0, &cuda, &stream);
+            end_memory(ending, MemoryKind::Allocated, &memory, context, stream.raw());
             assert_ok(cuCtxCreate_v2(&mut elsewhere, 0, 0));
             let later = [(); 4].map(|()| DeviceMemory::new(SIZE).unwrap());
             later.iter().for_each(|later| assert_ok(cuMemsetD8(later.address, 5, SIZE)));

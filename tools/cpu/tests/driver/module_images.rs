@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cuda_external_sys::*;
 use example_support::cuda::{DeviceMemory, read, write};
 
-use super::{assert_ok, cuLinkAddData_v2, cuLinkComplete, cuLinkCreate_v2, cuLinkDestroy, use_first_device};
+use super::{
+    PTX_HEADER, assert_ok, cuLinkAddData_v2, cuLinkComplete, cuLinkCreate_v2, cuLinkDestroy,
+    kernel_of_module, load_ptx, process_of_test, use_first_device,
+};
 
 // SAFETY of the calls below: handles are alive, and pointers are valid, or null where the function checks for null.
 
@@ -23,8 +26,6 @@ extern_driver! {
     fn cuModuleLoadFatBinary(module: *mut CUmodule, image: *const c_void) -> CUresult;
 }
 
-const HEADER: &str = ".version 6.0\n.target sm_60\n.address_size 64\n";
-
 /// Runs a kernel whose last argument is the address of a 32-bit integer, and returns the integer. `first` is the
 /// argument before the address, if the kernel has one.
 fn run_kernel(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
@@ -39,11 +40,10 @@ fn run_kernel_after_step(module: CUmodule, kernel: &CStr, first: Option<u64>, st
         }
     }
     let flag = AtomicBool::new(false);
-    let (memory, mut function) = (DeviceMemory::new(4).unwrap(), null_mut());
+    let (memory, function) = (DeviceMemory::new(4).unwrap(), kernel_of_module(module, kernel));
     let mut arguments = Vec::from_iter(first.into_iter().chain([memory.address]));
     let mut each = Vec::from_iter(arguments.iter_mut().map(|argument| std::ptr::from_mut(argument).cast()));
     unsafe {
-        assert_ok(cuModuleGetFunction(&mut function, module, kernel.as_ptr()));
         assert_ok(cuLaunchHostFunc(null_mut(), Some(wait), (&raw const flag).cast_mut().cast()));
         assert_ok(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), each.as_mut_ptr(), null_mut()));
         step();
@@ -53,12 +53,6 @@ fn run_kernel_after_step(module: CUmodule, kernel: &CStr, first: Option<u64>, st
     u32::from_ne_bytes(read(memory.address, 4).unwrap().try_into().unwrap())
 }
 
-fn load_ptx(text: &str) -> CUmodule {
-    let (text, mut module) = (CString::new(format!("{HEADER}{text}")).unwrap(), null_mut());
-    assert_ok(unsafe { cuModuleLoadData(&mut module, text.as_ptr().cast()) });
-    module
-}
-
 /// Functions and variables that are not `.visible`, `.extern`, `.weak` or `.common` belong to the input that declares
 /// them. The second input's `.extern` variable `both` is the `.visible` variable `both` of the first input.
 #[test]
@@ -66,7 +60,7 @@ fn each_input_of_the_linker_keeps_its_own_names() {
     use_first_device();
     let input = |name: &str, own: u32, declaration: &str| {
         format!(
-            "{HEADER}{declaration}.global .u32 own = {own};\n\
+            "{PTX_HEADER}{declaration}.global .u32 own = {own};\n\
              .func (.param .u32 r) helper() {{ .reg .u32 %a, %b; ld.global.u32 %a, [own]; \
              ld.global.u32 %b, [both]; add.u32 %a, %a, %b; st.param.u32 [r], %a; ret; }}\n\
              .visible .entry {name}(.param .u64 out) {{ .reg .u64 %o; .reg .u32 %a; .param .u32 v; \
@@ -138,11 +132,11 @@ fn a_module_is_loaded_from_a_file() {
     use_first_device();
     let mut module = null_mut();
     let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/module_images.ptx");
-    std::fs::write(path, format!("{HEADER}.visible .entry k() {{ ret; }}\n")).unwrap();
+    std::fs::write(path, format!("{PTX_HEADER}.visible .entry k() {{ ret; }}\n")).unwrap();
     let path = CString::new(path).unwrap();
     unsafe {
         assert_ok(cuModuleLoad(&mut module, path.as_ptr()));
-        assert_ok(cuModuleGetFunction(&mut null_mut(), module, c"k".as_ptr()));
+        kernel_of_module(module, c"k");
         assert_eq!(cuModuleLoad(&mut module, c"/no/such/file".as_ptr()), CUDA_ERROR_FILE_NOT_FOUND);
         let empty = CString::default();
         assert_eq!(cuModuleLoadData(&mut module, empty.as_ptr().cast()), CUDA_ERROR_INVALID_IMAGE);
@@ -238,16 +232,8 @@ fn textures_read_pitched_and_linear_memory() {
 /// The driver writes a kernel's output to C's stdout, and flushes stdout. If stdout is a pipe without a reader, the
 /// process continues.
 #[test]
-fn a_kernel_prints_to_the_programs_stdout() {
-    const STARTED: &str = "CUDA_EXTERNAL_CPU_TEST_PRINTS";
-    if std::env::var_os(STARTED).is_none() {
-        let mut this = std::process::Command::new(std::env::current_exe().unwrap());
-        let name = "module_images::a_kernel_prints_to_the_programs_stdout";
-        let output = this.args(["--exact", name, "--nocapture"]).env(STARTED, "1").output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success() && text.matches("hello").count() == 1, "{text}");
-        return;
-    }
+#[ignore = "a process of a_kernel_prints_to_the_programs_stdout"]
+fn print_from_a_kernel() {
     use_first_device();
     let module = load_ptx(
         ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
@@ -265,6 +251,13 @@ fn a_kernel_prints_to_the_programs_stdout() {
         run_kernel(module, c"k", None);
         libc::dup2(stdout, 1);
     }
+}
+
+#[test]
+fn a_kernel_prints_to_the_programs_stdout() {
+    let output = process_of_test("module_images::print_from_a_kernel").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && text.matches("hello").count() == 1, "{text}");
 }
 
 /// A kernel may read memory of another context of its device, as on an H100.
