@@ -1,7 +1,7 @@
 //! The names that most files of the driver import, except the files in `streams`, `addresses` and `base`.
 
 pub use crate::driver::addresses::address_ranges::{
-    self, AllocationSource, MemoryCharge, RangeKind, RangeOwnership, ReadOrWrite,
+    self, AllocationSource, MemoryCharge, RangeKind, ReadOrWrite,
 };
 pub use crate::driver::base::current_context::{self, Context, ContextId, current_context};
 pub use crate::driver::base::device_count::{self, device_index};

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use ash::{khr, vk};
 use cuda_external_in_process::vulkan::{
     CreateDeviceCall, DeviceRecord, DispatchMap, InstanceRecord, NegotiateInterface, NextLayerDevice,
-    NextLayerInstance, VoidFunction, VulkanLayer, array_slice, negotiate_interface,
+    NextLayerInstance, NextLayerObject, VoidFunction, VulkanLayer, array_slice, negotiate_interface,
 };
 
 use super::layer_state::{DEVICES, INSTANCES, LayerDevice, LayerInstance, SoftwareLayer, has_extension};
@@ -30,9 +30,10 @@ unsafe extern "system" fn cuda_external_cpu_negotiate_layer(
 }
 
 /// Returns the next layer's function with this name, or else with this name and `KHR`, or null.
-fn find_next_function(get: impl Fn(&CStr) -> VoidFunction, name: &CStr) -> *const c_void {
+fn find_next_function<H: Copy>(next: &NextLayerObject<H>, name: &CStr) -> *const c_void {
     let older = CString::new([name.to_bytes(), b"KHR"].concat()).unwrap_or_default();
-    get(name).or_else(|| get(&older)).map_or(std::ptr::null(), |function| function as *const c_void)
+    let found = next.next_layer_function(name).or_else(|| next.next_layer_function(&older));
+    found.map_or(std::ptr::null(), |function| function as *const c_void)
 }
 
 impl VulkanLayer for SoftwareLayer {
@@ -68,7 +69,7 @@ impl VulkanLayer for SoftwareLayer {
     }
 
     unsafe fn make_instance_data(next: &NextLayerInstance) -> LayerInstance {
-        let find = |name: &CStr| find_next_function(|name| next.next_layer_function(name), name);
+        let find = |name: &CStr| find_next_function(next, name);
         // SAFETY: the next layer's functions of this instance have the types of their names.
         LayerInstance { call: unsafe { ash::Instance::load_with(find, next.handle) } }
     }
@@ -97,7 +98,7 @@ impl VulkanLayer for SoftwareLayer {
                 }
             }
             let next = request.create_device_in_next_layer(&(*info).enabled_extension_names(&names))?;
-            let find = |name: &CStr| find_next_function(|name| next.next_layer_function(name), name);
+            let find = |name: &CStr| find_next_function(&next, name);
             let state = LayerDevice {
                 call: Arc::new(ash::Device::load_with(find, next.handle)),
                 memory_fd: khr::external_memory_fd::DeviceFn::load(find),

@@ -152,16 +152,12 @@ impl SemaphorePayloadMap {
 
     pub fn insert_payload(&self, semaphore: vk::Semaphore, payload: Arc<SemaphorePayload>) {
         let replaced = lock(&self.0).insert(semaphore, payload);
-        if let Some(replaced) = replaced {
-            replaced.close_payload();
-        }
+        replaced.iter().for_each(|payload| payload.close_payload());
     }
 
     pub fn remove_payload(&self, semaphore: vk::Semaphore) {
         let removed = lock(&self.0).remove(&semaphore);
-        if let Some(removed) = removed {
-            removed.close_payload();
-        }
+        removed.iter().for_each(|payload| payload.close_payload());
     }
 
     /// Reserves the values of waits or signals. Returns `infos` with these values and with lavapipe's timelines.

@@ -16,13 +16,8 @@ pub enum ReadOrWrite {
     Write,
 }
 
-#[derive(Clone)]
-pub enum RangeOwnership {
-    /// Memory that stays mapped while a clone of this value lives. Each use of the range holds a clone.
-    Kept(MemoryKeepAlive),
-    /// Memory of the program, which must keep the memory allocated.
-    Program,
-}
+/// The owner of memory of the program, which must keep the memory allocated.
+pub struct ProgramMemory;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeKind {
@@ -78,7 +73,8 @@ pub struct AddressRange {
     pub kind: RangeKind,
     /// `None` for memory that belongs to no context.
     pub context: Option<ContextId>,
-    backing: RangeOwnership,
+    /// The memory stays mapped while a clone of this value lives. Each use of the range holds a clone.
+    owner: MemoryKeepAlive,
     _charge: Option<Arc<MemoryCharge>>,
     /// Whether an enqueued operation will free the memory. Until then kernels can use the range, but calls cannot.
     is_free_pending: bool,
@@ -97,13 +93,6 @@ impl AddressRange {
         match self.kind {
             RangeKind::Virtual(permitted) => permitted >= Some(access),
             _ => true,
-        }
-    }
-
-    fn memory_keep_alive(&self) -> Option<MemoryKeepAlive> {
-        match &self.backing {
-            RangeOwnership::Kept(owner) => Some(owner.clone()),
-            RangeOwnership::Program => None,
         }
     }
 }
@@ -131,10 +120,10 @@ pub fn add_range(
     (start, size): (u64, u64),
     kind: RangeKind,
     context: Option<ContextId>,
-    backing: RangeOwnership,
+    owner: MemoryKeepAlive,
     _charge: Option<Arc<MemoryCharge>>,
 ) {
-    lock(&RANGES).push(AddressRange { start, size, kind, context, backing, _charge, is_free_pending: false });
+    lock(&RANGES).push(AddressRange { start, size, kind, context, owner, _charge, is_free_pending: false });
 }
 
 /// Adds a range once more, so that the range must be freed twice.
@@ -155,19 +144,13 @@ pub fn overlaps_known_range(span: AddressSpan, kind: impl Fn(RangeKind) -> bool)
     find_range_where(|range| kind(range.kind) && overlaps(range)).is_some()
 }
 
-fn release_removed_range(range: AddressRange) {
-    if let RangeOwnership::Kept(owner) = range.backing {
-        keep_until_work_ends(owner);
-    }
-}
-
 /// Removes the newest range that begins at `start` and passes `kind`. Returns whether there was such a range.
 pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> bool {
     let mut ranges = lock(&RANGES);
     let is_it = |range: &AddressRange| range.start == start && kind(range.kind) && !range.is_free_pending;
     let removed = ranges.iter().rposition(is_it).map(|found| ranges.remove(found));
     drop(ranges);
-    removed.map(release_removed_range).is_some()
+    removed.map(|range| keep_until_work_ends(range.owner)).is_some()
 }
 
 /// Changes the access of a mapping of cuMemMap. A range that the program registered may start at the same address.
@@ -207,7 +190,7 @@ pub fn remove_ranges_of_context(context: ContextId) {
     let (removed, kept): (Vec<_>, _) = std::mem::take(&mut *ranges).into_iter().partition(is_of_context);
     *ranges = kept;
     drop(ranges);
-    removed.into_iter().for_each(release_removed_range);
+    removed.into_iter().for_each(|range| keep_until_work_ends(range.owner));
 }
 
 /// Checks that the memory permits the access, and returns the values that keep the memory mapped.
@@ -222,7 +205,7 @@ pub fn check_memory_access(span: AddressSpan, access: ReadOrWrite) -> CudaResult
         let found = find_range_where(|range| range.contains_address(at) && is_enough(range));
         let range = found.ok_or(CUDA_ERROR_INVALID_VALUE)?;
         at = range.end_address();
-        owners.extend(range.memory_keep_alive());
+        owners.push(range.owner);
     }
     Ok(owners)
 }
@@ -233,7 +216,7 @@ pub fn check_memory_access(span: AddressSpan, access: ReadOrWrite) -> CudaResult
 pub fn keep_alive_of_pinned_memory(span: AddressSpan) -> Option<Vec<MemoryKeepAlive>> {
     let range =
         find_range_where(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;
-    Some(range.memory_keep_alive().into_iter().collect())
+    Some(vec![range.owner])
 }
 
 /// Returns the newest range that has `address` and that a kernel of `context` may use, or `None`. The range of an
@@ -254,7 +237,7 @@ pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemory
     lock(&RANGES).iter().rev().find(|range| is_it(range)).map(|range| KernelMemoryRange {
         addresses: whole(range),
         is_read_only: !range.permits_access(ReadOrWrite::Write),
-        owner: range.memory_keep_alive(),
+        owner: range.owner.clone(),
     })
 }
 
@@ -263,7 +246,7 @@ pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemory
 pub struct KernelMemoryRange {
     pub addresses: Range<u64>,
     pub is_read_only: bool,
-    pub owner: Option<MemoryKeepAlive>,
+    pub owner: MemoryKeepAlive,
 }
 
 static USED_BYTES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];

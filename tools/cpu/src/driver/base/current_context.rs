@@ -17,8 +17,13 @@ pub struct Context {
     pub device: usize,
     /// The code that calls in this context return after work in the context has failed; 0 before.
     lost: AtomicU32,
-    pub changed_limits: Mutex<BTreeMap<c_uint, usize>>,
+    /// The limits by their numbers in cuda.h. They have no effect in this driver.
+    pub limits: Mutex<BTreeMap<c_uint, usize>>,
 }
+
+/// The default limits of a context on a GPU (measured).
+const DEFAULT_LIMITS: [(c_uint, usize); 7] =
+    [(0, 1024), (1, 8_650_752), (2, 8 << 20), (4, 2048), (5, 64), (6, 0), (7, 227 << 10)];
 
 pub static CONTEXTS: HandleRegistry<Context> = HandleRegistry::new(1, CUDA_ERROR_INVALID_CONTEXT);
 
@@ -28,7 +33,7 @@ impl Context {
     pub fn new(device: usize) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = ContextId(NEXT.fetch_add(MAX_DEVICES as u64, Ordering::Relaxed) + device as u64);
-        Self { id, device, lost: AtomicU32::new(0), changed_limits: Mutex::default() }
+        Self { id, device, lost: AtomicU32::new(0), limits: Mutex::new(DEFAULT_LIMITS.into()) }
     }
 
     pub fn ensure_context_not_lost(&self) -> CudaResult {

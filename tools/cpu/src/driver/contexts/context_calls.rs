@@ -82,18 +82,8 @@ fn synchronize_context(context: &Context) -> CudaResult {
     context.ensure_context_not_lost()
 }
 
-/// The default limits of a context on a GPU (measured): each limit's number in cuda.h, and its value.
-const DEFAULT_LIMITS: [(c_uint, usize); 7] =
-    [(0, 1024), (1, 8_650_752), (2, 8 << 20), (4, 2048), (5, 64), (6, 0), (7, 227 << 10)];
-
 /// CU_LIMIT_SHMEM_SIZE, which cannot be set.
 const SHARED_MEMORY: c_uint = 7;
-
-fn default_limit(limit: c_uint) -> CudaResult<usize> {
-    ensure_valid(limit < 10)?;
-    let found = DEFAULT_LIMITS.iter().find(|(number, _)| *number == limit);
-    found.map(|(_, value)| *value).ok_or(CUDA_ERROR_UNSUPPORTED_LIMIT)
-}
 
 functions! {
     Init fn cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain, (context, device) {
@@ -195,15 +185,14 @@ functions! {
     }
     Init fn cuCtxGetLimit(value: *mut usize, number: c_uint) {
         let context = current_context()?;
-        ensure_valid(!value.is_null())?;
-        let first = default_limit(number)?;
-        write_out(value, lock(&context.changed_limits).get(&number).copied().unwrap_or(first))
+        ensure_valid(!value.is_null() && number < 10)?;
+        write_out(value, *lock(&context.limits).get(&number).ok_or(CUDA_ERROR_UNSUPPORTED_LIMIT)?)
     }
     Init fn cuCtxSetLimit(number: c_uint, value: usize) {
         let context = current_context_outside_capture()?;
-        default_limit(number)?;
+        ensure_valid(number < 10)?;
         ensure(number != SHARED_MEMORY, CUDA_ERROR_NOT_PERMITTED)?;
-        lock(&context.changed_limits).insert(number, value);
+        *lock(&context.limits).get_mut(&number).ok_or(CUDA_ERROR_UNSUPPORTED_LIMIT)? = value;
         Ok(())
     }
     Init fn cuCtxGetApiVersion(context: CUcontext, version: *mut c_uint) {

@@ -136,8 +136,8 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
         mapping = Arc::new(mapping.duplicate_mapping().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
         start = mapping.start_address() + import.data + desc.offset;
     }
-    let (backing, charge) = (RangeOwnership::Kept(mapping), Some(import.charge.clone()));
-    address_ranges::add_range((start, desc.size), RangeKind::Imported, Some(import.context), backing, charge);
+    let charge = Some(import.charge.clone());
+    address_ranges::add_range((start, desc.size), RangeKind::Imported, Some(import.context), mapping, charge);
     Ok(start)
 }
 

@@ -22,7 +22,6 @@ struct IpcMemoryHandle {
     file: FileId,
     offset: u64,
     size: u64,
-    rest: [u64; 1],
 }
 
 const _: () = assert!(size_of::<IpcMemoryHandle>() <= size_of::<CUipcMemHandle>());
@@ -40,12 +39,12 @@ fn ipc_handle_for(address: u64) -> CudaResult<IpcMemoryHandle> {
     };
     let (file, process) = (allocations_file()?, std::process::id());
     let (fd, id) = (file.as_raw_fd(), file_identity(file)?);
-    Ok(IpcMemoryHandle { magic: MAGIC, process, fd, file: id, offset, size, rest: [0] })
+    Ok(IpcMemoryHandle { magic: MAGIC, process, fd, file: id, offset, size })
 }
 
 fn open_ipc_handle(handle: &IpcMemoryHandle) -> CudaResult<u64> {
     let context = current_context()?;
-    let &IpcMemoryHandle { magic, process, fd, file: id, offset, size, .. } = handle;
+    let &IpcMemoryHandle { magic, process, fd, file: id, offset, size } = handle;
     ensure_valid(magic == MAGIC)?;
     ensure(process != std::process::id(), CUDA_ERROR_INVALID_CONTEXT)?;
     let kind = RangeKind::Ipc(id, offset);
@@ -62,8 +61,8 @@ fn open_ipc_handle(handle: &IpcMemoryHandle) -> CudaResult<u64> {
     let whole = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?.len();
     ensure_valid(file_identity(&file)? == id && seal_against_shrinking(&file) && size > 0 && end <= whole)?;
     let mapping = Mapping::new(Some(&file), offset, length as usize).map_err(|_| CUDA_ERROR_MAP_FAILED)?;
-    let (start, backing) = (mapping.start_address(), RangeOwnership::Kept(Arc::new(mapping)));
-    address_ranges::add_range((start, size), kind, Some(context.id), backing, None);
+    let start = mapping.start_address();
+    address_ranges::add_range((start, size), kind, Some(context.id), Arc::new(mapping), None);
     Ok(start)
 }
 

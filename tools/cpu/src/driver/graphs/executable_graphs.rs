@@ -71,7 +71,7 @@ impl ExecutableGraph {
             let known = branches.iter().position(|(_, last)| after.contains(last));
             let branch = known.unwrap_or(branches.len());
             if known.is_none() {
-                branches.push((OwnedStream(Stream::new(&stream.context, StreamKind::NonBlocking)?), at));
+                branches.push((OwnedStream(Stream::new(&stream.context, StreamKind::NonBlocking, 0)?), at));
             }
             branches[branch].1 = at;
             // `ends[0]` is the completion of the launch's start, and `ends[node + 1]` is the completion of `node`.

@@ -3,7 +3,7 @@
 use cuda_external_in_process::array_formats::array_format_channels;
 
 use super::cuda_arrays::{ArrayLevel, MIPMAPS, find_array};
-use crate::driver::addresses::address_ranges::AddressSpan;
+use crate::driver::addresses::address_ranges::{AddressSpan, ProgramMemory};
 use crate::driver::driver_prelude::*;
 
 /// A texture or surface object. The object keeps its levels alive. Only a texture has sampling parameters.
@@ -38,9 +38,9 @@ fn texture_level_in_memory(
     let size = pitch.checked_mul(height - 1).and_then(|size| size.checked_add(row));
     let span = AddressSpan::new(address, size.ok_or(CUDA_ERROR_INVALID_VALUE)? as u64)?;
     let mut owners = address_ranges::check_memory_access(span, ReadOrWrite::Read)?;
-    // A level has one owner. Memory of several mappings has several owners, and memory of cuMemHostRegister has none.
-    ensure(owners.len() == 1, CUDA_ERROR_NOT_SUPPORTED)?;
+    // A level has one owner, which keeps the memory mapped. Memory of several mappings has several owners.
     let (steps, extent, owner) = ([pitch, 0], [row, height, 1], owners.swap_remove(0));
+    ensure(owners.is_empty() && !owner.is::<ProgramMemory>(), CUDA_ERROR_NOT_SUPPORTED)?;
     let mut desc = CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, ..Default::default() };
     (desc.Format, desc.NumChannels) = (format, channels);
     Ok(ArrayLevel { start: address, steps, extent, misaligned: false, desc, owner })

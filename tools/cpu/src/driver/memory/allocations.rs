@@ -4,7 +4,7 @@ use std::fs::File;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 
-use crate::driver::addresses::address_ranges::AddressSpan;
+use crate::driver::addresses::address_ranges::{AddressSpan, ProgramMemory};
 use crate::driver::driver_prelude::*;
 use crate::shared_files::{memory_file, page_size};
 
@@ -35,8 +35,7 @@ pub fn allocate_device_memory(context: &Context, size: usize, source: Allocation
     let mut mapping = Mapping::new(Some(file), offset, whole as usize).map_err(|_| none)?;
     mapping.owns_pages = true;
     let (start, kind) = (mapping.start_address(), RangeKind::Allocated(source, offset));
-    let backing = RangeOwnership::Kept(Arc::new(mapping));
-    address_ranges::add_range((start, size), kind, Some(context.id), backing, Some(charge));
+    address_ranges::add_range((start, size), kind, Some(context.id), Arc::new(mapping), Some(charge));
     Ok(start)
 }
 
@@ -66,8 +65,7 @@ pub fn allocate_pinned_memory(size: usize) -> CudaResult<*mut c_void> {
     let whole = size.checked_next_multiple_of(page_size() as usize).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
     let mapping = Mapping::new(None, 0, whole).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     let (start, address) = (mapping.start_address(), mapping.address.cast());
-    let (kind, backing) = (RangeKind::Host, RangeOwnership::Kept(Arc::new(mapping)));
-    address_ranges::add_range((start, size as u64), kind, Some(context), backing, None);
+    address_ranges::add_range((start, size as u64), RangeKind::Host, Some(context), Arc::new(mapping), None);
     Ok(address)
 }
 
@@ -117,7 +115,7 @@ functions! {
         ensure_valid(!address_ranges::overlaps_known_range(span, RangeKind::is_host))?;
         let twice = address_ranges::overlaps_known_range(span, |kind| kind == RangeKind::Registered);
         ensure(!twice, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)?;
-        address_ranges::add_range(addresses, RangeKind::Registered, Some(context), RangeOwnership::Program, None);
+        address_ranges::add_range(addresses, RangeKind::Registered, Some(context), Arc::new(ProgramMemory), None);
         Ok(())
     }
     Init fn cuMemHostUnregister: PFN_cuMemHostUnregister, (address) {

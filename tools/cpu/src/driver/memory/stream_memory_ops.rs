@@ -10,6 +10,11 @@ use crate::driver::driver_prelude::*;
 /// CU_STREAM_WAIT_VALUE_FLUSH, which this driver's devices do not support: CAN_FLUSH_REMOTE_WRITES is 0.
 const WAIT_FLUSH: c_uint = 1 << 30;
 
+const WAIT_32: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+const WAIT_64: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_64;
+const WRITE_32: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+const WRITE_64: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WRITE_VALUE_64;
+
 struct StreamValueOperation {
     place: ByteSpan,
     is_64_bits: bool,
@@ -20,11 +25,13 @@ struct StreamValueOperation {
 
 impl StreamValueOperation {
     fn new(
+        operation: CUstreamBatchMemOpType,
         address: CUdeviceptr,
-        (value, is_64_bits): (u64, bool),
+        value: u64,
         flags: c_uint,
-        is_wait: bool,
     ) -> CudaResult<Self> {
+        let is_wait = matches!(operation, WAIT_32 | WAIT_64);
+        let is_64_bits = matches!(operation, WAIT_64 | WRITE_64);
         let size = if is_64_bits { 8 } else { 4 };
         ensure(!is_wait || flags & WAIT_FLUSH == 0, CUDA_ERROR_NOT_SUPPORTED)?;
         // Writes have no flags here: CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER is only for the functions before _v2.
@@ -88,30 +95,26 @@ fn enqueue_stream_values(
 
 fn enqueue_value(
     stream: CUstream,
+    operation: CUstreamBatchMemOpType,
     address: CUdeviceptr,
-    value: (u64, bool),
+    value: u64,
     flags: c_uint,
-    is_wait: bool,
 ) -> CudaResult {
-    enqueue_stream_values(stream, || Ok(vec![StreamValueOperation::new(address, value, flags, is_wait)?]))
+    enqueue_stream_values(stream, || Ok(vec![StreamValueOperation::new(operation, address, value, flags)?]))
 }
 
 /// Reads an operation of a batch. Returns `None` for a barrier, which needs no work in this driver.
 unsafe fn read_batch_operation(
     params: &CUstreamBatchMemOpParams,
 ) -> CudaResult<Option<StreamValueOperation>> {
-    const WAIT_32: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_32;
-    const WAIT_64: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_64;
     // SAFETY: the program has written the fields of the operation. A write has the same fields as a wait.
     unsafe {
         match params.operation {
-            WAIT_32 | WAIT_64 | CU_STREAM_MEM_OP_WRITE_VALUE_32 | CU_STREAM_MEM_OP_WRITE_VALUE_64 => {
-                let CUstreamBatchMemOpParams_waitValue { operation, address, operand, flags, .. } =
-                    params.waitValue;
-                let is_64_bits = operation.0 >= WAIT_64.0;
-                let value = if is_64_bits { operand.value64 } else { operand.value.into() };
-                let is_wait = matches!(operation, WAIT_32 | WAIT_64);
-                StreamValueOperation::new(address, (value, is_64_bits), flags, is_wait).map(Some)
+            operation @ (WAIT_32 | WAIT_64 | WRITE_32 | WRITE_64) => {
+                let CUstreamBatchMemOpParams_waitValue { address, operand, flags, .. } = params.waitValue;
+                let is_32_bits = matches!(operation, WAIT_32 | WRITE_32);
+                let value = if is_32_bits { operand.value.into() } else { operand.value64 };
+                StreamValueOperation::new(operation, address, value, flags).map(Some)
             }
             CU_STREAM_MEM_OP_BARRIER => ensure_valid(params.memoryBarrier.flags < 2).map(|()| None),
             CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES => Err(CUDA_ERROR_NOT_SUPPORTED),
@@ -120,48 +123,30 @@ unsafe fn read_batch_operation(
     }
 }
 
-/// Enqueues the operations in order, as one piece of work. `is_v2` says which version the program called. For the
-/// version without `_v2`, returns NOT_SUPPORTED: in this driver, the attribute CAN_USE_STREAM_MEM_OPS_V1 is 0.
-unsafe fn enqueue_batch_mem_ops(
-    stream: CUstream,
-    count: c_uint,
-    params: *const CUstreamBatchMemOpParams,
-    flags: c_uint,
-    is_v2: bool,
-) -> CudaResult {
-    enqueue_stream_values(stream, || {
-        ensure_valid(count < 256)?;
-        ensure(is_v2, CUDA_ERROR_NOT_SUPPORTED)?;
-        ensure_valid(flags == 0)?;
-        // SAFETY: `params` has `count` elements, or is null.
-        unsafe {
-            let operations = read_array(params, count as usize)?;
-            operations.iter().filter_map(|params| read_batch_operation(params).transpose()).collect()
-        }
-    })
-}
-
 type ValueFunction<V> = unsafe extern "C" fn(CUstream, CUdeviceptr, V, c_uint) -> CUresult;
-type BatchMemOpFunction =
-    unsafe extern "C" fn(CUstream, c_uint, *mut CUstreamBatchMemOpParams, c_uint) -> CUresult;
 
+// The functions without `_v2` are not implemented: in this driver, the attribute CAN_USE_STREAM_MEM_OPS_V1 is 0.
 functions! {
-    Init fn cuStreamWaitValue32_v2 +_ptsz: ValueFunction<u32>, (stream, to, value, flags) {
-        enqueue_value(stream, to, (value.into(), false), flags, true)
+    Init fn cuStreamWaitValue32_v2 +_ptsz: ValueFunction<u32>, (stream, address, value, flags) {
+        enqueue_value(stream, WAIT_32, address, value.into(), flags)
     }
     Init fn cuStreamWaitValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
-        enqueue_value(stream, address, (value, true), flags, true)
+        enqueue_value(stream, WAIT_64, address, value, flags)
     }
     Init fn cuStreamWriteValue32_v2 +_ptsz: ValueFunction<u32>, (stream, address, value, flags) {
-        enqueue_value(stream, address, (value.into(), false), flags, false)
+        enqueue_value(stream, WRITE_32, address, value.into(), flags)
     }
     Init fn cuStreamWriteValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
-        enqueue_value(stream, address, (value, true), flags, false)
+        enqueue_value(stream, WRITE_64, address, value, flags)
     }
-    Init fn cuStreamBatchMemOp +_ptsz: BatchMemOpFunction, (stream, count, params, flags) {
-        enqueue_batch_mem_ops(stream, count, params, flags, false)
-    }
-    Init fn cuStreamBatchMemOp_v2 +_ptsz: BatchMemOpFunction, (stream, count, params, flags) {
-        enqueue_batch_mem_ops(stream, count, params, flags, true)
+    // The operations are one piece of work, which runs them in order.
+    Init fn cuStreamBatchMemOp_v2 +_ptsz(
+        stream: CUstream, count: c_uint, params: *mut CUstreamBatchMemOpParams, flags: c_uint
+    ) {
+        enqueue_stream_values(stream, || {
+            ensure_valid(count < 256 && flags == 0)?;
+            let operations = read_array(params, count as usize)?;
+            operations.iter().filter_map(|params| read_batch_operation(params).transpose()).collect()
+        })
     }
 }

@@ -145,7 +145,7 @@ fn map_allocation(at: u64, size: u64, offset: u64, allocation: &PhysicalAllocati
     let reservation = find_reservation(span).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     replace_mapping(at, size, Some((&allocation.file, allocation.header.offset + offset)))?;
     let (kind, charge) = (RangeKind::Virtual(None), Some(allocation.charge.clone()));
-    address_ranges::add_range((at, size), kind, None, RangeOwnership::Kept(reservation), charge);
+    address_ranges::add_range((at, size), kind, None, reservation, charge);
     Ok(())
 }
 

@@ -162,7 +162,7 @@ impl KernelMemory<'_> {
 unsafe impl ptx::DeviceMemory for KernelMemory<'_> {
     fn accessible_range(&self, address: u64) -> Option<std::ops::Range<u64>> {
         let range = address_ranges::range_for_kernel(self.launch.context.id, address)?;
-        lock(&self.owners).extend(range.owner);
+        lock(&self.owners).push(range.owner);
         Some(range.addresses)
     }
 

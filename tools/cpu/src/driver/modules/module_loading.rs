@@ -64,8 +64,7 @@ fn load_image(image: Option<&[u8]>, context: Option<ContextId>) -> Result<Loaded
     let ptx = Arc::new(ptx.map_err(|error| (code_for_ptx_error(&error), format!("PTX, {error}")))?);
     if let Some(memory) = ptx.memory() {
         let (start, size) = (memory.start, memory.end - memory.start);
-        let backing = RangeOwnership::Kept(ptx.clone());
-        address_ranges::add_range((start, size), RangeKind::Module, context, backing, None);
+        address_ranges::add_range((start, size), RangeKind::Module, context, ptx.clone(), None);
     }
     Ok(LoadedModule { ptx, context })
 }

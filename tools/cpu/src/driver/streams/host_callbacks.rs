@@ -24,21 +24,15 @@ pub fn set_callback_signal_mask(mask: KernelSignalSet) {
 
 pub type StreamCallback = unsafe extern "C" fn(CUstream, CUresult, *mut c_void);
 
-enum ProgramFunction {
-    HostFunction(unsafe extern "C" fn(*mut c_void)),
-    StreamCallback(StreamCallback, usize),
-}
-
-/// A function of the program with its argument. Only [`Self::call_program`] runs the function.
-pub struct HostCallback {
-    function: ProgramFunction,
-    argument: usize,
-}
+/// A function of the program with its arguments. Only [`Self::call_program`] runs the function.
+pub struct HostCallback(Box<dyn Fn() + Send + Sync>);
 
 impl HostCallback {
     pub fn host_function(function: CUhostFn, argument: *mut c_void) -> CudaResult<Self> {
-        let function = ProgramFunction::HostFunction(function.ok_or(CUDA_ERROR_INVALID_VALUE)?);
-        Ok(Self { function, argument: argument.expose_provenance() })
+        let function = function.ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let argument = argument.expose_provenance();
+        // SAFETY: the program passed the function with this argument, to be called in another thread.
+        Ok(Self(Box::new(move || unsafe { function(with_exposed_provenance_mut(argument)) })))
     }
 
     pub fn stream_callback(
@@ -47,23 +41,22 @@ impl HostCallback {
         argument: *mut c_void,
     ) -> CudaResult<Self> {
         let function = function.ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        let function = ProgramFunction::StreamCallback(function, stream.expose_provenance());
-        Ok(Self { function, argument: argument.expose_provenance() })
+        let (stream, argument) = (stream.expose_provenance(), argument.expose_provenance());
+        // SAFETY: the program passed this function, argument and stream for a call in another thread.
+        Ok(Self(Box::new(move || unsafe {
+            function(
+                with_exposed_provenance_mut(stream),
+                CUDA_SUCCESS,
+                with_exposed_provenance_mut(argument),
+            );
+        })))
     }
 
     /// Runs the function with the signal mask of the thread that created the stream, since child processes inherit the
     /// mask. Most driver calls in the function return an error.
     pub fn call_program(&self) -> CudaResult {
-        let argument = with_exposed_provenance_mut(self.argument);
         let own = change_signal_mask(libc::SIG_SETMASK, CALLBACK_SIGNAL_MASK.get());
-        run_refusing_driver_calls(|| match self.function {
-            // SAFETY: the program passed the function with this argument, to be called in another thread.
-            ProgramFunction::HostFunction(function) => unsafe { function(argument) },
-            // SAFETY: the program passed this function, argument and stream for a call in another thread.
-            ProgramFunction::StreamCallback(function, stream) => unsafe {
-                function(with_exposed_provenance_mut(stream), CUDA_SUCCESS, argument);
-            },
-        });
+        run_refusing_driver_calls(&self.0);
         change_signal_mask(libc::SIG_SETMASK, own);
         Ok(())
     }

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Condvar, Weak};
 use std::thread::Builder;
@@ -50,7 +49,7 @@ pub struct Stream {
     pub context: Arc<Context>,
     pub kind: StreamKind,
     /// The priority that cuStreamGetPriority returns. A priority has no effect in this driver.
-    priority: AtomicI32,
+    priority: c_int,
     /// `None` once the stream is closed.
     open: Mutex<Option<StreamWorkQueue>>,
     last: Mutex<Option<Arc<WorkCompletion>>>,
@@ -96,12 +95,11 @@ impl WorkCompletion {
 }
 
 impl Stream {
-    pub fn new(context: &Arc<Context>, kind: StreamKind) -> CudaResult<Arc<Self>> {
+    pub fn new(context: &Arc<Context>, kind: StreamKind, priority: c_int) -> CudaResult<Arc<Self>> {
         let (queue, to_do) = channel::<StreamQueueItem>();
         let open = Mutex::new(Some(StreamWorkQueue { queue, recording: StreamCapture::default() }));
-        let (last, priority) = Default::default();
-        let stream =
-            Arc::new(Self { id: new_object_number(), context: context.clone(), kind, priority, open, last });
+        let (id, context, last) = (new_object_number(), context.clone(), Mutex::default());
+        let stream = Arc::new(Self { id, context, kind, priority, open, last });
         let (this, mask) = (stream.clone(), current_signal_mask());
         let thread = Builder::new().name("cuda-external-cpu stream".to_owned());
         let started = spawn_without_signals(thread, move || {
@@ -229,7 +227,7 @@ fn per_thread_stream() -> CudaResult<Arc<Stream>> {
         if let Some(known) = streams.iter().find(|known| Arc::ptr_eq(&known.0.context, &context)) {
             return Ok(known.0.clone());
         }
-        let stream = Stream::new(&context, StreamKind::Blocking)?;
+        let stream = Stream::new(&context, StreamKind::Blocking, 0)?;
         streams.push(OwnedStream(stream.clone()));
         Ok(stream)
     })
@@ -247,7 +245,7 @@ pub fn legacy_stream() -> CudaResult<Arc<Stream>> {
     if let Some(known) = all.iter().find(|known| known.context.id == context.id) {
         return Ok(known.clone());
     }
-    let stream = Stream::new(&context, StreamKind::Legacy)?;
+    let stream = Stream::new(&context, StreamKind::Legacy, 0)?;
     all.push(stream.clone());
     Ok(stream)
 }
@@ -318,10 +316,9 @@ unsafe fn create_stream(stream: *mut CUstream, flags: c_uint, priority: c_int) -
     };
     ensure_valid(!stream.is_null())?;
     let context = current_context()?;
-    let made = Stream::new(&context, kind)?;
-    made.priority.store(priority.clamp(GREATEST_PRIORITY, 0), Relaxed);
+    let make = || Stream::new(&context, kind, priority.clamp(GREATEST_PRIORITY, 0));
     // SAFETY: `stream` is not null, and so valid for a write.
-    unsafe { STREAMS.create_object(stream, Some(context.id), || Ok(made)) }
+    unsafe { STREAMS.create_object(stream, Some(context.id), make) }
 }
 
 /// Returns a stream for a call such as cuStreamGetFlags. For a captured stream, such a call fails and invalidates the
@@ -361,7 +358,7 @@ functions! {
         })
     }
     Init fn cuStreamGetPriority +_ptsz(stream: CUstream, priority: *mut c_int) {
-        write_created(priority, || Ok(find_usable_stream(stream)?.priority.load(Relaxed)))
+        write_created(priority, || Ok(find_usable_stream(stream)?.priority))
     }
     Init fn cuStreamGetId +_ptsz(stream: CUstream, id: *mut u64) {
         write_created(id, || Ok(find_uncaptured_stream(stream)?.id))
