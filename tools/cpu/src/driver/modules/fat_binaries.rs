@@ -79,36 +79,7 @@ fn decompress_zstd(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
     Some(text)
 }
 
-fn decompress_lz4(mut bytes: &[u8], size: usize) -> Option<Vec<u8>> {
-    /// Reads a length. If `first` is 15, adds the bytes that follow, up to and including the first that is not 255.
-    fn read_lz4_length(bytes: &mut &[u8], first: u8) -> Option<usize> {
-        let mut length = usize::from(first);
-        let mut more = first == 15;
-        while more {
-            let (byte, rest) = bytes.split_first()?;
-            (length, more, *bytes) = (length + usize::from(*byte), *byte == 255, rest);
-        }
-        Some(length)
-    }
-    let mut text = Vec::new();
-    while let Some((token, rest)) = bytes.split_first() {
-        bytes = rest;
-        let literals = read_lz4_length(&mut bytes, token >> 4)?;
-        text.extend_from_slice(bytes.get(..literals)?);
-        bytes = &bytes[literals..];
-        if bytes.is_empty() {
-            break;
-        }
-        let distance = usize::from(u16::from_le_bytes(byte_array_at(bytes, 0)?));
-        bytes = &bytes[2..];
-        let count = read_lz4_length(&mut bytes, token & 15)? + 4;
-        let start = text.len().checked_sub(distance).filter(|_| distance > 0)?;
-        if text.len() + count > size {
-            return None;
-        }
-        for at in start..start + count {
-            text.push(text[at]);
-        }
-    }
-    Some(text)
+/// Decompresses a block into `size` bytes, or fewer. LZ4 makes at most 255 bytes of one: no larger size is allocated.
+fn decompress_lz4(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
+    (size / 255 <= bytes.len()).then(|| lz4_flex::block::decompress(bytes, size).ok()).flatten()
 }
