@@ -17,6 +17,8 @@ use ash::vk;
 type VkFunction = unsafe extern "system" fn();
 type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
+const SEMAPHORE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
+
 macro_rules! functions {
     ($list:ident: $(fn $name:ident: $pfn:ident, $record:ident = $find:ident($first:ident: $first_type:ty
         $(, $argument:ident: $type:ty)*) $(-> $result:ty)? $body:block)*) => {

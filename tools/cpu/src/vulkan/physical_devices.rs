@@ -3,11 +3,9 @@ use std::ffi::c_char;
 use ash::vk;
 use cuda_external_in_process::vulkan::find_in_output_chain;
 
-use super::functions;
 use super::layer_state::has_extension;
+use super::{SEMAPHORE_FD, functions};
 use crate::shared_files::{DEVICE_NAME, device_uuid};
-
-const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
 
 /// NVIDIA's vendor id. FFmpeg, for example, uses CUDA only with devices of this vendor.
 const VENDOR_OF_CUDA: u32 = 0x10de;
@@ -86,10 +84,10 @@ functions! {
             properties: *mut vk::ExternalSemaphoreProperties<'_>
         ) {
         (instance.call.fp_v1_1().get_physical_device_external_semaphore_properties)(device, info, properties);
-        if (*info).handle_type == OPAQUE_FD && instance.lavapipe_ordinal(device).is_some() {
+        if (*info).handle_type == SEMAPHORE_FD && instance.lavapipe_ordinal(device).is_some() {
             let properties = &mut *properties;
-            properties.export_from_imported_handle_types = OPAQUE_FD;
-            properties.compatible_handle_types = OPAQUE_FD;
+            properties.export_from_imported_handle_types = SEMAPHORE_FD;
+            properties.compatible_handle_types = SEMAPHORE_FD;
             properties.external_semaphore_features =
                 vk::ExternalSemaphoreFeatureFlags::EXPORTABLE | vk::ExternalSemaphoreFeatureFlags::IMPORTABLE;
         }

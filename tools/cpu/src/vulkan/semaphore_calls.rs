@@ -12,10 +12,9 @@ use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 use super::layer_state::LayerDevice;
 use super::queue_submit::publish_values_after_call;
 use super::semaphore_payload::SemaphorePayload;
-use super::{AllocCallbacks, functions, vk_result};
+use super::{AllocCallbacks, SEMAPHORE_FD, functions, vk_result};
 use crate::shared_files::{self, SemaphorePage};
 
-const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
 const INVALID: vk::Result = vk::Result::ERROR_INVALID_EXTERNAL_HANDLE;
 
 fn vk_result_of_io_error(error: io::Error) -> vk::Result {
@@ -53,7 +52,7 @@ functions! {
         semaphore: *mut vk::Semaphore
     ) -> vk::Result {
         let exported = find_in_chain::<vk::ExportSemaphoreCreateInfo>((*info).p_next);
-        if !device.is_lavapipe || exported.is_none_or(|exported| !exported.handle_types.contains(OPAQUE_FD)) {
+        if !device.is_lavapipe || exported.is_none_or(|exported| !exported.handle_types.contains(SEMAPHORE_FD)) {
             return (device.call.fp_v1_0().create_semaphore)(handle, info, allocator, semaphore);
         }
         let type_ = find_in_chain::<vk::SemaphoreTypeCreateInfo>((*info).p_next);
@@ -108,7 +107,7 @@ functions! {
     fn vkGetSemaphoreFdKHR: PFN_vkGetSemaphoreFdKHR, device = device_of(
         handle: vk::Device, info: *const vk::SemaphoreGetFdInfoKHR<'_>, fd: *mut c_int
     ) -> vk::Result {
-        if (*info).handle_type != OPAQUE_FD {
+        if (*info).handle_type != SEMAPHORE_FD {
             let next = device.semaphore_fd.as_ref();
             return next.map_or(INVALID, |next| (next.get_semaphore_fd_khr)(handle, info, fd));
         }
@@ -119,7 +118,7 @@ functions! {
     fn vkImportSemaphoreFdKHR: PFN_vkImportSemaphoreFdKHR, device = device_of(
         handle: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>
     ) -> vk::Result {
-        if (*info).handle_type != OPAQUE_FD {
+        if (*info).handle_type != SEMAPHORE_FD {
             let next = device.semaphore_fd.as_ref();
             return next.map_or(INVALID, |next| (next.import_semaphore_fd_khr)(handle, info));
         }

@@ -1,6 +1,7 @@
 //! Arrays, created or mapped from imported memory, in the layout that Mesa's llvmpipe gives its images.
 
 use cuda_external_in_process::array_formats::{ChannelSizeAndCounts, array_format_channels};
+use cuda_external_in_process::newest_release_constants::ARRAY_FLAGS;
 
 use crate::driver::addresses::accessible_memory::{ByteSpan, PitchedRows};
 use crate::driver::addresses::address_ranges::MemoryKeepAlive;
@@ -53,16 +54,8 @@ impl Drop for MipmappedArray {
 
 const IMAGE_ALIGNMENT: u64 = 16;
 
-const LAYOUT_NEUTRAL_FLAGS: c_uint = CUDA_ARRAY3D_LAYERED
-    | CUDA_ARRAY3D_SURFACE_LDST
-    | CUDA_ARRAY3D_CUBEMAP
-    | CUDA_ARRAY3D_TEXTURE_GATHER
-    | CUDA_ARRAY3D_DEPTH_TEXTURE
-    | CUDA_ARRAY3D_COLOR_ATTACHMENT
-    | VIDEO;
-
-/// CUDA_ARRAY3D_VIDEO_ENCODE_DECODE of newer headers.
-const VIDEO: c_uint = 0x100;
+/// The flags that do not change an array's layout: all but SPARSE (0x40) and DEFERRED_MAPPING (0x80).
+const LAYOUT_NEUTRAL_FLAGS: c_uint = ARRAY_FLAGS & !0xc0;
 
 /// Returns the bytes of a texel and the greatest number of levels, or `None` for an invalid description.
 pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {

@@ -56,20 +56,17 @@ unsafe fn update_dependencies(
     flags: c_uint,
 ) -> CudaResult {
     const SET_DEPENDENCIES: c_uint = 1;
-    stream_queue::find_stream(stream)?.with_capture(|recording| {
-        recording.update_dependencies(flags == SET_DEPENDENCIES, |graph| {
-            ensure_valid(flags <= SET_DEPENDENCIES)?;
-            // SAFETY: the lists have `count` entries or are null, as cuda.h requires.
-            let (nodes, edges) = unsafe {
-                (
-                    graph.read_node_list(nodes, count)?,
-                    read_array(edges, if edges.is_null() { 0 } else { count })?,
-                )
-            };
-            // Only zero is valid: other data can let a kernel start before the kernel that it depends on has ended.
-            ensure_valid(edges.iter().all(|edge| *edge == 0))?;
-            Ok(nodes)
-        })
+    // SAFETY: the lists have `count` entries or are null, as cuda.h requires.
+    stream_queue::find_stream(stream)?.with_capture(|recording| unsafe {
+        let (capture, part) = recording.capture_part().ok_or(CUDA_ERROR_ILLEGAL_STATE)?;
+        capture.ensure_valid_capture()?;
+        ensure_valid(flags <= SET_DEPENDENCIES)?;
+        let nodes = capture.graph.read_node_list(nodes, count)?;
+        let edges = read_array(edges, if edges.is_null() { 0 } else { count })?;
+        // Only zero is valid: other data can let a kernel start before the kernel that it depends on has ended.
+        ensure_valid(edges.iter().all(|edge| *edge == 0))?;
+        capture.update_dependencies(part, nodes, flags == SET_DEPENDENCIES);
+        Ok(())
     })
 }
 

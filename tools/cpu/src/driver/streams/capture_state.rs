@@ -15,7 +15,7 @@ use crate::driver::base::prelude::*;
 
 pub struct Capture {
     pub id: u64,
-    graph: Arc<Graph>,
+    pub graph: Arc<Graph>,
     /// The graph's handle, which the program can get during the capture.
     pub graph_handle: u64,
     has_ended: AtomicBool,
@@ -76,6 +76,20 @@ impl Capture {
         ends.push(node);
         part.last = vec![node];
         Ok(())
+    }
+
+    /// Changes the nodes that the next node of `part` will depend on: adds `nodes`, or replaces all by `nodes`.
+    pub fn update_dependencies(&self, part: &mut CapturePart, nodes: Vec<u64>, replaces: bool) {
+        if replaces {
+            // `end_capture` does not require the removed nodes to be joined.
+            lock(&self.ends).retain(|end| !part.last.contains(end));
+            part.last.clear();
+        }
+        for node in nodes {
+            if !part.last.contains(&node) {
+                part.last.push(node);
+            }
+        }
     }
 
     fn is_of_this_thread(&self) -> bool {
@@ -147,28 +161,6 @@ impl StreamCapture {
     pub fn capture_part(&mut self) -> Option<(Arc<Capture>, &mut CapturePart)> {
         let part = self.live_part.as_mut()?;
         Some((live_capture(&part.capture)?, part))
-    }
-
-    /// Changes the nodes that the next node will depend on: adds nodes, or replaces all.
-    pub fn update_dependencies(
-        &mut self,
-        replaces: bool,
-        read_node_list: impl FnOnce(&Graph) -> CudaResult<Vec<u64>>,
-    ) -> CudaResult {
-        let (capture, part) = self.capture_part().ok_or(CUDA_ERROR_ILLEGAL_STATE)?;
-        capture.ensure_valid_capture()?;
-        let nodes = read_node_list(&capture.graph)?;
-        if replaces {
-            // `end_capture` does not require the removed nodes to be joined.
-            lock(&capture.ends).retain(|end| !part.last.contains(end));
-            part.last.clear();
-        }
-        for node in nodes {
-            if !part.last.contains(&node) {
-                part.last.push(node);
-            }
-        }
-        Ok(())
     }
 
     pub fn begin_capture(
