@@ -19,9 +19,9 @@ fn main() {
             println!("cargo::rustc-cdylib-link-arg=-Wl,{argument}");
         }
     }
-    // `build_library` builds without the feature `command`, so that the library's build script does not call cargo.
+    // The library is built without the feature `command`, so that its own build script does not call cargo.
     #[cfg(feature = "command")]
-    command::build_library();
+    build_embedded_library();
 }
 
 fn cargo_variable(name: &str) -> String {
@@ -92,22 +92,18 @@ fn remove_implemented_functions(directory: &Path, names: &mut BTreeSet<String>) 
 }
 
 #[cfg(feature = "command")]
-mod command {
-    use std::fs;
+fn build_embedded_library() {
     use std::hash::{DefaultHasher, Hash, Hasher};
 
     use cuda_external_in_process::nested_cargo::{build_package_library, rerun_if_sources_changed};
 
-    pub fn build_library() {
-        rerun_if_sources_changed();
-        // With panic='abort', a panic in a kernel would end the program. With 'unwind', only the launch fails.
-        let unwind = "--config=profile.release.panic='unwind'";
-        let built =
-            build_package_library("libcuda.so.1", |cargo| cargo.args([unwind, "--features", "library"]));
-        println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_LIBRARY={}", built.display());
-        let bytes = fs::read(&built).unwrap_or_else(|error| panic!("{}: {error}", built.display()));
-        let mut hasher = DefaultHasher::new();
-        bytes.hash(&mut hasher);
-        println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_CONTENT={:016x}", hasher.finish());
-    }
+    rerun_if_sources_changed();
+    // With panic='abort', a panic in a kernel would end the program. With 'unwind', only the launch fails.
+    let unwind = "--config=profile.release.panic='unwind'";
+    let built = build_package_library("libcuda.so.1", |cargo| cargo.args([unwind, "--features", "library"]));
+    println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_LIBRARY={}", built.display());
+    let bytes = fs::read(&built).unwrap_or_else(|error| panic!("{}: {error}", built.display()));
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_CONTENT={:016x}", hasher.finish());
 }

@@ -33,8 +33,7 @@ unsafe fn import_semaphore(device: &LayerDevice, info: &vk::ImportSemaphoreFdInf
     let file = unsafe { shared_files::borrow_fd_as_file(info.fd) };
     let shared = SemaphorePage::open_page_file(&file).ok_or(INVALID)?;
     let file = file.try_clone().map_err(vk_result_of_io_error)?;
-    let payload =
-        SemaphorePayload::new(&device.call, true, (shared, file), vk::SemaphoreCreateFlags::empty(), None)?;
+    let payload = SemaphorePayload::new(&device.call, true, (shared, file), None)?;
     if let Err(error) = payload.start_mirror_threads() {
         payload.close_payload();
         return Err(vk_result_of_io_error(error));
@@ -58,9 +57,8 @@ functions! {
         let type_ = find_in_chain::<vk::SemaphoreTypeCreateInfo>((*info).p_next);
         let timeline = type_.filter(|type_| type_.semaphore_type == vk::SemaphoreType::TIMELINE);
         let page = SemaphorePage::create_page_file(timeline.is_none(), timeline.map_or(0, |type_| type_.initial_value));
-        let payload = page.map_err(vk_result_of_io_error).and_then(|page| {
-            SemaphorePayload::new(&device.call, false, page, (*info).flags, allocator.as_ref())
-        });
+        let page = page.map_err(vk_result_of_io_error);
+        let payload = page.and_then(|page| SemaphorePayload::new(&device.call, false, page, allocator.as_ref()));
         vk_result(payload.map(|payload| {
             *semaphore = payload.native;
             device.semaphores.insert_payload(payload.native, payload);

@@ -34,13 +34,12 @@ impl SemaphorePayload {
         call: &Arc<ash::Device>,
         is_own: bool,
         (shared, file): (SemaphorePage, File),
-        flags: vk::SemaphoreCreateFlags,
         allocator: Option<&vk::AllocationCallbacks>,
     ) -> VkResult<Arc<Self>> {
         let mut timeline = vk::SemaphoreTypeCreateInfo::default()
             .semaphore_type(vk::SemaphoreType::TIMELINE)
             .initial_value(shared.semaphore_value());
-        let info = vk::SemaphoreCreateInfo::default().flags(flags).push_next(&mut timeline);
+        let info = vk::SemaphoreCreateInfo::default().push_next(&mut timeline);
         // SAFETY: the device lives, and the structures are valid.
         let native = unsafe { call.create_semaphore(&info, allocator) }?;
         let (call, (signaling, ending, threads)) = (call.clone(), Default::default());
