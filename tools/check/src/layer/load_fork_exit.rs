@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering::{Relaxed, Release};
 
 use cuda_external_in_process::SignalsBlocked;
 
-use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::chassis::{double_close, process_state};
 use crate::layer::host_process::current_process::{self, ActiveCheck, active_check, own_shared_file_entry};
 use crate::layer::host_process::{driver_functions, preload_link};

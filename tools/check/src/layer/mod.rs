@@ -50,8 +50,8 @@ pub fn wrapped_functions() -> Vec<&'static str> {
 /// The rules of each file that has rules.
 #[rustfmt::skip] // several in a line
 pub const RULE_LISTS: &[&[&Rule]] = &[
-    chassis::context_state::RULES, chassis::double_close::RULES, object_tracker::array_desc_problems::RULES,
-    object_tracker::handle_checks::RULES, object_tracker::import_desc_fields::RULES, object_tracker::imported_fd::RULES,
+    chassis::context_teardown::RULES, chassis::double_close::RULES, object_tracker::array_desc_problems::RULES,
+    object_tracker::handle_checks::RULES, object_tracker::import_arguments::RULES,
     vulkan::export_mismatch::RULES, vulkan::hand_over_rules::RULES, vulkan::import_facts::RULES,
     vulkan::semaphore_order::RULES, sync::enqueue::RULES, core_checks::import_checks::RULES,
     core_checks::mapping_checks::RULES, core_checks::semaphore_checks::RULES, core_checks::use_after_end::RULES,

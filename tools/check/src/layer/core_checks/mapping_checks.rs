@@ -11,7 +11,7 @@ use crate::layer::object_tracker::array_desc_problems;
 use crate::layer::object_tracker::handle_checks::{
     CheckedHandle, call_driver_with_handle, call_with_crash_suspect,
 };
-use crate::layer::object_tracker::import_desc_fields::ImportDescFields;
+use crate::layer::object_tracker::import_arguments::ImportDescFields;
 use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, ObjectLookup, TrackedObject};
 use crate::object_description::ObjectDescription;

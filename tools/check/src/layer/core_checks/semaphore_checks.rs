@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 use crate::layer::chassis::double_close;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{IntoResultCode, WrappedCall};
-use crate::layer::object_tracker::import_desc_fields::{StructReservedFields, reserved_fields};
+use crate::layer::object_tracker::import_arguments::{StructReservedFields, reserved_fields};
 use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::layer::state_tracker::tracked_objects::{ObjectKind, ObjectUse};
 use crate::layer::sync::enqueue::enqueue_with_uses;

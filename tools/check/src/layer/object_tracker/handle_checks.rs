@@ -5,9 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use cuda_external_in_process::ProcessStage;
 use cuda_external_sys::*;
 
-use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
-use crate::layer::chassis::wrapped_call::WrappedCall;
+use crate::layer::chassis::wrapped_call::{LayerCall, WrappedCall};
 use crate::layer::host_process::current_process::{LIFE, own_shared_file_entry};
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::stream_identity::{StreamAndContext, stream_name};

@@ -1,6 +1,5 @@
-//! Checks handles, and the structs of imports and mappings.
+//! Checks handles, and the arguments of imports and mappings.
 
 pub mod array_desc_problems;
 pub mod handle_checks;
-pub mod import_desc_fields;
-pub mod imported_fd;
+pub mod import_arguments;

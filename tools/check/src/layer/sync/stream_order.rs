@@ -5,9 +5,8 @@ use std::ffi::c_void;
 use cuda_external_in_process::HookScope;
 use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUhostFn, CUresult, CUstream};
 
-use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
-use crate::layer::chassis::wrapped_call::WrappedCall;
+use crate::layer::chassis::wrapped_call::{LayerCall, WrappedCall};
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::state_tracker::stream_identity::{LEGACY, stream_key};

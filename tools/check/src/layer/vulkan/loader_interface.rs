@@ -8,7 +8,7 @@ use cuda_external_in_process::vulkan::{
     VoidFunction, VulkanLayer, cast_function, negotiate_interface,
 };
 
-use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::host_process::current_process::active_check;
 
 use crate::layer::vulkan::chassis::device_record::{CheckLayer, CheckLayerDevice, DEVICES, DeviceRecord};

@@ -4,7 +4,7 @@ use std::ffi::{c_uchar, c_uint, c_ushort, c_void};
 
 use cuda_external_sys::*;
 
-use super::wrap_macro::wrap;
+use crate::layer::chassis::wrapped_call::wrap;
 use crate::layer::core_checks::use_after_end::{
     self,
     CopyCompletion::{self, HostGoesOn, HostWaits, InStream, InStreamToHost},

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_sys::*;
 
-use super::wrap_macro::wrap;
+use crate::layer::chassis::wrapped_call::wrap;
 use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
 use crate::layer::core_checks::semaphore_checks;
 use crate::layer::core_checks::{import_checks, mapping_checks};

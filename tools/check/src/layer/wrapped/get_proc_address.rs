@@ -4,9 +4,8 @@ use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
 
 use cuda_external_sys::*;
 
-use super::wrap_macro::{WrappedFunction, wrap};
 use super::{copy_functions, external_objects, graph_calls, lifetime_functions};
-use crate::layer::chassis::wrapped_call::WrappedCall;
+use crate::layer::chassis::wrapped_call::{WrappedCall, WrappedFunction, wrap};
 
 pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
     let all = [

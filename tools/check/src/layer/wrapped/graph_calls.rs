@@ -4,9 +4,8 @@ use std::ffi::{c_char, c_uint, c_void};
 
 use cuda_external_sys::*;
 
-use super::wrap_macro::wrap;
 use crate::layer::chassis::on_success::{on_created, on_success};
-use crate::layer::chassis::wrapped_call::WrappedCall;
+use crate::layer::chassis::wrapped_call::{WrappedCall, wrap};
 use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::sync::call_accesses::{copy_3d_accesses, memset_access};

@@ -4,7 +4,7 @@ use std::ffi::{c_uint, c_void};
 
 use cuda_external_sys::*;
 
-use super::wrap_macro::wrap;
+use crate::layer::chassis::wrapped_call::wrap;
 use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
 use crate::layer::core_checks::kernel_arguments::{self, KernelArguments};
 

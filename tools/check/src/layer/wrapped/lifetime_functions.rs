@@ -6,10 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use ash::vk;
 use cuda_external_sys::*;
 
-use super::wrap_macro::wrap;
 use crate::layer::chassis::on_success::{on_created, on_success};
 use crate::layer::chassis::process_state::{ProcessState, had_mappings};
-use crate::layer::chassis::wrapped_call::WrappedCall;
+use crate::layer::chassis::wrapped_call::{WrappedCall, wrap};
 use crate::layer::core_checks::{mapping_checks, use_after_end};
 use crate::layer::error_messages::sticky_codes::is_object_gone_after;
 use crate::layer::host_process::current_process::{LIFE, active_check};

@@ -7,6 +7,5 @@ mod graph_calls;
 mod launch_functions;
 mod lifetime_functions;
 mod sync_calls;
-mod wrap_macro;
 
 pub use get_proc_address::wrapped_functions;

@@ -4,7 +4,7 @@ use std::ffi::{c_uint, c_void};
 
 use cuda_external_sys::*;
 
-use super::wrap_macro::wrap;
+use crate::layer::chassis::wrapped_call::wrap;
 use crate::layer::sync::stream_order::{
     after_event_wait, after_host_wait, destroy_event, enqueue_event_wait, enqueue_unseen_order,
     launch_host_function, note_unseen_event_order, record_event,

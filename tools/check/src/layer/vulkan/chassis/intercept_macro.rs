@@ -48,7 +48,7 @@ macro_rules! intercept {
         $(
             #[allow(clippy::too_many_arguments)] // Vulkan's parameters
             unsafe extern "system" fn $function($first: $first_ty $(, $arg: $ty)*) $(-> $result)? {
-                use crate::layer::chassis::layer_call::LayerCall;
+                use crate::layer::chassis::wrapped_call::LayerCall;
                 use crate::layer::vulkan::chassis::device_record::{DEVICES, NoDeviceResult};
                 use crate::layer::vulkan::chassis::intercept_macro::{intercept, name_text};
                 use cuda_external_in_process::vulkan::cast_function;

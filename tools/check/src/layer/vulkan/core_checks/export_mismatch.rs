@@ -6,13 +6,12 @@ use ash::vk;
 use cuda_external_sys::*;
 
 use crate::layer::chassis::double_close::{self, FdImport};
-use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
-use crate::layer::chassis::wrapped_call::WrappedCall;
+use crate::layer::chassis::wrapped_call::{LayerCall, WrappedCall};
 use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::current_process::active_check;
 use crate::layer::host_process::fd_info::{self, OpenFileId};
-use crate::layer::object_tracker::imported_fd::ImportedFd;
+use crate::layer::object_tracker::import_arguments::ImportedFd;
 use crate::layer::object_tracker::{array_desc_problems, handle_checks};
 use crate::layer::state_tracker::tracked_objects::ObjectKind;
 use crate::object_description::ObjectDescription;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ash::vk::{self, Handle as _};
 
-use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
+use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::tracked_objects::ObjectUse;

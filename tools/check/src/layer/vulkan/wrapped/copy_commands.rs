@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::array_slice;
 
-use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::state_tracker::tracked_objects::AccessKind::{self, Read, Write};
 use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;

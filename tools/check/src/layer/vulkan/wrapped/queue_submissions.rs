@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ash::vk;
 use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
-use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch;
 use crate::layer::vulkan::core_checks::export_mismatch::{check_vulkan_import, note_fd_imported_by_vulkan};

@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::vulkan::state_tracker::vulkan_state::{PassObject, object_key};
 
 pub fn note_on_success(

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
-use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::chassis::device_record::DeviceRecord;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};

@@ -1,16 +1,10 @@
-//! Tracks the objects that end with a context, and the lost contexts, in which a call returned a sticky error.
-
-use std::collections::hash_map::Entry;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
+//! Ends the objects of a context when the context ends.
 
 use cuda_external_sys::*;
 
-use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::current_process::CallSite;
-use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::layer::state_tracker::tracked_objects::ObjectEnd;
 use crate::rules::{Rule, rules};
 
@@ -57,26 +51,6 @@ impl ProcessState {
                 let text = format!("The object is alive when {call} ends its context.");
                 self.report_finding(Finding::new(Rule::NOT_FREED, call, text).about_object(number));
             }
-        }
-    }
-}
-
-/// Records that this call returned a sticky code, if it is the first such call in the current context.
-#[cold]
-pub fn note_lost_context(layer_call: &mut LayerCall, code: CUresult) {
-    static LAST: AtomicUsize = AtomicUsize::new(0);
-    let context = StreamAndContext::from_current_context(layer_call).context();
-    // Later calls in the context return the code too, so only the first call's stack is needed.
-    if LAST.swap(context, Relaxed) == context && layer_call.lock_state().lost.contains_key(&context) {
-        return;
-    }
-    let site = layer_call.call_site();
-    let state = &mut *layer_call.lock_state();
-    if let Entry::Vacant(first) = state.lost.entry(context) {
-        first.insert((code, site));
-        // The program cannot free the objects of a lost context any more, so no report lists them as unfreed.
-        for number in state.objects.objects_alive_in_context(context) {
-            state.remove_from_live_objects(number);
         }
     }
 }
