@@ -17,17 +17,15 @@ pub static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     rules
 });
 
-/// Returns the rule with this identifier, or an error that lists all identifiers.
-pub fn rule_by_id(id: &str) -> Result<&'static Rule, String> {
-    let known = || RULES.iter().map(|rule| rule.id).collect::<Vec<_>>().join(", ");
-    let rule = RULES.iter().copied().find(|rule| rule.id == id);
-    rule.ok_or_else(|| format!("`{id}` is not a rule. The rules are {}", known()))
-}
-
-/// Returns a bit for each rule that a comma-separated list names, or the error for an unknown name.
+/// Returns a bit for each rule that a comma-separated list names, or an error that lists all rules.
 pub fn parse_rule_list(list: &str) -> Result<u64, String> {
-    let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
-    names.map(rule_by_id).try_fold(0, |rules, rule| Ok(rules | 1 << rule?.number))
+    let mut names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let known = || Vec::from_iter(RULES.iter().map(|rule| rule.id)).join(", ");
+    names.try_fold(0, |bits, id| {
+        let rule = RULES.iter().find(|rule| rule.id == id);
+        let rule = rule.ok_or_else(|| format!("`{id}` is not a rule. The rules are {}", known()))?;
+        Ok(bits | 1 << rule.number)
+    })
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use cuda_external_check::finding_encoding::FindingMessage;
-use cuda_external_check::rule_table::{RULES, rule_by_id};
+use cuda_external_check::rule_table::RULES;
 use cuda_external_check::rules::{GUIDE_URL, Rule};
 use cuda_external_check::shared_file::SharedFile;
 use serde_json::{Value, json};
@@ -102,7 +102,8 @@ impl FindingPrinter {
             self.bypasses.insert(path.canonicalize().unwrap_or(path.clone()));
             return;
         }
-        let Ok(rule) = rule_by_id(&message.rule) else { return print_notice(&message.text) };
+        let rule = RULES.iter().find(|rule| rule.id == message.rule);
+        let Some(rule) = rule else { return print_notice(&message.text) };
         let seen =
             self.seen.entry((message.process, message.rule.clone(), message.call.clone())).or_default();
         *seen += 1;

@@ -45,9 +45,8 @@ impl NodeTarget {
         on_success(call, |state| match self {
             Self::New { graph, out } => {
                 // SAFETY: a successful call wrote to `out` unless that is null.
-                let node =
-                    unsafe { written_handle(out) }.map(|node| if is_child_graph { HIDDEN } else { node });
-                if let Some(node) = node {
+                if let Some(node) = unsafe { written_handle(out) } {
+                    let node = if is_child_graph { HIDDEN } else { node };
                     state.graphs.add_node_uses(graph.addr(), node, uses);
                 }
             }
@@ -145,13 +144,10 @@ pub unsafe fn set_node_of_any_kind(
                 let params = &params.params.extSemWait;
                 set_semaphore_node(call, target, Some(semaphore_checks::semaphores_of_node!(params)))
             }
-            CU_GRAPH_NODE_TYPE_MEMSET => set_copy_node(
-                call,
-                target,
-                &[memset_access(
-                    (&raw const params.params.memset).cast::<CUDA_MEMSET_NODE_PARAMS>().as_ref(),
-                )],
-            ),
+            CU_GRAPH_NODE_TYPE_MEMSET => {
+                let memset = (&raw const params.params.memset).cast::<CUDA_MEMSET_NODE_PARAMS>();
+                set_copy_node(call, target, &[memset_access(memset.as_ref())])
+            }
             CU_GRAPH_NODE_TYPE_MEMCPY => {
                 let copy = params.params.memcpy.copyParams;
                 set_copy_node(call, target, &copy_3d_accesses(Some(&copy)).all)
@@ -188,10 +184,8 @@ pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: u
         if state.objects.get_object(*object).is_some_and(|object| object.ended.is_some()) {
             let text =
                 format!("Graph {:#x} is launched, and one of its nodes uses the object.", instance.addr());
-            state.report_once_per_object(
-                *object,
-                call.new_finding(Rule::USE_AFTER_END, text).about_object(*object),
-            );
+            let finding = call.new_finding(Rule::USE_AFTER_END, text).about_object(*object);
+            state.report_once_per_object(*object, finding);
         }
     }
     let has_unseen_order = state.graphs.has_unseen_order(NodeOwner::Instance(instance.addr()));

@@ -74,13 +74,8 @@ fn check_and_map(
     let code = call_driver_with_handle(call, memory, import);
     let mut state = call.lock_state();
     if code == CUDA_SUCCESS {
-        state.track_new_object(
-            site,
-            handle(),
-            context.unwrap_or(at.context()),
-            desc.about,
-            import.unwrap_or(0),
-        );
+        let context = context.unwrap_or(at.context());
+        state.track_new_object(site, handle(), context, desc.about, import.unwrap_or(0));
         set_had_mappings();
     } else {
         desc.report_unknown_flags(call, &mut state, code);
@@ -128,8 +123,8 @@ pub unsafe fn map_array(
         if desc.numLevels > 0 {
             return Ok(());
         }
-        state
-            .refuse_call(call.new_finding(Rule::ARRAY_NO_LEVELS, "numLevels is 0."), CUDA_ERROR_INVALID_VALUE)
+        let finding = call.new_finding(Rule::ARRAY_NO_LEVELS, "numLevels is 0.");
+        state.refuse_call(finding, CUDA_ERROR_INVALID_VALUE)
     };
     // SAFETY: `out` is not null, and the successful call wrote to it.
     check_and_map(call, memory, &desc.into(), check, || unsafe { *out }.addr() as u64)
@@ -141,13 +136,11 @@ fn check_array_desc(
     (number, import): (u32, ObjectDescription),
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
 ) {
-    let (size, least) =
-        (import.described_size(), array_desc_problems::min_image_bytes(&desc.arrayDesc, desc.numLevels));
-    if u128::from(desc.offset) + least > u128::from(size) {
-        let text = format!(
-            "The array needs at least {least} bytes from offset {}; the import has {size}.",
-            desc.offset
-        );
+    let least = array_desc_problems::min_image_bytes(&desc.arrayDesc, desc.numLevels);
+    let (size, offset) = (import.described_size(), desc.offset);
+    if u128::from(offset) + least > u128::from(size) {
+        let text =
+            format!("The array needs at least {least} bytes from offset {offset}; the import has {size}.");
         state.report_finding(call.new_finding(Rule::ARRAY_TOO_LARGE, text).about_object(number));
     }
     state.compare_array_with_image(call, number, desc);
@@ -179,9 +172,8 @@ fn check_buffer_mapping(
     if let Some(other) = mappings.copied().find(overlaps) {
         let text =
             format!("The buffer of {size} bytes from offset {offset} overlaps the mapped buffer #{other}.");
-        state.report_finding(
-            call.new_finding(Rule::MAPPING_OVERLAP, text).about_object(number).about_object(other),
-        );
+        let finding = call.new_finding(Rule::MAPPING_OVERLAP, text).about_object(number);
+        state.report_finding(finding.about_object(other));
     }
 }
 
@@ -246,11 +238,7 @@ pub fn destroy_array(call: &mut WrappedCall<'_>, array: CUmipmappedArray) -> Wra
     double_close::report_second_closes(call);
     Ok(match checked_array(call, array, true)? {
         Some(number) => import_checks::end_object(call, number),
-        None if call.lock_state().objects.find_object_by_handle(array.addr() as u64)
-            == ObjectLookup::Unknown =>
-        {
-            call.call_driver()
-        }
+        None if call.lock_state().is_unknown_handle(array.addr() as u64) => call.call_driver(),
         // Reached only with --let-crash: the driver may crash on the destroyed array.
         None => call_with_crash_suspect(call, 0),
     })

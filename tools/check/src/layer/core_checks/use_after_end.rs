@@ -118,18 +118,16 @@ fn report_ended_mapping(
     number: u32,
     address: Option<u64>,
 ) -> Result<(), CUresult> {
-    let finding =
-        |call: &WrappedCall<'_>, text| call.new_finding(Rule::USE_AFTER_END, text).about_object(number);
     let Some(address) = address else {
-        return call
-            .lock_state()
-            .refuse_call(finding(call, "The array was destroyed.".to_owned()), CUDA_ERROR_INVALID_HANDLE);
+        let finding = call.new_finding(Rule::USE_AFTER_END, "The array was destroyed.");
+        return call.lock_state().refuse_call(finding.about_object(number), CUDA_ERROR_INVALID_HANDLE);
     };
     if driver_functions::is_allocated_address(call, address) {
         call.lock_state().objects.forget_addresses(address, 1);
     } else {
         let text = format!("Address {address:#x} belongs to a mapping that was freed.");
-        call.lock_state().report_finding(finding(call, text));
+        let finding = call.new_finding(Rule::USE_AFTER_END, text);
+        call.lock_state().report_finding(finding.about_object(number));
     }
     Ok(())
 }
@@ -153,10 +151,8 @@ impl ProcessState {
         let import = self.objects.get_object(number).map_or(0, |mapping| mapping.import);
         if self.objects.get_object(import).is_some_and(|import| import.ended.is_some()) {
             let text = "The mapping's import was destroyed before.";
-            self.report_once_per_object(
-                number,
-                call.new_finding(Rule::USE_AFTER_END, text).about_object(number).about_object(import),
-            );
+            let finding = call.new_finding(Rule::USE_AFTER_END, text).about_object(number);
+            self.report_once_per_object(number, finding.about_object(import));
         }
     }
 }

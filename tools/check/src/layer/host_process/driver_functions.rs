@@ -76,11 +76,7 @@ driver_functions! {
     stream_is_capturing as c"cuStreamIsCapturing"(stream: CUstream, status: *mut c_uint);
     stream_get_context as c"cuStreamGetCtx"(stream: CUstream, context: *mut CUcontext);
     capture_info as c"cuStreamGetCaptureInfo_v2"(
-        stream: CUstream,
-        status: *mut c_uint,
-        id: *mut u64,
-        graph: *mut CUgraph,
-        last: *mut *const CUgraphNode,
+        stream: CUstream, status: *mut c_uint, id: *mut u64, graph: *mut CUgraph, last: *mut *const CUgraphNode,
         count: *mut usize
     );
     launch_host_func as c"cuLaunchHostFunc"(stream: CUstream, function: CUhostFn, data: *mut c_void);

@@ -67,21 +67,18 @@ impl ProcessState {
                     return Ok(Some(number));
                 }
                 let text = format!("The handle does not belong to an {}.", kind.kind_name());
-                (
-                    call.new_finding(Rule::HANDLE_WRONG_KIND, text).about_object(number),
-                    CUDA_ERROR_INVALID_HANDLE,
-                )
+                let finding = call.new_finding(Rule::HANDLE_WRONG_KIND, text);
+                (finding.about_object(number), CUDA_ERROR_INVALID_HANDLE)
             }
             ObjectLookup::Ended(number) => {
                 let ended = self.objects.get_object(number).and_then(|object| object.ended.as_ref());
+                let (reused, code) = ("The driver may have reused the handle.", CUDA_ERROR_INVALID_HANDLE);
                 let (rule, text, code) = match ended {
                     Some((ObjectEnd::WithContext, _)) => {
                         (Rule::HANDLE_CONTEXT_GONE, "The context has ended.", CUDA_ERROR_CONTEXT_IS_DESTROYED)
                     }
-                    _ => {
-                        let rule = if ends { Rule::HANDLE_DESTROYED_TWICE } else { Rule::HANDLE_DESTROYED };
-                        (rule, "The driver may have reused the handle.", CUDA_ERROR_INVALID_HANDLE)
-                    }
+                    _ if ends => (Rule::HANDLE_DESTROYED_TWICE, reused, code),
+                    _ => (Rule::HANDLE_DESTROYED, reused, code),
                 };
                 (call.new_finding(rule, text).about_object(number), code)
             }
@@ -95,9 +92,8 @@ impl ProcessState {
 
     pub fn check_has_context(&mut self, call: &WrappedCall<'_>, place: &StreamAndContext) {
         if place.current == Some(0) {
-            self.report_finding(
-                call.new_finding(Rule::NO_CURRENT_CONTEXT, "No context is current in this thread."),
-            );
+            let text = "No context is current in this thread.";
+            self.report_finding(call.new_finding(Rule::NO_CURRENT_CONTEXT, text));
         }
     }
 
@@ -129,9 +125,8 @@ impl ProcessState {
     pub fn check_stream_alive(&mut self, call: &WrappedCall<'_>, stream: usize) -> Result<bool, CUresult> {
         let Some(site) = self.ended_streams.get(&stream).cloned() else { return Ok(true) };
         let text = format!("Stream {stream:#x} was destroyed before.");
-        let finding = call
-            .new_finding(Rule::STREAM_DESTROYED, text)
-            .with_other_call("The stream was destroyed by", &site);
+        let finding = call.new_finding(Rule::STREAM_DESTROYED, text);
+        let finding = finding.with_other_call("The stream was destroyed by", &site);
         self.refuse_call(finding, CUDA_ERROR_INVALID_HANDLE).map(|()| false)
     }
 

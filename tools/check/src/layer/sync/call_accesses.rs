@@ -115,16 +115,10 @@ macro_rules! copy_side {
             pitch.saturating_mul($copy.$y as u64).saturating_add(slice_pitch.saturating_mul($slice as u64));
         let start = $copy.$device.saturating_add(skipped).saturating_add($copy.$x as u64);
         let (rows, slices) = ($copy.Height as u64, $slices as u64);
+        let all = MemoryRows { start, row_bytes, pitch, rows, slice_pitch, slices };
         match $copy.$kind {
             CU_MEMORYTYPE_ARRAY => TouchedMemory::part_of_array($copy.$array, $copy.WidthInBytes),
-            CU_MEMORYTYPE_DEVICE | CU_MEMORYTYPE_UNIFIED => TouchedMemory::rows_unless_empty(MemoryRows {
-                start,
-                row_bytes,
-                pitch,
-                rows,
-                slice_pitch,
-                slices,
-            }),
+            CU_MEMORYTYPE_DEVICE | CU_MEMORYTYPE_UNIFIED => TouchedMemory::rows_unless_empty(all),
             _ => TouchedMemory::Nothing,
         }
     }};

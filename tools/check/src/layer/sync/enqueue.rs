@@ -136,9 +136,8 @@ impl ProcessState {
         }
         for (object, value) in least {
             if value == 0 {
-                self.report_finding(
-                    call.new_finding(Rule::TIMELINE_ZERO, "The value is 0.").about_object(object),
-                );
+                let finding = call.new_finding(Rule::TIMELINE_ZERO, "The value is 0.");
+                self.report_finding(finding.about_object(object));
                 continue;
             }
             let last =

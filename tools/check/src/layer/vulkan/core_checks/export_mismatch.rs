@@ -156,11 +156,10 @@ impl ProcessState {
         }
         let made = self.vulkan.exportable_object(export.of)?.made.clone();
         for (rule, text) in compare_facts(&facts, import) {
-            let finding =
-                Finding::new(rule, call, text).with_other_call("The exported object was made by", &made);
-            self.report_finding(
-                finding.with_other_call(format_args!("Descriptor {fd} was exported by"), &export.site),
-            );
+            let finding = Finding::new(rule, call, text);
+            let finding = finding.with_other_call("The exported object was made by", &made);
+            let exported = format_args!("Descriptor {fd} was exported by");
+            self.report_finding(finding.with_other_call(exported, &export.site));
         }
         (facts.kind == import.kind).then_some(export.of)
     }
@@ -208,9 +207,8 @@ pub fn check_allocation_in_use(state: &mut ProcessState, call: &'static str, num
         let text = "The host has not waited for a Vulkan queue's work that uses the memory.";
         let made = vulkan.exportable_object(number).map(|of| of.made.clone());
         let finding = Finding::new(Rule::EXPORTER_FREED_IN_USE, call, text);
-        state.report_finding(
-            made.iter().fold(finding, |finding, made| finding.with_other_call("The memory is from", made)),
-        );
+        let title = "The memory is from";
+        state.report_finding(made.iter().fold(finding, |finding, made| finding.with_other_call(title, made)));
     }
 }
 

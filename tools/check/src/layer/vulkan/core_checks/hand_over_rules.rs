@@ -106,12 +106,13 @@ impl ProcessState {
         let decreasing = std::mem::take(&mut replay.decreasing_signals);
         for Hazard { rule, memory, mut text, overlap, site, others } in hazards {
             let mapping = overlap.and_then(|overlap| self.describe_overlap(memory, &overlap, &mut text));
-            let finding = self
-                .add_first_import_call(Finding::new(rule, site.call, text).at_earlier_call(&site), memory);
-            let finding = mapping.into_iter().fold(finding, Finding::about_object);
-            self.report_finding(
-                others.iter().fold(finding, |finding, (title, site)| finding.with_other_call(title, site)),
-            );
+            let finding = Finding::new(rule, site.call, text).at_earlier_call(&site);
+            let finding = self.add_first_import_call(finding, memory);
+            let mut finding = mapping.into_iter().fold(finding, Finding::about_object);
+            for (title, site) in others {
+                finding = finding.with_other_call(title, &site);
+            }
+            self.report_finding(finding);
         }
         for DecreasingSignalPair { semaphore, values: [other, value], sites: [of_other, site] } in decreasing
         {
@@ -174,9 +175,7 @@ impl ProcessState {
     }
 
     pub fn note_host_saw_value(&mut self, semaphore: SemaphoreId, value: u64) {
-        self.run_replay_after(|replay, accesses| {
-            replay.note_host_wait_for_value(semaphore, value, accesses);
-        });
+        self.run_replay_after(|replay, all| replay.note_host_wait_for_value(semaphore, value, all));
     }
 
     /// Records a wait of the host for work that the check does not know: any earlier work may then be done.
