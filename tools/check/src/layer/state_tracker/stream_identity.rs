@@ -63,11 +63,3 @@ impl StreamAndContext {
         self.current.unwrap_or(0)
     }
 }
-
-/// A new thread may get the identity (pthread_t) of a thread that has ended.
-#[test]
-fn a_thread_does_not_inherit_the_default_stream_of_one_that_ended() {
-    let keys = [(); 8].map(|()| std::thread::spawn(|| stream_key(PER_THREAD)).join().expect("a key"));
-    assert!(keys.iter().all(|key| is_thread_default_stream(*key)));
-    assert_eq!(std::collections::BTreeSet::from(keys).len(), keys.len());
-}

@@ -184,7 +184,6 @@ pub fn create_graph() -> CUgraph {
 }
 
 pub fn with_import(run: impl FnOnce(CUexternalMemory)) {
-    retain_primary_context();
     let memory = import_memory();
     run(memory);
     assert_ok(destroy_memory(memory));
@@ -199,7 +198,6 @@ pub fn with_mapped_import(run: impl FnOnce(CUdeviceptr)) {
 }
 
 pub fn with_imported_timeline(run: impl FnOnce(CUexternalSemaphore)) {
-    retain_primary_context();
     let semaphore = import_timeline();
     run(semaphore);
     destroy_semaphore_after_work(semaphore);

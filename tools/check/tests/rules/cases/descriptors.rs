@@ -32,7 +32,6 @@ pub const CASES: &[RuleCase] = &[
     }),
     rule_case(Rule::FD_CLOSED_AFTER_IMPORT, || with_imported_fd(close_fd)),
     named_case("twelve-imported-descriptors-closed-in-a-row", CLOSED, || {
-        retain_primary_context();
         let exported: Vec<i32> = (0..12).map(|_| export_memory()).collect();
         let imports: Vec<_> = exported.iter().map(|fd| import_fd(*fd)).collect();
         exported.into_iter().for_each(close_fd);
@@ -63,7 +62,6 @@ pub const CASES: &[RuleCase] = &[
         }
     }),
     named_case("every-number-closed-upwards-and-downwards", &[], || {
-        retain_primary_context();
         let memory = import_memory();
         (3..200).for_each(close_fd);
         let memories = [memory, import_memory()];
@@ -87,7 +85,6 @@ pub const CASES: &[RuleCase] = &[
     }),
     // A failed import of a semaphore leaves the descriptor open, and the caller closes the descriptor.
     named_case("closed-after-a-failure-that-leaves-it-open", &[Rule::FD_NOT_IMPORTABLE], || {
-        retain_primary_context();
         let (file, type_) = (open_file(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD);
         assert_eq!(import_semaphore(file, type_), Err(CUDA_ERROR_UNKNOWN));
         close_fd(file);
@@ -136,7 +133,6 @@ fn open_file_with_number(fd: i32) -> i32 {
 }
 
 fn with_imported_fd(run: impl FnOnce(i32)) {
-    retain_primary_context();
     let fd = export_memory();
     let memory = import_fd(fd);
     run(fd);
@@ -144,12 +140,10 @@ fn with_imported_fd(run: impl FnOnce(i32)) {
 }
 
 fn assert_fd_refused(fd: i32) {
-    retain_primary_context();
     assert_eq!(try_import(&desc_of_fd(fd)), Err(CUDA_ERROR_UNKNOWN));
 }
 
 fn assert_import_refused(change: fn(&mut CUDA_EXTERNAL_MEMORY_HANDLE_DESC)) {
-    retain_primary_context();
     let mut description = desc_of_fd(export_memory());
     if follows_remedy() {
         return assert_ok(destroy_memory(try_import(&description).expect("the import")));
@@ -159,7 +153,6 @@ fn assert_import_refused(change: fn(&mut CUDA_EXTERNAL_MEMORY_HANDLE_DESC)) {
 }
 
 fn import_cuda_memory(mib: u64) {
-    retain_primary_context();
     let size = mib << 20;
     match try_import(&CUDA_EXTERNAL_MEMORY_HANDLE_DESC { size, ..desc_of_fd(export_sized_memory(size)) }) {
         Ok(memory) => assert_ok(destroy_memory(memory)),

@@ -11,30 +11,25 @@ use super::{RuleCase, named_case, rule_case};
 
 pub const CASES: &[RuleCase] = &[
     rule_case(Rule::HANDLE_UNKNOWN, || {
-        retain_primary_context();
         assert_eq!(destroy_memory(null_mut()), CUDA_ERROR_INVALID_HANDLE);
     }),
     // These handles point to zeros: a driver returns an error for them and does not crash.
     named_case("handles-that-no-import-returned", &[Rule::HANDLE_UNKNOWN], || {
-        retain_primary_context();
         let zeros = Box::leak(Box::new([0_u64; 512])).as_mut_ptr();
         assert_ne!(signal_semaphore(zeros.cast(), 1, null_mut()), CUDA_SUCCESS);
         assert!(try_map_buffer(zeros.cast(), 0, SIZE).is_err());
     }),
     rule_case(Rule::HANDLE_DESTROYED, || {
-        retain_primary_context();
         let memory = import_memory();
         assert_ok(destroy_memory(memory));
         assert_eq!(try_map_buffer(memory, 0, SIZE), Err(CUDA_ERROR_INVALID_HANDLE));
     }),
     rule_case(Rule::HANDLE_DESTROYED_TWICE, || {
-        retain_primary_context();
         let memory = import_memory();
         assert_ok(destroy_memory(memory));
         assert_eq!(destroy_memory(memory), CUDA_ERROR_INVALID_HANDLE);
     }),
     named_case("array-and-semaphore-destroyed-twice", &[Rule::HANDLE_DESTROYED_TWICE], || {
-        retain_primary_context();
         let (memory, semaphore) = (import_memory(), import_timeline());
         let array = map_array(memory);
         assert_ok(destroy_array(array));
@@ -69,44 +64,36 @@ pub const CASES: &[RuleCase] = &[
     })
     .without_gpu(),
     rule_case(Rule::HANDLE_CONTEXT_GONE, || {
-        retain_primary_context();
         let memory = import_memory();
         assert_ok(release_primary_context(0));
         assert_eq!(destroy_memory(memory), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     })
     .also_breaks(&[Rule::NOT_FREED]),
     named_case("a-mapping-freed-after-its-context", &[Rule::HANDLE_CONTEXT_GONE, Rule::NOT_FREED], || {
-        retain_primary_context();
         let address = map_whole_import(import_memory());
         assert_ok(release_primary_context(0));
         assert_ne!(free_buffer(address), CUDA_SUCCESS);
     }),
     named_case("context-retained-twice-and-released-twice", &[], || {
-        [retain_primary_context(), retain_primary_context()]
-            .iter()
-            .for_each(|context| assert!(!context.is_null()));
+        retain_primary_context();
         let memory = import_memory();
         assert_ok(release_primary_context(0));
         assert_ok(destroy_memory(memory));
         assert_ok(release_primary_context(0));
     }),
     rule_case(Rule::AFTER_FORK, || {
-        retain_primary_context();
         let fd = export_memory();
         // NVIDIA's driver refuses an import in a child of fork.
         run_in_child(|| {
             try_import(&desc_of_fd(fd)).into_iter().for_each(|memory| assert_ok(destroy_memory(memory)))
         });
     }),
-    named_case("in-a-child-of-a-process-without-cuda", &[], || run_in_child(|| with_mapped_import(|_| {}))),
     // A new thread has no current context.
     rule_case(Rule::NO_CURRENT_CONTEXT, || {
-        retain_primary_context();
         let fd = export_memory();
         run_in_thread(move || assert_eq!(try_import(&desc_of_fd(fd)), Err(CUDA_ERROR_INVALID_CONTEXT)));
     }),
     named_case("mapped-signaled-and-freed-without-a-current-context", &[], || {
-        retain_primary_context();
         let (memory, semaphore, stream) = (import_memory(), import_timeline(), create_stream());
         assert_ok(set_current(null_mut()));
         let address = try_map_buffer(memory, 0, SIZE).expect("the mapping");

@@ -65,11 +65,6 @@ pub const CASES: &[RuleCase] = &[
         });
     })
     .without_gpu(),
-    named_case("graph-node-after-the-end-of-the-mapping", &[Rule::USE_AFTER_END], || {
-        // A driver may accept the freed address.
-        with_freed_mapping(|address| _ = add_fill_node(create_graph(), address));
-    })
-    .without_gpu(),
     named_case("graph-copies-into-an-array-that-has-ended", &[Rule::USE_AFTER_END], || {
         let (to, from) = (CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_HOST);
         around_array_end(
@@ -108,11 +103,9 @@ pub const CASES: &[RuleCase] = &[
     .without_gpu(),
     // Both the mapping and the import keep the memory allocated.
     rule_case(Rule::NOT_FREED, || {
-        retain_primary_context();
         map_whole_import(import_memory());
     }),
     named_case("an-end-that-the-driver-refused", &[], || {
-        retain_primary_context();
         let memory = import_memory();
         assert_eq!(destroy_memory(memory), CUDA_ERROR_NOT_PERMITTED);
         assert_ok(destroy_memory(memory));
@@ -138,7 +131,6 @@ fn fill_and_free_mapping(address: CUdeviceptr) {
 
 /// Destroys an import, fills the import's mapping `fills` times, and frees the mapping.
 fn destroy_import_before_mapping(fills: usize) {
-    retain_primary_context();
     let memory = import_memory();
     let address = map_whole_import(memory);
     assert_ok(destroy_memory(memory));
@@ -147,7 +139,6 @@ fn destroy_import_before_mapping(fills: usize) {
 }
 
 fn map_dedicated_at(offset: u64) {
-    retain_primary_context();
     let flags = CUDA_EXTERNAL_MEMORY_DEDICATED;
     let description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { flags, ..desc_of_fd(export_memory()) };
     let memory = try_import(&description).expect("the import");
@@ -175,7 +166,6 @@ fn with_freed_mapping(run: impl FnOnce(CUdeviceptr)) {
 
 /// Launches a graph whose node uses a mapping that was freed before the launch. The driver may return an error.
 fn launch_graph_after_free(add_node: fn(CUgraph, CUdeviceptr) -> CUresult) {
-    retain_primary_context();
     let (memory, graph, mut instance) = (import_memory(), create_graph(), null_mut());
     let address = map_whole_import(memory);
     assert_ok(add_node(graph, address));

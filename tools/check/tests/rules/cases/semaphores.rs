@@ -13,7 +13,6 @@ use crate::support::follows_remedy;
 pub const CASES: &[RuleCase] = &[
     // Two streams use a timeline, and then a binary semaphore. The driver ignores the values for a binary semaphore.
     named_case("back-and-forth", &[], || {
-        retain_primary_context();
         let (semaphore, [first, second]) = (import_timeline(), [create_stream(), create_stream()]);
         for value in [2, 4, 6] {
             // `first` signals `value` after `second` has signaled `value - 1`, although `value` is enqueued earlier.
@@ -33,12 +32,10 @@ pub const CASES: &[RuleCase] = &[
     })
     .without_gpu(),
     rule_case(Rule::NULL_ARRAY, || {
-        retain_primary_context();
         let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 1, null_mut()) };
         assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
     }),
     named_case("null-array-of-a-graph-node", &[Rule::NULL_ARRAY], || {
-        retain_primary_context();
         let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { numExtSems: 1, ..Default::default() };
         let add = cuGraphAddExternalSemaphoresSignalNode;
         assert_eq!(
@@ -47,7 +44,6 @@ pub const CASES: &[RuleCase] = &[
         );
     }),
     rule_case(Rule::COUNT_ZERO, || {
-        retain_primary_context();
         let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 0, null_mut()) };
         assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
     }),
@@ -91,14 +87,12 @@ pub const CASES: &[RuleCase] = &[
     })
     .without_gpu(),
     rule_case(Rule::DESTROYED_IN_USE, || {
-        retain_primary_context();
         let (semaphore, stream) = (import_timeline(), create_stream());
         wait_semaphore(semaphore, 1, stream);
         assert_ok(destroy_semaphore(semaphore));
     })
     .without_gpu(),
     named_case("a-queued-wait-after-many-signals", &[Rule::DESTROYED_IN_USE], || {
-        retain_primary_context();
         let (semaphore, stream) = (import_timeline(), create_stream());
         for value in 1..40 {
             assert_ok(signal_semaphore(semaphore, value, stream));
@@ -109,7 +103,6 @@ pub const CASES: &[RuleCase] = &[
     .without_gpu(),
     // The stream's work after the wait does not use the semaphore.
     named_case("destroyed-after-its-wait-and-before-other-work", &[], || {
-        retain_primary_context();
         let ([first, second], stream, mut event) =
             ([import_timeline(), import_timeline()], create_stream(), null_mut());
         assert_ok(signal_semaphore(first, 1, null_mut()));
@@ -138,7 +131,6 @@ pub const CASES: &[RuleCase] = &[
     .without_gpu()
     .with_remedy(),
     rule_case(Rule::CONTEXT_LOST, || {
-        retain_primary_context();
         let (semaphore, mut byte) = (import_timeline(), 0_u8);
         let code = unsafe { cuMemcpyDtoH((&raw mut byte).cast(), 0, 1) };
         assert_eq!([code, unsafe { cuCtxSynchronize() }], [CUDA_ERROR_LAUNCH_FAILED; 2]);
@@ -209,7 +201,6 @@ fn signal_node_params(
 fn with_graph_instance(
     run: impl FnOnce(CUexternalSemaphore, (CUgraphExec, CUgraphNode), &dyn Fn()) -> CUexternalSemaphore,
 ) {
-    retain_primary_context();
     let (mut semaphore, graph, stream) = (import_timeline(), create_graph(), create_stream());
     let (value, mut node, mut instance) = (signal_params_with(1), null_mut(), null_mut());
     let params = signal_node_params(&mut semaphore, &value);
