@@ -59,7 +59,6 @@ pub fn all_cases() -> Vec<VkCase> {
             .with_remedy(),
         VkCase::hand_over(Rule::HAND_OVER.id, |_, vulkan| run_round_trip(vulkan, OmittedStep::NoSemaphores))
             .with_remedy(),
-        VkCase::hand_over("without_a_wait", |_, vulkan| run_round_trip(vulkan, OmittedStep::NoWait)),
         VkCase::hand_over("without_an_acquire", |_, vulkan| run_round_trip(vulkan, OmittedStep::NoAcquire)),
         VkCase::hand_over("without_a_release", |_, vulkan| run_round_trip(vulkan, OmittedStep::NoRelease)),
         // Without `--enable wait-before-signal`, the check does not report the early wait.
@@ -208,7 +207,6 @@ fn import_half(memory: &VulkanMemory<'_>, fd: OwnedFd) -> Result<()> {
 #[derive(PartialEq, Eq)]
 enum OmittedStep {
     NoSemaphores,
-    NoWait,
     NoAcquire,
     NoRelease,
     WaitFirst,
@@ -299,8 +297,7 @@ fn run_round_trip(vulkan: &Vulkan, omitted: OmittedStep) -> Result<()> {
         }
     })?;
     let read = || {
-        let waits = if has(OmittedStep::NoWait) { with(2) } else { Vec::new() };
-        vulkan.submit(&waits, &[], |commands| {
+        vulkan.submit(&with(2), &[], |commands| {
             if has(OmittedStep::NoAcquire) {
                 buffer.acquire_from_cuda(commands);
             }
