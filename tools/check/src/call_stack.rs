@@ -11,6 +11,8 @@ use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
+use cuda_external_in_process::LazyWord;
+
 use crate::python_frames::{self, PythonFrameReader};
 use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
 
@@ -29,7 +31,15 @@ pub fn address_of_frame(frame: u64) -> u64 {
 #[repr(C)]
 pub struct LinkMap {
     base: usize,
-    pub name: *const libc::c_char,
+    name: *const libc::c_char,
+}
+
+impl LinkMap {
+    /// Returns the file's path, which is empty for the main program.
+    pub fn file_name(&self) -> &CStr {
+        // SAFETY: the loader's name of a file is null, or a C string that exists while the file is loaded.
+        if self.name.is_null() { c"" } else { unsafe { CStr::from_ptr(self.name) } }
+    }
 }
 
 unsafe extern "C-unwind" {
@@ -220,7 +230,7 @@ fn pack_frame(module: u64, map: Option<&LinkMap>, address: usize) -> u64 {
 /// Returns the dynamic loader's entry of the file with the code at `address`, or `None` if the loader has no such file.
 /// The entry is valid while the file is loaded. With glibc 2.35 or newer, this function takes a lock only until `FIND`
 /// has the address of `_dl_find_object`. With an older glibc, each call takes a lock.
-fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
+pub fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     /// glibc's `struct dl_find_object`, with more room than glibc writes.
     #[repr(C)]
     struct DlFindObject {
@@ -230,19 +240,16 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
         rest: [u64; 16],
     }
     type FindObjectFn = unsafe extern "C" fn(*const c_void, *mut DlFindObject) -> c_int;
-    static FIND: AtomicU64 = AtomicU64::new(1);
-    let mut find = FIND.load(Relaxed);
-    if find == 1 {
-        // SAFETY: the name is a C string literal.
-        find = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_dl_find_object".as_ptr()) }.addr() as u64;
-        FIND.store(find, Relaxed);
-    }
+    static FIND: LazyWord = LazyWord::new();
+    // SAFETY: the name is a C string literal.
+    let find =
+        FIND.get_or_find(|| unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_dl_find_object".as_ptr()) }.addr());
     let at = address as *const c_void;
     // SAFETY: the two functions have glibc's types. The code at `address` is running, or its file is never unloaded.
     unsafe {
         if find != 0 {
             let mut found = DlFindObject { flags: 0, range: [0; 2], map: ptr::null(), rest: [0; 16] };
-            let is_found = transmute::<usize, FindObjectFn>(find as usize)(at, &mut found) == 0;
+            let is_found = transmute::<usize, FindObjectFn>(find)(at, &mut found) == 0;
             return if is_found { found.map.as_ref() } else { None };
         }
         const LINK_MAP: c_int = 2;
@@ -256,8 +263,7 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
 /// also compares the file's name.
 fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
-    // SAFETY: the loader's name of a file is null, or a C string that exists while the file is loaded.
-    let name = if map.name.is_null() { c"" } else { unsafe { CStr::from_ptr(map.name) } };
+    let name = map.file_name();
     let at = address_of_frame(ptr::from_ref(map).addr() as u64);
     // Few files have code in stacks, so a linear search ends soon, at the file's place or at the first free one.
     let of_file = |place: &&AtomicU64| [0, at].contains(&address_of_frame(place.load(Acquire)));

@@ -100,7 +100,7 @@ impl fmt::Display for ObjectDescription {
         let (kind, [_, size, offset, a, b, c, texel, levels]) = (self.object_kind(), self.0);
         match kind {
             ObjectKind::Memory | ObjectKind::Semaphore => {
-                write!(to, "{}", HandleTypeName(kind, self.handle_type()))?;
+                to.write_str(&handle_type_name(kind, self.handle_type()))?;
                 if let Some(fd) = self.imported_fd() {
                     write!(to, " {fd}")?;
                 }
@@ -128,25 +128,11 @@ impl fmt::Display for ObjectOriginLine<'_> {
     }
 }
 
-/// Prints the name of a handle type without the part up to `_HANDLE_TYPE_`.
-pub struct HandleTypeName(pub ObjectKind, pub u32);
-
-impl fmt::Display for HandleTypeName {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut to = HandleTypePrefixRemover(to);
-        match self.0 {
-            ObjectKind::Semaphore => {
-                fmt::write(&mut to, format_args!("{:?}", CUexternalSemaphoreHandleType(self.1)))
-            }
-            _ => fmt::write(&mut to, format_args!("{:?}", CUexternalMemoryHandleType(self.1))),
-        }
-    }
-}
-
-struct HandleTypePrefixRemover<'a, 'b>(&'a mut fmt::Formatter<'b>);
-
-impl fmt::Write for HandleTypePrefixRemover<'_, '_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.write_str(text.split_once("_HANDLE_TYPE_").map_or(text, |(_, name)| name))
-    }
+/// Returns the name of a handle type without the part up to `_HANDLE_TYPE_`.
+pub fn handle_type_name(kind: ObjectKind, handle_type: u32) -> String {
+    let name = match kind {
+        ObjectKind::Semaphore => format!("{:?}", CUexternalSemaphoreHandleType(handle_type)),
+        _ => format!("{:?}", CUexternalMemoryHandleType(handle_type)),
+    };
+    name.split_once("_HANDLE_TYPE_").map_or(name.as_str(), |(_, short)| short).to_owned()
 }

@@ -10,7 +10,7 @@ use core::ptr;
 use core::slice;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
-use cuda_external_in_process::SignalsBlocked;
+use cuda_external_in_process::{LazyWord, SignalsBlocked};
 
 use crate::close_watch::{CloseWatch, ProcessExitCallback, WatchedCloseCall, WatchedCloseCallback};
 use crate::shared_file::{self, SharedFile};
@@ -28,30 +28,24 @@ static SERIES: AtomicU32 = AtomicU32::new(0);
 /// The mapped file that the checked processes share with the check, or null.
 static SHARED: AtomicPtr<SharedFile> = AtomicPtr::new(ptr::null_mut());
 
-/// Returns the function of this name that the dynamic loader finds after this library, usually the C library's.
-fn find_next_function(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
-    let known = place.load(Relaxed);
-    if !known.is_null() {
-        return known;
-    }
-    // SAFETY: the name is a C string literal.
-    let found = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
-    place.store(found, Relaxed);
-    found
-}
+static CLOSE: LazyWord = LazyWord::new();
+static EXIT: LazyWord = LazyWord::new();
 
-static CLOSE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
-static EXIT: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+/// Returns the function of this name that the dynamic loader finds after this library, usually the C library's, or 0.
+fn find_next_function(word: &LazyWord, name: &CStr) -> usize {
+    // SAFETY: the name is a C string.
+    word.get_or_find(|| unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) }.addr())
+}
 
 /// Calls the C library's `close`. Reports the call to the layer if the descriptor is watched or was not open.
 #[unsafe(no_mangle)]
 pub extern "C" fn close(fd: c_int) -> c_int {
     let next = find_next_function(&CLOSE, c"close");
-    if next.is_null() {
+    if next == 0 {
         return -1;
     }
     // SAFETY: the C library's function of this name has this type. The program itself asked to close this number.
-    let code = unsafe { transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> c_int>(next)(fd) };
+    let code = unsafe { transmute::<usize, unsafe extern "C" fn(c_int) -> c_int>(next)(fd) };
     // SAFETY: the address is this thread's errno. With any error but EBADF, Linux has closed the descriptor.
     let was_open = code == 0 || unsafe { *libc::__errno_location() } != libc::EBADF;
     let last = LAST.swap(fd, Relaxed);
@@ -78,9 +72,9 @@ pub extern "C" fn _exit(status: c_int) -> ! {
         unsafe { transmute::<*mut c_void, ProcessExitCallback>(on_exit)() };
     }
     let next = find_next_function(&EXIT, c"_exit");
-    if !next.is_null() {
+    if next != 0 {
         // SAFETY: the C library's function of this name has this type.
-        unsafe { transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> !>(next)(status) };
+        unsafe { transmute::<usize, unsafe extern "C" fn(c_int) -> !>(next)(status) };
     }
     // SAFETY: the call only ends the process.
     unsafe { libc::syscall(libc::SYS_exit_group, status) };

@@ -1,12 +1,11 @@
 //! Finds the real driver's file: that of `--driver` or of an outer check, or else the one that cuda-external-sys finds.
 
 use std::env;
-use std::ffi::{CStr, CString, OsStr, c_void};
-use std::mem::MaybeUninit;
+use std::ffi::{CString, OsStr, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use cuda_external_check::call_stack::LinkMap;
+use cuda_external_check::call_stack::{LinkMap, link_map_of};
 use cuda_external_check::layer_options::DIRECTORY_VARIABLE;
 
 pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
@@ -38,20 +37,14 @@ fn path_of_loaded_library(name: &OsStr) -> Option<PathBuf> {
         if library.is_null() || libc::dlinfo(library, libc::RTLD_DI_LINKMAP, (&raw mut loaded).cast()) != 0 {
             return None;
         }
-        Path::new(OsStr::from_bytes(CStr::from_ptr((*loaded).name).to_bytes())).canonicalize().ok()
+        loaded.as_ref().and_then(canonical_file)
     }
 }
 
 pub fn library_of_function(function: *const c_void) -> Option<PathBuf> {
-    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: `dladdr` fills the struct. The struct's string stays valid, since no caller unloads the library that
-    // contains `function`.
-    unsafe {
-        if libc::dladdr(function, info.as_mut_ptr()) == 0 {
-            return None;
-        }
-        let name = info.assume_init().dli_fname;
-        let name = (!name.is_null()).then(|| OsStr::from_bytes(CStr::from_ptr(name).to_bytes()))?;
-        Path::new(name).canonicalize().ok()
-    }
+    link_map_of(function.addr()).and_then(canonical_file)
+}
+
+fn canonical_file(loaded: &LinkMap) -> Option<PathBuf> {
+    Path::new(OsStr::from_bytes(loaded.file_name().to_bytes())).canonicalize().ok()
 }

@@ -6,12 +6,12 @@
 //! loader's lock nor the allocator's lock: a signal handler may have called `exit`, and the interrupted thread may hold
 //! the loader's or the allocator's lock.
 
-use std::ffi::{CStr, CString, c_int, c_void};
-use std::mem::MaybeUninit;
+use std::ffi::{CString, c_int};
 use std::sync::atomic::Ordering::{Relaxed, Release};
 
 use cuda_external_in_process::SignalsBlocked;
 
+use crate::call_stack::link_map_of;
 use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::chassis::{double_close, process_state};
 use crate::layer::host_process::current_process::{self, ActiveCheck, active_check, own_shared_file_entry};
@@ -27,14 +27,7 @@ unsafe extern "C" {
 /// does not find its own file. The path does not come from an environment variable, since the program may have cleared
 /// its environment.
 fn shared_file_path() -> Option<CString> {
-    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: `dladdr` fills the struct unless it returns 0. `dli_fname` is valid as long as this library is loaded.
-    let own = unsafe {
-        if libc::dladdr(on_load as *const c_void, info.as_mut_ptr()) == 0 {
-            return None;
-        }
-        CStr::from_ptr(info.assume_init().dli_fname)
-    };
+    let own = link_map_of(on_load as *const () as usize)?.file_name();
     let directory = own.to_bytes().rsplitn(2, |byte| *byte == b'/').nth(1)?;
     CString::new([directory, b"/", shared_file::FILE_NAME.as_bytes()].concat()).ok()
 }

@@ -14,7 +14,7 @@ use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind};
 use crate::layer::vulkan::import_facts::SharedObjectFacts;
 use crate::layer::vulkan::vulkan_state::has_exports;
-use crate::object_description::{HandleTypeName, ObjectDescription};
+use crate::object_description::{ObjectDescription, handle_type_name};
 use crate::rules::{Rule, rules};
 
 rules! {
@@ -169,7 +169,7 @@ fn report_import_failure(
         _ => desc.about.imported_fd().is_some(),
     };
     if is_refused && !is_of_linux {
-        report(Rule::TYPE_NOT_SUPPORTED, format!("The type is {}", HandleTypeName(kind, handle_type)));
+        report(Rule::TYPE_NOT_SUPPORTED, format!("The type is {}", handle_type_name(kind, handle_type)));
     }
     if let Some(ImportedFd { fd, look, .. }) = descriptor {
         if look.is_open && code == CUDA_ERROR_UNKNOWN && !look.what.is_empty() {

@@ -3,7 +3,6 @@
 use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::mem::transmute;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
 
 use cuda_external_in_process::{HookScope, LazyWord};
 use cuda_external_sys::*;
@@ -13,22 +12,17 @@ use crate::layer::host_process::current_process::sleep_microseconds;
 /// A function of the real driver, looked up when it is first needed.
 pub struct RealDriverFunction {
     pub name: &'static CStr,
-    address: AtomicPtr<c_void>,
+    address: LazyWord,
 }
 
 impl RealDriverFunction {
     pub const fn new(name: &'static CStr) -> Self {
-        Self { name, address: AtomicPtr::new(ptr::null_mut()) }
+        Self { name, address: LazyWord::new() }
     }
 
+    /// Returns the function's address, or null if the driver lacks the function.
     pub fn driver_address(&self) -> *mut c_void {
-        let known = self.address.load(Ordering::Acquire);
-        if !known.is_null() {
-            return known;
-        }
-        let found = driver_symbol(self.name);
-        self.address.store(found, Ordering::Release);
-        found
+        self.address.get_or_find(|| driver_symbol(self.name).addr()) as *mut c_void
     }
 }
 
