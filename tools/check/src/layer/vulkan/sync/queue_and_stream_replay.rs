@@ -28,15 +28,9 @@ pub enum SemaphoreId {
 #[derive(Clone, Default)]
 pub struct ProgressPoint(Arc<OnceLock<VectorClock>>);
 
-impl ProgressPoint {
-    fn record_address(&self) -> usize {
-        Arc::as_ptr(&self.0).addr()
-    }
-}
-
 impl PartialEq for ProgressPoint {
     fn eq(&self, other: &Self) -> bool {
-        self.record_address() == other.record_address()
+        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
@@ -86,13 +80,6 @@ pub struct SemaphoreStep {
     pub site: Arc<CallSite>,
 }
 
-/// A semaphore, or a progress point by its address.
-#[derive(PartialEq, Eq, Hash)]
-enum AwaitedObject {
-    Semaphore(SemaphoreId),
-    Record(usize),
-}
-
 enum StepBlocker {
     Signal(SemaphoreId, Option<u64>),
     Record(ProgressPoint),
@@ -104,13 +91,6 @@ impl StepBlocker {
             ReplayStep::Wait(wait) => Some(Self::Signal(wait.semaphore, wait.value)),
             ReplayStep::WaitRecord(record) => Some(Self::Record(record.clone())),
             _ => None,
-        }
-    }
-
-    fn awaited_object(&self) -> AwaitedObject {
-        match self {
-            Self::Signal(semaphore, _) => AwaitedObject::Semaphore(*semaphore),
-            Self::Record(record) => AwaitedObject::Record(record.record_address()),
         }
     }
 
@@ -202,11 +182,8 @@ pub struct DecreasingSignalPair {
 #[derive(Default)]
 pub struct Replay {
     lines: BTreeMap<QueueOrStream, QueueOrStreamState>,
-    /// The queues and streams that have steps, and those of them whose first step may run.
+    /// The queues and streams that have steps.
     with_steps: BTreeSet<QueueOrStream>,
-    ready: BTreeSet<QueueOrStream>,
-    /// The queues and streams whose first step waits, by the semaphore or progress point that the step waits for.
-    blocked: HashMap<AwaitedObject, BTreeSet<QueueOrStream>>,
     /// The queues and streams with work that the host does not know to be done.
     unknown_to_host: BTreeSet<QueueOrStream>,
     host: HostClock,
@@ -247,7 +224,6 @@ impl Replay {
             self.advance_current_time();
             self.with_steps.remove(&line);
             self.unknown_to_host.remove(&line);
-            self.ready.extend(&self.with_steps);
             self.line_state(line).since = self.current_time();
         }
     }
@@ -342,19 +318,13 @@ impl Replay {
             (*first, *last) = (first.union_kinds(*from), last.union_kinds(*to));
             return;
         }
-        let is_full = state.steps.len() >= 4 * STEPS;
-        if is_full {
+        if state.steps.len() >= 4 * STEPS {
             // The cleared steps may have been waits, or signals that other steps wait for: the order is now unseen.
             state.steps.clear();
             state.steps.push_back(ReplayStep::UnseenOrder);
         }
         state.steps.push_back(step);
-        if self.with_steps.insert(line) {
-            self.ready.insert(line);
-        }
-        if is_full {
-            self.ready.extend(&self.with_steps);
-        }
+        self.with_steps.insert(line);
     }
 
     /// Returns whether the queue or stream has room for an access. If not, the caller leaves out a read or a write.
@@ -490,7 +460,6 @@ impl Replay {
 
     pub fn mark_semaphore_foreign(&mut self, semaphore: SemaphoreId) {
         self.semaphores.entry(semaphore).or_default().is_foreign = true;
-        self.wake_lines(&AwaitedObject::Semaphore(semaphore));
     }
 
     /// Forgets a destroyed semaphore. A new semaphore may get the same handle.
@@ -535,16 +504,7 @@ impl Replay {
     /// Records that a stream's host function has returned. The function may have waited for any work so far.
     pub fn end_host_function(&mut self, record: &ProgressPoint) {
         let all = self.clock_of_all_work();
-        self.set_record_clock(record, all);
-    }
-
-    fn set_record_clock(&mut self, record: &ProgressPoint, clock: VectorClock) {
-        _ = record.0.set(clock);
-        self.wake_lines(&AwaitedObject::Record(record.record_address()));
-    }
-
-    fn wake_lines(&mut self, awaited: &AwaitedObject) {
-        self.ready.extend(self.blocked.remove(awaited).unwrap_or_default());
+        _ = record.0.set(all);
     }
 
     fn note_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>, clock: VectorClock) {
@@ -557,7 +517,6 @@ impl Replay {
                 *next = oldest.merged_with(next);
             }
         }
-        self.wake_lines(&AwaitedObject::Semaphore(semaphore));
     }
 
     /// Records a signal of a timeline by the host, or the timeline's initial value.
@@ -656,21 +615,23 @@ impl Replay {
                 }
             }
             if is_last {
-                self.ready.insert(line);
                 return;
             }
         }
     }
 
+    /// Runs steps until the first step of each queue and stream has to wait.
     pub fn run_unblocked_steps(&mut self, accesses: AccessSink<'_>) {
-        while let Some(line) = self.ready.pop_first() {
-            while let Some(step) = self.take_next_step(line) {
-                let Some(blocked) = self.run_step(line, step, accesses) else { continue };
-                if let Some(blocker) = StepBlocker::blocker_of_step(&blocked) {
-                    self.blocked.entry(blocker.awaited_object()).or_default().insert(line);
+        let mut has_run = true;
+        while mem::take(&mut has_run) {
+            for line in self.with_steps.clone() {
+                while let Some(step) = self.take_next_step(line) {
+                    if let Some(blocked) = self.run_step(line, step, accesses) {
+                        self.line_state(line).steps.push_front(blocked);
+                        break;
+                    }
+                    has_run = true;
                 }
-                self.line_state(line).steps.push_front(blocked);
-                break;
             }
         }
     }
@@ -731,7 +692,7 @@ impl Replay {
             }
             ReplayStep::Record(record) => {
                 let clock = self.tick_clock(line);
-                self.set_record_clock(&record, clock);
+                _ = record.0.set(clock);
             }
             ReplayStep::WaitRecord(record) => match record.0.get() {
                 Some(clock) => self.line_state(line).clock.merge_clock(clock),
