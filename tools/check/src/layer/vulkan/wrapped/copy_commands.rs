@@ -40,10 +40,11 @@ impl DeviceRecord {
         &self,
         layer_call: &LayerCall,
         image: vk::Image,
-        mut regions: impl Iterator<Item = ImageOffsetAndExtent>,
+        regions: impl IntoIterator<Item = ImageOffsetAndExtent>,
     ) -> ResourcePart {
         let (state, key) = (layer_call.lock_state(), object_key(self.handle, image));
         let Some(image) = state.vulkan.images.get(&key) else { return ResourcePart::ImagePart(key) };
+        let mut regions = regions.into_iter();
         let is_whole = regions.any(|(offset, extent)| image.is_image_covered_by(offset, extent));
         if is_whole { ResourcePart::Image(key) } else { ResourcePart::ImagePart(key) }
     }
@@ -51,51 +52,41 @@ impl DeviceRecord {
     fn cleared_image_part(&self, layer_call: &LayerCall, image: vk::Image) -> ResourcePart {
         let extent =
             layer_call.lock_state().vulkan.images.get(&object_key(self.handle, image)).map(|of| of.extent);
-        self.image_part_of_regions(
-            layer_call,
-            image,
-            extent.into_iter().map(|extent| (vk::Offset3D::default(), extent)),
-        )
+        self.image_part_of_regions(layer_call, image, extent.map(|extent| (vk::Offset3D::default(), extent)))
     }
+
+    /// Records a copy, a blit or a resolve between images. A region has a part of the source and one of the destination.
+    fn record_image_copy(
+        &self,
+        layer_call: &LayerCall,
+        commands: vk::CommandBuffer,
+        [from, to]: [vk::Image; 2],
+        regions: impl Iterator<Item = [ImageOffsetAndExtent; 2]>,
+    ) {
+        let (read, written): (Vec<_>, Vec<_>) = regions.map(|[read, written]| (read, written)).unzip();
+        let read = (self.image_part_of_regions(layer_call, from, read), Read);
+        let written = (self.image_part_of_regions(layer_call, to, written), Write);
+        record_accesses(layer_call, commands, [read, written]);
+    }
+}
+
+/// Returns the two parts of each region of a copy or a resolve. All region structures have the fields used here.
+macro_rules! copy_regions {
+    ($regions:expr, $count:expr) => {
+        array_slice($regions, $count)
+            .iter()
+            .map(|one| [(one.src_offset, one.extent), (one.dst_offset, one.extent)])
+    };
+}
+
+macro_rules! blit_regions {
+    ($regions:expr, $count:expr) => {
+        array_slice($regions, $count).iter().map(|one| [one.src_offsets, one.dst_offsets].map(blit_region))
+    };
 }
 
 fn blit_region([first, end]: [vk::Offset3D; 2]) -> ImageOffsetAndExtent {
     (first, vk::Extent3D { width: end.x as u32, height: end.y as u32, depth: end.z as u32 })
-}
-
-/// Records a copy or a resolve between images. All region structures of these commands have the fields used here.
-macro_rules! record_image_copy {
-    ($of:ident, $layer_call:ident, $commands:ident, $from:expr, $to:expr, $regions:expr) => {{
-        let regions = $regions;
-        let from = $of.image_part_of_regions(
-            $layer_call,
-            $from,
-            regions.iter().map(|one| (one.src_offset, one.extent)),
-        );
-        let to = $of.image_part_of_regions(
-            $layer_call,
-            $to,
-            regions.iter().map(|one| (one.dst_offset, one.extent)),
-        );
-        record_accesses($layer_call, $commands, [(from, Read), (to, Write)])
-    }};
-}
-
-macro_rules! record_blit {
-    ($of:ident, $layer_call:ident, $commands:ident, $from:expr, $to:expr, $regions:expr) => {{
-        let regions = $regions;
-        let from = $of.image_part_of_regions(
-            $layer_call,
-            $from,
-            regions.iter().map(|one| blit_region(one.src_offsets)),
-        );
-        let to = $of.image_part_of_regions(
-            $layer_call,
-            $to,
-            regions.iter().map(|one| blit_region(one.dst_offsets)),
-        );
-        record_accesses($layer_call, $commands, [(from, Read), (to, Write)])
-    }};
 }
 
 /// The macro does not compute a region's length in the buffer: the byte at the region's offset represents the region.
@@ -136,34 +127,34 @@ intercept! {
         commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image,
         to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::ImageCopy,
-    ) |of, layer_call| record_image_copy!(of, layer_call, commands, from, to, array_slice(regions, count));
+    ) |of, layer_call| of.record_image_copy(layer_call, commands, [from, to], copy_regions!(regions, count));
     copy_image2 = c"vkCmdCopyImage2" | c"vkCmdCopyImage2KHR": PFN_vkCmdCopyImage2(
         commands: vk::CommandBuffer, info: *const vk::CopyImageInfo2<'_>,
     ) |of, layer_call| {
-        let (info, regions) = (&*info, array_slice((*info).p_regions, (*info).region_count));
-        record_image_copy!(of, layer_call, commands, info.src_image, info.dst_image, regions);
+        let (info, regions) = (&*info, copy_regions!((*info).p_regions, (*info).region_count));
+        of.record_image_copy(layer_call, commands, [info.src_image, info.dst_image], regions);
     };
     blit_image = c"vkCmdBlitImage": PFN_vkCmdBlitImage(
         commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image,
         to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::ImageBlit, filter: vk::Filter,
-    ) |of, layer_call| record_blit!(of, layer_call, commands, from, to, array_slice(regions, count));
+    ) |of, layer_call| of.record_image_copy(layer_call, commands, [from, to], blit_regions!(regions, count));
     blit_image2 = c"vkCmdBlitImage2" | c"vkCmdBlitImage2KHR": PFN_vkCmdBlitImage2(
         commands: vk::CommandBuffer, info: *const vk::BlitImageInfo2<'_>,
     ) |of, layer_call| {
-        let (info, regions) = (&*info, array_slice((*info).p_regions, (*info).region_count));
-        record_blit!(of, layer_call, commands, info.src_image, info.dst_image, regions);
+        let (info, regions) = (&*info, blit_regions!((*info).p_regions, (*info).region_count));
+        of.record_image_copy(layer_call, commands, [info.src_image, info.dst_image], regions);
     };
     resolve_image = c"vkCmdResolveImage": PFN_vkCmdResolveImage(
         commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image,
         to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::ImageResolve,
-    ) |of, layer_call| record_image_copy!(of, layer_call, commands, from, to, array_slice(regions, count));
+    ) |of, layer_call| of.record_image_copy(layer_call, commands, [from, to], copy_regions!(regions, count));
     resolve_image2 = c"vkCmdResolveImage2" | c"vkCmdResolveImage2KHR": PFN_vkCmdResolveImage2(
         commands: vk::CommandBuffer, info: *const vk::ResolveImageInfo2<'_>,
     ) |of, layer_call| {
-        let (info, regions) = (&*info, array_slice((*info).p_regions, (*info).region_count));
-        record_image_copy!(of, layer_call, commands, info.src_image, info.dst_image, regions);
+        let (info, regions) = (&*info, copy_regions!((*info).p_regions, (*info).region_count));
+        of.record_image_copy(layer_call, commands, [info.src_image, info.dst_image], regions);
     };
     copy_buffer_to_image = c"vkCmdCopyBufferToImage": PFN_vkCmdCopyBufferToImage(
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Image, to_layout: vk::ImageLayout,
