@@ -293,8 +293,10 @@ impl ClosedImportFd {
         if blamed.is_some() {
             fields.add_related_call("The owner of that file found the number closed:", &closed.stack);
         } else if let Some(other) = other {
-            let title = format_args!("Another call of close found {fd} open in between, as another file:");
-            fields.add_related_call(title, &other.stack);
+            fields.add_related_call(
+                format_args!("Another call of close found {fd} open in between, as another file:"),
+                &other.stack,
+            );
         }
     }
 }

@@ -182,7 +182,7 @@ impl ProcessState {
         let Some((code, site)) = self.lost.get(&context).cloned() else { return };
         if self.reported_lost.insert((context, call.name)) {
             let text = format!("The cause of {code:?} is the call {}, or work before that call.", site.call);
-            let title = format_args!("{code:?} was first returned by");
+            let title = format!("{code:?} was first returned by");
             self.report_finding(call.new_finding(Rule::CONTEXT_LOST, text).with_other_call(title, &site));
         }
     }

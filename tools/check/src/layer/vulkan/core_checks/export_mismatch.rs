@@ -158,7 +158,7 @@ impl ProcessState {
         for (rule, text) in compare_facts(&facts, import) {
             let finding = Finding::new(rule, call, text);
             let finding = finding.with_other_call("The exported object was made by", &made);
-            let exported = format_args!("Descriptor {fd} was exported by");
+            let exported = format!("Descriptor {fd} was exported by");
             self.report_finding(finding.with_other_call(exported, &export.site));
         }
         (facts.kind == import.kind).then_some(export.of)
