@@ -7,7 +7,7 @@ use crate::driver::driver_prelude::*;
 use crate::driver::memory::memcpy::memcpy_node_work;
 use crate::driver::memory::memset::Memset;
 #[cfg(feature = "kernels")]
-use crate::driver::modules::kernel_launch;
+use crate::driver::modules::kernel_launch::kernel_launch_work;
 use crate::driver::streams::graph_definition::{NODES, add_node, destroy_node};
 use crate::driver::streams::host_callbacks::HostCallback;
 use crate::driver::streams::imported_semaphores::SemaphoreWork;
@@ -85,13 +85,7 @@ unsafe fn node_work_from_params(params: *const CUgraphNodeParams) -> CudaResult<
                 let p = &of.kernel;
                 let grid = [p.gridDimX, p.gridDimY, p.gridDimZ];
                 let block = [p.blockDimX, p.blockDimY, p.blockDimZ];
-                kernel_launch::kernel_launch_work(
-                    p.func,
-                    grid,
-                    block,
-                    p.sharedMemBytes,
-                    (p.kernelParams, p.extra),
-                )
+                kernel_launch_work(p.func, grid, block, p.sharedMemBytes, (p.kernelParams, p.extra))
             }
             CUgraphNodeType(number) if number > CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH.0 => {
                 Err(CUDA_ERROR_INVALID_VALUE)

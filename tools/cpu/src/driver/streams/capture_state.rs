@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::Weak;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
 use crate::thread_signals_and_values::PerThreadValue;
@@ -23,8 +23,7 @@ pub struct Capture {
     ends: Mutex<Vec<u64>>,
     mode: CUstreamCaptureMode,
     thread: ThreadId,
-    /// What `ensure_valid_capture` returns: CUDA_SUCCESS, or CUDA_ERROR_STREAM_CAPTURE_INVALIDATED.
-    state: AtomicU32,
+    is_invalid: AtomicBool,
     context: ContextId,
     /// If the capture began in a blocking stream: the context whose default stream would wait for that stream.
     blocks: Option<ContextId>,
@@ -59,12 +58,12 @@ static CAPTURES: Mutex<Vec<Weak<Capture>>> = Mutex::new(Vec::new());
 
 impl Capture {
     fn invalidate_capture(&self, code: CUresult) -> CudaResult {
-        self.state.store(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED.0, Ordering::Relaxed);
+        self.is_invalid.store(true, Ordering::Relaxed);
         Err(code)
     }
 
     pub fn ensure_valid_capture(&self) -> CudaResult {
-        CUresult::from(self.state.load(Ordering::Relaxed)).result()
+        ensure(!self.is_invalid.load(Ordering::Relaxed), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)
     }
 
     /// Adds a node that depends on the last nodes of `part`. The new node then replaces them in `part`.
@@ -179,7 +178,7 @@ impl StreamCapture {
             ends: Mutex::default(),
             mode,
             thread: thread::current().id(),
-            state: AtomicU32::new(CUDA_SUCCESS.0),
+            is_invalid: AtomicBool::new(false),
             context,
             blocks,
         });
