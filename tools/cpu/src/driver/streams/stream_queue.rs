@@ -31,9 +31,6 @@ static ENQUEUE_ORDER: Mutex<()> = Mutex::new(());
 /// All streams, of each kind, until they are closed and their work has ended.
 static OPEN_STREAMS: Mutex<Vec<Weak<Stream>>> = Mutex::new(Vec::new());
 
-/// The default streams that synchronize with the blocking streams, one for each context.
-static LEGACY_STREAMS: Mutex<Vec<Arc<Stream>>> = Mutex::new(Vec::new());
-
 pub static STREAMS: HandleRegistry<Stream> = HandleRegistry::new(2, CUDA_ERROR_INVALID_HANDLE);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -241,13 +238,12 @@ fn open_streams_of_context(context: ContextId) -> Vec<Arc<Stream>> {
 pub fn legacy_stream() -> CudaResult<Arc<Stream>> {
     let context = current_context()?;
     capture_state::refuse_legacy_stream_during_capture(context.id)?;
-    let mut all = lock(&LEGACY_STREAMS);
-    if let Some(known) = all.iter().find(|known| known.context.id == context.id) {
-        return Ok(known.clone());
-    }
-    let stream = Stream::new(&context, StreamKind::Legacy, 0)?;
-    all.push(stream.clone());
-    Ok(stream)
+    // Without this lock, two threads could create two default streams of a context.
+    static CREATION: Mutex<()> = Mutex::new(());
+    let _turn = lock(&CREATION);
+    let known =
+        open_streams_of_context(context.id).into_iter().find(|stream| stream.kind == StreamKind::Legacy);
+    known.map_or_else(|| Stream::new(&context, StreamKind::Legacy, 0), Ok)
 }
 
 pub fn default_stream() -> CudaResult<Arc<Stream>> {
@@ -275,7 +271,6 @@ pub fn wait_in_current_before_free() -> CudaResult {
 
 pub fn close_streams_of_context(context: ContextId) {
     open_streams_of_context(context).iter().for_each(|stream| stream.close_stream());
-    lock(&LEGACY_STREAMS).retain(|stream| stream.context.id != context);
 }
 
 /// Returns a stream by its handle. The handles 1 and 2 are CU_STREAM_LEGACY and CU_STREAM_PER_THREAD.
