@@ -153,8 +153,6 @@ pub struct CheckedCase<F> {
     options: &'static [&'static str],
     /// A variable that cuda-external-cpu reads.
     pub variable: Option<(&'static str, &'static str)>,
-    /// Whether the case runs on NVIDIA's driver too, which exports no semaphores and has no faults on demand.
-    pub on_gpu: bool,
     /// Whether the program can follow the remedy (`follows_remedy`), and then has no finding.
     has_remedy: bool,
 }
@@ -165,7 +163,7 @@ impl<F: Copy> CheckedCase<F> {
     }
 
     pub const fn named_case(name: &'static str, also: &'static [&'static Rule], run: F) -> Self {
-        Self { name, rule: None, also, run, options: &[], variable: None, on_gpu: true, has_remedy: false }
+        Self { name, rule: None, also, run, options: &[], variable: None, has_remedy: false }
     }
 
     pub const fn also_breaks(self, also: &'static [&'static Rule]) -> Self {
@@ -182,10 +180,6 @@ impl<F: Copy> CheckedCase<F> {
 
     pub const fn with_driver_variable(self, name: &'static str, value: &'static str) -> Self {
         Self { variable: Some((name, value)), ..self }
-    }
-
-    pub const fn without_gpu(self) -> Self {
-        Self { on_gpu: false, ..self }
     }
 
     pub const fn with_remedy(self) -> Self {

@@ -29,40 +29,12 @@ pub const CASES: &[RuleCase] = &[
         assert_ok(destroy_memory(memory));
         assert_eq!(destroy_memory(memory), CUDA_ERROR_INVALID_HANDLE);
     }),
-    named_case("array-and-semaphore-destroyed-twice", &[Rule::HANDLE_DESTROYED_TWICE], || {
-        let (memory, semaphore) = (import_memory(), import_timeline());
-        let array = map_array(memory);
-        assert_ok(destroy_array(array));
-        assert_eq!(destroy_array(array), CUDA_ERROR_INVALID_HANDLE);
-        assert_ok(destroy_semaphore(semaphore));
-        assert_eq!(destroy_semaphore(semaphore), CUDA_ERROR_INVALID_HANDLE);
-        assert_ok(destroy_memory(memory));
-    })
-    .without_gpu(),
     rule_case(Rule::HANDLE_WRONG_KIND, || {
         with_import(|memory| {
             assert_eq!(signal_semaphore(memory.cast(), 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
             assert_eq!(destroy_semaphore(memory.cast()), CUDA_ERROR_INVALID_HANDLE);
         });
     }),
-    rule_case(Rule::HANDLE_OTHER_CONTEXT, || {
-        let first = retain_primary_context();
-        let semaphore = import_timeline();
-        let second = new_context();
-        assert_ok(signal_semaphore(semaphore, 1, null_mut()));
-        assert_ok(destroy_context(second));
-        assert_ok(set_current(first));
-        destroy_semaphore_after_work(semaphore);
-    })
-    .without_gpu(),
-    named_case("in-its-context-beside-another", &[], || {
-        let first = retain_primary_context();
-        let second = new_context();
-        assert_ok(set_current(first));
-        with_imported_timeline(|semaphore| assert_ok(signal_semaphore(semaphore, 1, null_mut())));
-        assert_ok(destroy_context(second));
-    })
-    .without_gpu(),
     rule_case(Rule::HANDLE_CONTEXT_GONE, || {
         let memory = import_memory();
         assert_ok(release_primary_context(0));
@@ -103,6 +75,34 @@ pub const CASES: &[RuleCase] = &[
         assert_ok(free_buffer(address));
         assert_ok(destroy_memory(memory));
         assert_ok(destroy_semaphore(semaphore));
+    }),
+];
+
+pub const CASES_WITHOUT_GPU: &[RuleCase] = &[
+    named_case("array-and-semaphore-destroyed-twice", &[Rule::HANDLE_DESTROYED_TWICE], || {
+        let (memory, semaphore) = (import_memory(), import_timeline());
+        let array = map_array(memory);
+        assert_ok(destroy_array(array));
+        assert_eq!(destroy_array(array), CUDA_ERROR_INVALID_HANDLE);
+        assert_ok(destroy_semaphore(semaphore));
+        assert_eq!(destroy_semaphore(semaphore), CUDA_ERROR_INVALID_HANDLE);
+        assert_ok(destroy_memory(memory));
+    }),
+    rule_case(Rule::HANDLE_OTHER_CONTEXT, || {
+        let first = retain_primary_context();
+        let semaphore = import_timeline();
+        let second = new_context();
+        assert_ok(signal_semaphore(semaphore, 1, null_mut()));
+        assert_ok(destroy_context(second));
+        assert_ok(set_current(first));
+        destroy_semaphore_after_work(semaphore);
+    }),
+    named_case("in-its-context-beside-another", &[], || {
+        let first = retain_primary_context();
+        let second = new_context();
+        assert_ok(set_current(first));
+        with_imported_timeline(|semaphore| assert_ok(signal_semaphore(semaphore, 1, null_mut())));
+        assert_ok(destroy_context(second));
     }),
 ];
 

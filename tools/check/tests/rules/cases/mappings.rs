@@ -25,26 +25,7 @@ pub const CASES: &[RuleCase] = &[
         map_dedicated_at(if follows_remedy() { 0 } else { SIZE / 2 });
     })
     .with_remedy(),
-    rule_case(Rule::ARRAY_TOO_LARGE, || map_image(sized_image(1024, 1024, 0))).without_gpu(),
-    rule_case(Rule::ARRAY_LEVELS, || {
-        let levels = if follows_remedy() { 7 } else { 8 };
-        map_image(ImageDesc { numLevels: levels, ..sized_image(64, 64, 0) });
-    })
-    .without_gpu()
-    .with_remedy(),
     rule_case(Rule::ARRAY_NO_LEVELS, || map_image(ImageDesc { numLevels: 0, ..sized_image(64, 64, 0) })),
-    rule_case(Rule::ARRAY_CHANNELS, || {
-        let mut image = sized_image(64, 64, 0);
-        image.arrayDesc.NumChannels = 3;
-        map_image(image);
-    })
-    .without_gpu(),
-    rule_case(Rule::ARRAY_EXTENTS, || {
-        let mut image = sized_image(64, 32, 6);
-        image.arrayDesc.Flags = CUDA_ARRAY3D_CUBEMAP;
-        map_image(image);
-    })
-    .without_gpu(),
     rule_case(Rule::IMPORT_BEFORE_MAPPING, || destroy_import_before_mapping(0))
         .with_options(&["--enable", "import-before-mapping"]),
     named_case("fill-after-the-end-of-the-import", &[Rule::USE_AFTER_END], || {
@@ -53,18 +34,42 @@ pub const CASES: &[RuleCase] = &[
     rule_case(Rule::USE_AFTER_END, || {
         with_freed_mapping(|address| assert_eq!(fill_byte(address + 8), CUDA_ERROR_INVALID_VALUE));
     }),
+    rule_case(Rule::FREED_TWICE, || {
+        with_freed_mapping(|address| assert_eq!(free_buffer(address), CUDA_ERROR_INVALID_VALUE));
+    }),
+    // Both the mapping and the import keep the memory allocated.
+    rule_case(Rule::NOT_FREED, || {
+        map_whole_import(import_memory());
+    }),
+];
+
+pub const CASES_WITHOUT_GPU: &[RuleCase] = &[
+    rule_case(Rule::ARRAY_TOO_LARGE, || map_image(sized_image(1024, 1024, 0))),
+    rule_case(Rule::ARRAY_LEVELS, || {
+        let levels = if follows_remedy() { 7 } else { 8 };
+        map_image(ImageDesc { numLevels: levels, ..sized_image(64, 64, 0) });
+    })
+    .with_remedy(),
+    rule_case(Rule::ARRAY_CHANNELS, || {
+        let mut image = sized_image(64, 64, 0);
+        image.arrayDesc.NumChannels = 3;
+        map_image(image);
+    }),
+    rule_case(Rule::ARRAY_EXTENTS, || {
+        let mut image = sized_image(64, 32, 6);
+        image.arrayDesc.Flags = CUDA_ARRAY3D_CUBEMAP;
+        map_image(image);
+    }),
     named_case("graph-launched-after-the-end-of-a-filled-mapping", &[Rule::USE_AFTER_END], || {
         launch_graph_after_free(add_fill_node);
-    })
-    .without_gpu(),
+    }),
     named_case("graph-launched-after-the-end-of-a-copied-mapping", &[Rule::USE_AFTER_END], || {
         launch_graph_after_free(|graph, address| {
             let (from, to) = (CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_HOST);
             let copy = CUDA_MEMCPY3D { srcMemoryType: from, srcDevice: address, dstMemoryType: to, ..ROW };
             add_copy_node(graph, copy)
         });
-    })
-    .without_gpu(),
+    }),
     named_case("graph-copies-into-an-array-that-has-ended", &[Rule::USE_AFTER_END], || {
         let (to, from) = (CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_HOST);
         around_array_end(
@@ -74,17 +79,12 @@ pub const CASES: &[RuleCase] = &[
                 assert_eq!(add_copy_node(create_graph(), into), CUDA_ERROR_INVALID_HANDLE);
             },
         );
-    })
-    .without_gpu(),
+    }),
     named_case("surface-of-a-destroyed-array", &[Rule::USE_AFTER_END], || {
         around_array_end(
             |level| assert_ok(create_surface(level)),
             |level| assert_eq!(create_surface(level), CUDA_ERROR_INVALID_HANDLE),
         );
-    })
-    .without_gpu(),
-    rule_case(Rule::FREED_TWICE, || {
-        with_freed_mapping(|address| assert_eq!(free_buffer(address), CUDA_ERROR_INVALID_VALUE));
     }),
     named_case("address-of-a-mapping-given-to-another-allocation", &[], || {
         let mut mapped = 0;
@@ -99,19 +99,13 @@ pub const CASES: &[RuleCase] = &[
         let address = found.find(contains).expect("an allocation has the address");
         assert_ok(fill_byte(mapped));
         assert_ok(free_buffer(address));
-    })
-    .without_gpu(),
-    // Both the mapping and the import keep the memory allocated.
-    rule_case(Rule::NOT_FREED, || {
-        map_whole_import(import_memory());
     }),
     named_case("an-end-that-the-driver-refused", &[], || {
         let memory = import_memory();
         assert_eq!(destroy_memory(memory), CUDA_ERROR_NOT_PERMITTED);
         assert_ok(destroy_memory(memory));
     })
-    .with_driver_variable("CUDA_EXTERNAL_CPU_FAULTS", "cuDestroyExternalMemory:1=CUDA_ERROR_NOT_PERMITTED")
-    .without_gpu(),
+    .with_driver_variable("CUDA_EXTERNAL_CPU_FAULTS", "cuDestroyExternalMemory:1=CUDA_ERROR_NOT_PERMITTED"),
 ];
 
 fn map_two_ranges(first: (u64, u64), second: (u64, u64)) {

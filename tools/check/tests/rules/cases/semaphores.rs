@@ -11,6 +11,25 @@ use super::{RuleCase, named_case, rule_case};
 use crate::support::follows_remedy;
 
 pub const CASES: &[RuleCase] = &[
+    rule_case(Rule::NULL_ARRAY, || {
+        let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 1, null_mut()) };
+        assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
+    }),
+    named_case("null-array-of-a-graph-node", &[Rule::NULL_ARRAY], || {
+        let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { numExtSems: 1, ..Default::default() };
+        let add = cuGraphAddExternalSemaphoresSignalNode;
+        assert_eq!(
+            unsafe { add(&mut null_mut(), create_graph(), null(), 0, &params) },
+            CUDA_ERROR_INVALID_VALUE
+        );
+    }),
+    rule_case(Rule::COUNT_ZERO, || {
+        let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 0, null_mut()) };
+        assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
+    }),
+];
+
+pub const CASES_WITHOUT_GPU: &[RuleCase] = &[
     // Two streams use a timeline, and then a binary semaphore. The driver ignores the values for a binary semaphore.
     named_case("back-and-forth", &[], || {
         let (semaphore, [first, second]) = (import_timeline(), [create_stream(), create_stream()]);
@@ -29,23 +48,6 @@ pub const CASES: &[RuleCase] = &[
         }
         destroy_semaphore_after_work(binary);
         destroy_semaphore_after_work(semaphore);
-    })
-    .without_gpu(),
-    rule_case(Rule::NULL_ARRAY, || {
-        let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 1, null_mut()) };
-        assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
-    }),
-    named_case("null-array-of-a-graph-node", &[Rule::NULL_ARRAY], || {
-        let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { numExtSems: 1, ..Default::default() };
-        let add = cuGraphAddExternalSemaphoresSignalNode;
-        assert_eq!(
-            unsafe { add(&mut null_mut(), create_graph(), null(), 0, &params) },
-            CUDA_ERROR_INVALID_VALUE
-        );
-    }),
-    rule_case(Rule::COUNT_ZERO, || {
-        let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 0, null_mut()) };
-        assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
     }),
     rule_case(Rule::TIMELINE_NOT_GROWING, || {
         with_imported_timeline(|semaphore| {
@@ -53,24 +55,19 @@ pub const CASES: &[RuleCase] = &[
             assert_ok(signal_semaphore(semaphore, 2, stream));
             assert_ok(signal_semaphore(semaphore, 2, stream));
         });
-    })
-    .without_gpu(),
-    rule_case(Rule::TIMELINE_ZERO, || signal_ignoring_code(signal_params_with(0)))
-        .without_gpu()
-        .with_remedy(),
+    }),
+    rule_case(Rule::TIMELINE_ZERO, || signal_ignoring_code(signal_params_with(0))).with_remedy(),
     // If a program declares `SignalParams` without `reserved`, the driver reads the 64 bytes after it as `reserved`.
     named_case("signal-with-short-parameters", &[Rule::RESERVED_NOT_ZERO], || {
         let mut params = signal_params_with(1);
         params.reserved[0] = 1;
         signal_ignoring_code(params);
     })
-    .without_gpu()
     .with_remedy(),
     rule_case(Rule::SEMAPHORE_FLAGS, || {
         let flags = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
         signal_ignoring_code(SignalParams { flags, ..signal_params_with(1) });
     })
-    .without_gpu()
     .with_remedy(),
     named_case("signal-in-the-own-stream-of-each-thread", &[], || {
         const PER_THREAD: CUstream = 2 as CUstream;
@@ -84,14 +81,12 @@ pub const CASES: &[RuleCase] = &[
             });
         }
         destroy_semaphore_after_work(semaphore as CUexternalSemaphore);
-    })
-    .without_gpu(),
+    }),
     rule_case(Rule::DESTROYED_IN_USE, || {
         let (semaphore, stream) = (import_timeline(), create_stream());
         wait_semaphore(semaphore, 1, stream);
         assert_ok(destroy_semaphore(semaphore));
-    })
-    .without_gpu(),
+    }),
     named_case("a-queued-wait-after-many-signals", &[Rule::DESTROYED_IN_USE], || {
         let (semaphore, stream) = (import_timeline(), create_stream());
         for value in 1..40 {
@@ -99,8 +94,7 @@ pub const CASES: &[RuleCase] = &[
         }
         wait_semaphore(semaphore, 99, stream);
         assert_ok(destroy_semaphore(semaphore));
-    })
-    .without_gpu(),
+    }),
     // The stream's work after the wait does not use the semaphore.
     named_case("destroyed-after-its-wait-and-before-other-work", &[], || {
         let ([first, second], stream, mut event) =
@@ -116,8 +110,7 @@ pub const CASES: &[RuleCase] = &[
         assert_ok(destroy_semaphore(first));
         assert_ok(signal_semaphore(second, 1, null_mut()));
         destroy_semaphore_after_work(second);
-    })
-    .without_gpu(),
+    }),
     rule_case(Rule::STREAM_DESTROYED, || {
         with_imported_timeline(|semaphore| {
             let first = create_stream();
@@ -128,7 +121,6 @@ pub const CASES: &[RuleCase] = &[
             assert_eq!(code, if follows { CUDA_SUCCESS } else { CUDA_ERROR_INVALID_HANDLE });
         });
     })
-    .without_gpu()
     .with_remedy(),
     rule_case(Rule::CONTEXT_LOST, || {
         let (semaphore, mut byte) = (import_timeline(), 0_u8);
@@ -136,8 +128,7 @@ pub const CASES: &[RuleCase] = &[
         assert_eq!([code, unsafe { cuCtxSynchronize() }], [CUDA_ERROR_LAUNCH_FAILED; 2]);
         assert_eq!(signal_semaphore(semaphore, 1, null_mut()), CUDA_ERROR_LAUNCH_FAILED);
     })
-    .with_driver_variable("CUDA_EXTERNAL_CPU_FAULTS", "cuMemcpyDtoH:1=lost")
-    .without_gpu(),
+    .with_driver_variable("CUDA_EXTERNAL_CPU_FAULTS", "cuMemcpyDtoH:1=lost"),
     named_case("graph-launched-twice-with-one-value", &[Rule::TIMELINE_NOT_GROWING], || {
         with_graph_instance(|mut semaphore, (instance, node), launch| {
             launch();
@@ -148,7 +139,6 @@ pub const CASES: &[RuleCase] = &[
             semaphore
         });
     })
-    .without_gpu()
     .with_remedy(),
     named_case("graph-launched-after-the-end-of-its-semaphore", &[Rule::USE_AFTER_END], || {
         with_graph_instance(|semaphore, _, launch| {
@@ -156,8 +146,7 @@ pub const CASES: &[RuleCase] = &[
             launch();
             null_mut()
         });
-    })
-    .without_gpu(),
+    }),
     // The layer queries its events during the capture. The queries must not invalidate the capture.
     named_case("another-stream-is-captured", &[], || {
         with_imported_timeline(|semaphore| unsafe {
@@ -167,8 +156,7 @@ pub const CASES: &[RuleCase] = &[
             assert_ok(cuStreamEndCapture(captured, &mut graph));
             assert_ok(cuGraphDestroy(graph));
         });
-    })
-    .without_gpu(),
+    }),
     named_case("a-captured-signal-is-not-executed", &[], || {
         with_imported_timeline(|semaphore| unsafe {
             let (stream, mut graph) = (create_stream(), null_mut());
@@ -179,8 +167,7 @@ pub const CASES: &[RuleCase] = &[
             assert_ok(cuGraphDestroy(graph));
             assert_ok(signal_semaphore(semaphore, 1, stream));
         });
-    })
-    .without_gpu(),
+    }),
 ];
 
 fn signal_ignoring_code(params: SignalParams) {
