@@ -1,10 +1,9 @@
 //! Captures the calling thread's stack: addresses of code, each with its file's number, and Python functions.
 //!
-//! `unwind_stack_frames` looks up each address's file at once, since the program may load another file there later.
+//! `native_stack` looks up each address's file at once, since the program may load another file there later.
 //!
 //! The functions of this file do not allocate: they may run in a signal handler, if the handler calls `close`.
 
-use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
 use std::ptr;
@@ -45,7 +44,6 @@ impl LinkMap {
 unsafe extern "C-unwind" {
     fn _Unwind_Backtrace(each: extern "C" fn(*mut c_void, *mut c_void) -> c_int, data: *mut c_void) -> c_int;
     fn _Unwind_GetIPInfo(context: *mut c_void, is_exact: *mut c_int) -> usize;
-    fn _Unwind_GetCFA(context: *mut c_void) -> usize;
 }
 
 unsafe extern "C" {
@@ -57,56 +55,17 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-#[derive(Clone, Copy)]
+/// The code addresses of a walk over the stack, the innermost first.
 struct StackWalk {
-    /// The stack address at which the walk began, or 0 if the walk cannot be used again.
-    begun_at: usize,
-    /// The `pthread_self` of the thread that was walked. `is_same_stack` compares this value, since a later thread's
-    /// smaller stack may contain `begun_at`. The addresses in `returns` may be outside of the smaller stack, and
-    /// unreadable.
-    thread: libc::pthread_t,
     count: usize,
     addresses: [usize; DEPTH],
-    /// Pairs of a stack address and the return address that is stored there.
-    returns: [(usize, usize); DEPTH],
-    frames: StackFrames,
 }
-
-impl StackWalk {
-    const NONE: Self = Self {
-        begun_at: 0,
-        thread: 0,
-        count: 0,
-        addresses: [0; DEPTH],
-        returns: [(0, 0); DEPTH],
-        frames: [0; DEPTH],
-    };
-
-    /// Returns whether this thread's stack at `begins_at` still has the walk's return addresses.
-    fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
-        // SAFETY: `is_there` runs only if a thread with the same `pthread_self` began the recorded walk at the same
-        // stack address. `all` compares the inner frames first. If the stack has the recorded return addresses of these
-        // frames, the next frame's `at` is in the stack, too.
-        let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
-        (self.begun_at, self.thread) == (begins_at, thread)
-            && self.returns.iter().take(self.count).skip(1).all(is_there)
-    }
-}
-
-/// A slot of the cache of walks. If the slot is in use, `cached_native_stack` walks the stack without the cache. A wait
-/// for the slot might never end: a signal handler may have interrupted the code that uses the slot.
-struct CachedStackWalk {
-    is_used: AtomicBool,
-    walk: UnsafeCell<StackWalk>,
-}
-
-// SAFETY: a thread touches `walk` only between setting `is_used` and clearing it.
-unsafe impl Sync for CachedStackWalk {}
 
 /// Returns this thread's call stack, with the layer's own frames: the check's `describe_stack` leaves them out.
-#[inline(always)] // one frame fewer to walk
 pub fn capture_stack(shared: &SharedFile) -> StackFrames {
-    add_python_functions(shared, cached_native_stack(shared))
+    let native = native_stack(shared);
+    python_frames::found_frame_reader()
+        .map_or(native, |python| replace_interpreter_frames(shared, native, python))
 }
 
 /// Returns whether a file appeared in a call stack for the first time since the last call of this function.
@@ -116,35 +75,21 @@ pub fn has_new_code_files() -> bool {
 
 static HAS_NEW_FILES: AtomicBool = AtomicBool::new(false);
 
-#[inline(never)]
-fn cached_native_stack(shared: &SharedFile) -> StackFrames {
-    static ALL: [CachedStackWalk; 64] = [const {
-        CachedStackWalk { is_used: AtomicBool::new(false), walk: UnsafeCell::new(StackWalk::NONE) }
-    }; 64];
-    let mut new = StackWalk::NONE;
-    let begins_at = (&raw const new).addr();
-    // SAFETY: the call only returns a number.
-    let thread = unsafe { libc::pthread_self() };
-    let last = &ALL[begins_at / 64 % ALL.len()];
-    if last.is_used.swap(true, Acquire) {
-        new.unwind_stack_frames(shared);
-        return new.frames;
-    }
-    // SAFETY: `is_used` was not set, so this thread alone has the walk until it clears `is_used`.
-    let walk = unsafe { &mut *last.walk.get() };
-    if !walk.is_same_stack(begins_at, thread) {
-        (new.begun_at, new.thread) = (begins_at, thread);
-        new.unwind_stack_frames(shared);
-        *walk = new;
-    }
-    let frames = walk.frames;
-    last.is_used.store(false, Release);
-    frames
-}
-
-fn add_python_functions(shared: &SharedFile, native: StackFrames) -> StackFrames {
-    python_frames::found_frame_reader()
-        .map_or(native, |python| replace_interpreter_frames(shared, native, python))
+/// Returns the frames of compiled code. The functions of Python's interpreter are among them.
+fn native_stack(shared: &SharedFile) -> StackFrames {
+    let mut walk = StackWalk { count: 0, addresses: [0; DEPTH] };
+    // SAFETY: `_Unwind_Backtrace` passes this walk to `record_unwound_frame`, and keeps no pointer to the walk.
+    unsafe { _Unwind_Backtrace(record_unwound_frame, (&raw mut walk).cast()) };
+    // Most frames have the same file as the frame before, so `last` keeps that file's number.
+    let mut last = (ptr::null(), 0);
+    walk.addresses.map(|address| {
+        let map = if address == 0 { None } else { link_map_of(address) };
+        let at = map.map_or(ptr::null(), ptr::from_ref);
+        if at != last.0 {
+            last = (at, map.map_or(0, |map| module_of_link_map(shared, map)));
+        }
+        pack_frame(last.1, map, address)
+    })
 }
 
 /// Replaces the frames of CPython's interpreter, and the frames of their callers, with the Python functions, if any.
@@ -173,45 +118,17 @@ fn replace_interpreter_frames(
     if frames.get(before).is_none_or(|first| *first == 0) { native } else { frames }
 }
 
-impl StackWalk {
-    #[inline(always)] // one frame fewer to walk
-    fn unwind_stack_frames(&mut self, shared: &SharedFile) {
-        // SAFETY: `_Unwind_Backtrace` passes this walk to `record_unwound_frame`, and keeps no pointer to the walk.
-        unsafe { _Unwind_Backtrace(record_unwound_frame, ptr::from_mut(self).cast()) };
-        // Most frames have the same file as the frame before, so `last` keeps that file's number.
-        let mut last = (ptr::null(), 0);
-        self.frames = self.addresses.map(|address| {
-            let map = if address == 0 { None } else { link_map_of(address) };
-            let at = map.map_or(ptr::null(), ptr::from_ref);
-            if at != last.0 {
-                last = (at, map.map_or(0, |map| module_of_link_map(shared, map)));
-            }
-            pack_frame(last.1, map, address)
-        });
-    }
-}
-
 extern "C" fn record_unwound_frame(context: *mut c_void, data: *mut c_void) -> c_int {
     let mut is_exact = 0;
-    // SAFETY: `data` is the walk that `unwind_stack_frames` passed, and the context is the unwinder's.
-    let (walk, address, top) = unsafe {
-        let address = _Unwind_GetIPInfo(context, &mut is_exact);
-        (&mut *data.cast::<StackWalk>(), address, _Unwind_GetCFA(context))
-    };
+    // SAFETY: `data` is the walk that `native_stack` passed, and the context is the unwinder's.
+    let (walk, address) =
+        unsafe { (&mut *data.cast::<StackWalk>(), _Unwind_GetIPInfo(context, &mut is_exact)) };
     // The caller of a thread's first frame has the address 0. A result other than 0 ends the walk.
     if address == 0 {
         return 1;
     }
-    // `is_same_stack` expects each return address, except the walk's first address, in the word below `top`. If
-    // `address` is not in this word, no later capture uses this walk.
-    let at = top.wrapping_sub(size_of::<usize>());
-    // SAFETY: unless `top` is 0, `at` is the word below the top of a frame of this thread's stack.
-    if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {
-        walk.begun_at = 0;
-    }
     // A return address may be past its function's end, so 1 is subtracted. The address of interrupted code is exact.
     walk.addresses[walk.count] = address - usize::from(is_exact == 0);
-    walk.returns[walk.count] = (at, address);
     walk.count += 1;
     (walk.count == DEPTH).into()
 }
@@ -291,22 +208,4 @@ fn main_program_module(shared: &SharedFile) -> u64 {
     // SAFETY: readlink gets the buffer with its length.
     let length = unsafe { libc::readlink(c"/proc/self/exe".as_ptr(), path.as_mut_ptr().cast(), path.len()) };
     usize::try_from(length).map_or(0, |length| shared.module_number(&path[..length]))
-}
-
-#[test]
-#[cfg_attr(miri, ignore = "Miri has no unwinder of C")]
-fn a_cached_walk_is_not_used_for_another_stack() {
-    // SAFETY: zeros are valid for atomics.
-    let shared: Box<SharedFile> = unsafe { Box::new_zeroed().assume_init() };
-    #[inline(never)]
-    fn capture_in_first(shared: &SharedFile) -> StackFrames {
-        std::hint::black_box(capture_stack(shared))
-    }
-    #[inline(never)]
-    fn capture_in_second(shared: &SharedFile) -> StackFrames {
-        std::hint::black_box(capture_stack(shared))
-    }
-    let walks: [fn(&SharedFile) -> StackFrames; 3] = [capture_in_first, capture_in_second, capture_in_first];
-    let all = Vec::from_iter(std::hint::black_box(&walks).iter().map(|walk| walk(&shared)));
-    assert!(all[0] == all[2] && all[0] != all[1] && all[0][2..] == all[1][2..], "{all:x?}");
 }
