@@ -26,13 +26,10 @@ const TABLES: &[&[&[&[NamedFunction]]]] = tables! {
     streams { capture_calls events stream_queue }
 };
 
-fn all_exported_functions() -> impl Iterator<Item = &'static NamedFunction> {
-    let tables = TABLES.iter().copied().flatten().copied();
-    tables.chain([FUNCTIONS, absent_calls::FUNCTIONS]).flatten().copied().flatten()
-}
-
 pub fn find_symbol(name: &str) -> Option<NonNull<c_void>> {
-    let (_, function) = all_exported_functions().find(|(known, _)| *known == name)?;
+    let tables = TABLES.iter().copied().flatten().copied();
+    let mut all = tables.chain([FUNCTIONS, absent_calls::FUNCTIONS]).flatten().copied().flatten();
+    let (_, function) = all.find(|(known, _)| *known == name)?;
     NonNull::new(function.cast_mut().cast())
 }
 

@@ -83,24 +83,16 @@ impl StreamValueOperation {
     }
 }
 
-fn enqueue_stream_values(
+/// Enqueues the operations as one piece of work, which runs them in order. If one is invalid, enqueues none.
+fn enqueue_stream_values<V: IntoIterator<Item = CudaResult<StreamValueOperation>>>(
     stream: CUstream,
-    values: impl FnOnce() -> CudaResult<Vec<StreamValueOperation>>,
+    values: impl FnOnce() -> CudaResult<V>,
 ) -> CudaResult {
     let stream = find_usable_stream(stream)?;
-    stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, values()?, |values| {
+    let values = values()?.into_iter().collect::<CudaResult<Vec<_>>>()?;
+    stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, values, |values| {
         values.iter().try_for_each(StreamValueOperation::run_operation)
     }))
-}
-
-fn enqueue_value(
-    stream: CUstream,
-    operation: CUstreamBatchMemOpType,
-    address: CUdeviceptr,
-    value: u64,
-    flags: c_uint,
-) -> CudaResult {
-    enqueue_stream_values(stream, || Ok(vec![StreamValueOperation::new(operation, address, value, flags)?]))
 }
 
 /// Reads an operation of a batch. Returns `None` for a barrier, which needs no work in this driver.
@@ -128,25 +120,24 @@ type ValueFunction<V> = unsafe extern "C" fn(CUstream, CUdeviceptr, V, c_uint) -
 // The functions without `_v2` are not implemented: in this driver, the attribute CAN_USE_STREAM_MEM_OPS_V1 is 0.
 functions! {
     Init fn cuStreamWaitValue32_v2 +_ptsz: ValueFunction<u32>, (stream, address, value, flags) {
-        enqueue_value(stream, WAIT_32, address, value.into(), flags)
+        enqueue_stream_values(stream, || Ok([StreamValueOperation::new(WAIT_32, address, value.into(), flags)]))
     }
     Init fn cuStreamWaitValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
-        enqueue_value(stream, WAIT_64, address, value, flags)
+        enqueue_stream_values(stream, || Ok([StreamValueOperation::new(WAIT_64, address, value, flags)]))
     }
     Init fn cuStreamWriteValue32_v2 +_ptsz: ValueFunction<u32>, (stream, address, value, flags) {
-        enqueue_value(stream, WRITE_32, address, value.into(), flags)
+        enqueue_stream_values(stream, || Ok([StreamValueOperation::new(WRITE_32, address, value.into(), flags)]))
     }
     Init fn cuStreamWriteValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
-        enqueue_value(stream, WRITE_64, address, value, flags)
+        enqueue_stream_values(stream, || Ok([StreamValueOperation::new(WRITE_64, address, value, flags)]))
     }
-    // The operations are one piece of work, which runs them in order.
     Init fn cuStreamBatchMemOp_v2 +_ptsz(
         stream: CUstream, count: c_uint, params: *mut CUstreamBatchMemOpParams, flags: c_uint
     ) {
         enqueue_stream_values(stream, || {
             ensure_valid(count < 256 && flags == 0)?;
             let operations = read_array(params, count as usize)?;
-            operations.iter().filter_map(|params| read_batch_operation(params).transpose()).collect()
+            Ok(operations.iter().filter_map(|params| read_batch_operation(params).transpose()))
         })
     }
 }

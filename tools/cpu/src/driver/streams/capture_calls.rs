@@ -1,6 +1,6 @@
 use std::ptr::{null, null_mut};
 
-use super::capture_state::{self, StreamCapture};
+use super::capture_state::{StreamCapture, THREAD_CAPTURE_MODE};
 use super::graph_definition::GRAPHS;
 use super::stream_queue::{self, StreamKind};
 use crate::driver::base::prelude::*;
@@ -95,7 +95,7 @@ functions! {
     Init fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) {
         let new = *read_param(mode)?;
         ensure_valid(new.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;
-        write_out(mode, capture_state::exchange_thread_capture_mode(new))
+        write_out(mode, THREAD_CAPTURE_MODE.with_value(|mode| mode.replace(new)))
     }
     Init fn cuStreamBeginCapture +_ptsz(stream: CUstream) {
         begin_capture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL)

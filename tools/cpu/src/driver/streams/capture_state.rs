@@ -57,7 +57,7 @@ pub struct CapturePart {
 static CAPTURES: Mutex<Vec<Weak<Capture>>> = Mutex::new(Vec::new());
 
 impl Capture {
-    fn invalidate_capture(&self, code: CUresult) -> CudaResult {
+    pub fn invalidate_capture(&self, code: CUresult) -> CudaResult {
         self.is_invalid.store(true, Ordering::Relaxed);
         Err(code)
     }
@@ -152,11 +152,6 @@ impl StreamCapture {
         Ok(Some(part.clone()))
     }
 
-    /// If the stream is captured, invalidates the capture and returns `code` as an error.
-    pub fn invalidate_if_capturing(&mut self, code: CUresult) -> CudaResult {
-        self.capture_part().map_or(Ok(()), |(capture, _)| capture.invalidate_capture(code))
-    }
-
     pub fn capture_part(&mut self) -> Option<(Arc<Capture>, &mut CapturePart)> {
         let part = self.live_part.as_mut()?;
         Some((live_capture(&part.capture)?, part))
@@ -217,11 +212,7 @@ fn invalidate_disturbed_captures(code: CUresult, disturbs: impl Fn(&Capture) -> 
 }
 
 /// The capture mode of each thread, which cuThreadExchangeStreamCaptureMode sets.
-static THREAD_CAPTURE_MODE: PerThreadValue<Cell<CUstreamCaptureMode>> = PerThreadValue::new();
-
-pub fn exchange_thread_capture_mode(new: CUstreamCaptureMode) -> CUstreamCaptureMode {
-    THREAD_CAPTURE_MODE.with_value(|mode| mode.replace(new))
-}
+pub static THREAD_CAPTURE_MODE: PerThreadValue<Cell<CUstreamCaptureMode>> = PerThreadValue::new();
 
 /// Returns the current context, or an error while a capture forbids calls such as cuMemAlloc.
 pub fn current_context_outside_capture() -> CudaResult<Arc<Context>> {

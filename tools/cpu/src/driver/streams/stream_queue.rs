@@ -132,7 +132,10 @@ impl Stream {
 
     /// For a call that cannot be captured: if the stream is captured, invalidates the capture and returns `code`.
     pub fn invalidate_capture(&self, code: CUresult) -> CudaResult {
-        self.with_capture(|recording| recording.invalidate_if_capturing(code))
+        self.with_capture(|recording| match recording.capture_part() {
+            Some((capture, _)) => capture.invalidate_capture(code),
+            None => Ok(()),
+        })
     }
 
     pub fn run_and_wait(&self, work: QueuedWork) -> CudaResult {
