@@ -284,12 +284,13 @@ impl Drop for MessageWriter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::alloc::{Layout, alloc_zeroed};
     use std::collections::BTreeSet;
     use std::fmt::Write;
 
     fn new_shared_file() -> Box<SharedFile> {
-        // SAFETY: zeros are valid for atomics.
-        unsafe { Box::new_zeroed().assume_init() }
+        // SAFETY: zeros are valid for atomics, and the memory has the layout that the box frees.
+        unsafe { Box::from_raw(alloc_zeroed(Layout::new::<SharedFile>()).cast()) }
     }
 
     #[test]

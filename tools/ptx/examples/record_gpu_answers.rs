@@ -36,7 +36,7 @@ fn result_code(result: CUresult) -> Result<(), u32> {
 
 impl GpuDriver {
     fn open_driver() -> Result<Self, CUresult> {
-        let (mut context, mut buffers) = (CUcontext::default(), [CUdeviceptr::default(); 3]);
+        let (mut context, mut buffers) = (null_mut(), [CUdeviceptr::default(); 3]);
         // SAFETY: each pointer is to a live variable of the type that the function writes.
         unsafe {
             cuInit(0).result()?;
@@ -52,7 +52,7 @@ impl GpuDriver {
 
 impl PtxRunner for GpuDriver {
     fn run_kernel(&self, text: &str, name: &str, input: &[u64]) -> KernelAnswer {
-        let (text, mut module) = (CString::new(text).expect("no zero"), CUmodule::default());
+        let (text, mut module) = (CString::new(text).expect("no zero"), null_mut());
         // SAFETY: the text ends with a NUL, and nothing uses the module once the kernel has ended.
         unsafe {
             result_code(cuModuleLoadData(&mut module, text.as_ptr().cast()))?;
@@ -65,7 +65,7 @@ impl PtxRunner for GpuDriver {
 
 impl GpuDriver {
     fn launch_kernel(&self, module: CUmodule, name: &str, input: &[u64]) -> KernelAnswer {
-        let (threads, mut function, buffers) = (input.len() / 4, CUfunction::default(), &self.buffers);
+        let (threads, mut function, buffers) = (input.len() / 4, null_mut(), &self.buffers);
         let zeros = vec![0_u8; BUFFER_BYTES[2]];
         let (mut results, mut memory) = (vec![0_u8; threads * RESULT_BYTES], vec![0_u8; 256]);
         let name = CString::new(name).expect("no zero");
@@ -77,7 +77,7 @@ impl GpuDriver {
             result_code(cuMemcpyHtoD(buffers[0], input.as_ptr().cast(), size_of_val(input)))?;
             result_code(cuMemcpyHtoD(buffers[1], zeros.as_ptr().cast(), results.len()))?;
             result_code(cuMemcpyHtoD(buffers[2], zeros.as_ptr().cast(), threads * MEMORY_BYTES))?;
-            let stream = CUstream::default();
+            let stream = null_mut();
             let arguments = arguments.as_mut_ptr();
             result_code(cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, stream, arguments, null_mut()))?;
             result_code(cuCtxSynchronize())?;
