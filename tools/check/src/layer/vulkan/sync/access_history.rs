@@ -423,7 +423,10 @@ mod tests {
         test.push_access(STREAM, AccessKind::Write).push_signal(STREAM, 1);
         test.push_wait(QUEUE, 1).push_acquire().push_access(QUEUE, AccessKind::Read);
         test.push_host_wait(WaitTarget::AllQueues).push_host_wait(WaitTarget::Of(STREAM));
+        test.push_access(QUEUE, AccessKind::Read).push_access(QUEUE, AccessKind::Write);
         assert!(test.found.is_empty());
+        test.push_access(QueueOrStream::Stream(9), AccessKind::Read);
+        assert_eq!(test.found, [Rule::HAND_OVER]);
     }
 
     #[test]
@@ -436,16 +439,6 @@ mod tests {
             }
             test.push_signal(QUEUE, 1).push_wait(STREAM, 1).push_access(STREAM, KERNEL);
             assert_eq!(test.found, if releases { vec![] } else { vec![Rule::HAND_OVER] });
-        }
-    }
-
-    #[test]
-    fn what_cuda_overwrites_vulkan_need_not_release() {
-        for (does, expected) in [(AccessKind::Write, vec![]), (AccessKind::Read, vec![Rule::HAND_OVER])] {
-            let mut test = TestReplay::default();
-            test.push_access(QUEUE, AccessKind::Write).push_signal(QUEUE, 1);
-            test.push_wait(STREAM, 1).push_access(STREAM, does);
-            assert_eq!(test.found, expected);
         }
     }
 

@@ -184,8 +184,6 @@ pub struct Replay {
     lines: BTreeMap<QueueOrStream, QueueOrStreamState>,
     /// The queues and streams that have steps.
     with_steps: BTreeSet<QueueOrStream>,
-    /// The queues and streams with work that the host does not know to be done.
-    unknown_to_host: BTreeSet<QueueOrStream>,
     host: HostClock,
     /// The last time that has ended. Times are numbers, and the current time is the next one.
     past_times: u64,
@@ -223,7 +221,6 @@ impl Replay {
         if self.lines.remove(&line).is_some() {
             self.advance_current_time();
             self.with_steps.remove(&line);
-            self.unknown_to_host.remove(&line);
             self.line_state(line).since = self.current_time();
         }
     }
@@ -247,7 +244,6 @@ impl Replay {
             if let Some(state) = self.lines.remove(line) {
                 self.forgotten.merge_clock(&state.clock);
             }
-            self.unknown_to_host.remove(line);
             self.since_default_stream.remove(line);
         }
         self.host.forget_lines(&ended);
@@ -330,16 +326,6 @@ impl Replay {
     /// Returns whether the queue or stream has room for an access. If not, the caller leaves out a read or a write.
     pub fn has_room_for_access(&mut self, line: QueueOrStream) -> bool {
         self.line_state(line).steps.len() < STEPS
-    }
-
-    /// Returns the queues and streams of `work` that have steps left, or work that the host does not know to be done.
-    fn unfinished_lines(&self, work: WaitTarget) -> Vec<QueueOrStream> {
-        let unfinished = [&self.with_steps, &self.unknown_to_host];
-        if let WaitTarget::Of(line) = work {
-            return Vec::from_iter(unfinished.iter().any(|lines| lines.contains(&line)).then_some(line));
-        }
-        let all = unfinished[0].union(unfinished[1]).copied();
-        all.filter(|line| work.includes_line(*line)).collect()
     }
 
     fn clock_covers_work(&self, clock: &VectorClock, line: QueueOrStream, time: u64) -> bool {
@@ -455,7 +441,6 @@ impl Replay {
     pub fn host_learns_all_work(&mut self) {
         let all = self.clock_of_all_work();
         self.host.learn_clock(&all);
-        self.unknown_to_host.clear();
     }
 
     pub fn mark_semaphore_foreign(&mut self, semaphore: SemaphoreId) {
@@ -555,15 +540,13 @@ impl Replay {
 
     /// Records that the host knows the work of these queues or streams to be done, and all work that they waited for.
     pub fn note_host_wait_for_work(&mut self, work: WaitTarget, accesses: AccessSink<'_>) {
-        for line in self.unfinished_lines(work) {
-            if self.with_steps.contains(&line) {
-                self.force_steps_until(line, None, accesses, DEPTH);
-            }
+        let lines = self.lines.keys().copied().filter(|line| work.includes_line(*line));
+        for line in Vec::from_iter(lines) {
+            self.force_steps_until(line, None, accesses, DEPTH);
             if let Some(state) = self.lines.get(&line) {
                 self.host.learn_clock(&state.clock_of_past_waits());
             }
         }
-        self.unknown_to_host.retain(|line| !work.includes_line(*line));
         if work == WaitTarget::AllStreams {
             self.host.learn_clock(&self.forgotten);
         }
@@ -643,7 +626,6 @@ impl Replay {
         step: ReplayStep,
         accesses: AccessSink<'_>,
     ) -> Option<ReplayStep> {
-        self.unknown_to_host.insert(line);
         match step {
             ReplayStep::Know(clock) => {
                 let state = self.lines.get_mut(&line)?;
