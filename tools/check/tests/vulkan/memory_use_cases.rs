@@ -33,7 +33,7 @@ macro_rules! memory_uses {
 
         fn without_a_wait() -> Vec<VkCase> {
             vec![$(
-                VkCase::hand_over($name, |_, vulkan| hand_over_use(vulkan, $memory_use, [follows_remedy(), true])).with_remedy()
+                VkCase::hand_over($name, |_, vulkan| hand_over_use(vulkan, $memory_use, [false, true]))
             ),*]
         }
     };
@@ -45,7 +45,6 @@ memory_uses! {
     Rendering "rendering-without-a-wait";
     RenderPass "render-pass-without-a-wait";
     Secondary "secondary-without-a-wait";
-    SecondQueue "second-queue-without-a-wait";
     Acquire "acquire-without-a-wait";
 }
 
@@ -195,29 +194,19 @@ impl<'v> MemoryUseObjects<'v> {
         acquires: bool,
     ) -> Result<Submission<'v>> {
         let waits = Vec::from_iter(waits.map(|value| (&self.written.vulkan, value)));
-        let queue = if memory_use == SecondQueue { self.vulkan.queues.last() } else { None };
-        let queue = queue.unwrap_or(self.vulkan.first_queue());
-        let signals = [(&self.read.vulkan, signals)];
-        self.vulkan.submit_to(queue, &waits, &signals, |commands| {
-            let own = [queue.family, vk::QUEUE_FAMILY_EXTERNAL];
+        self.vulkan.submit(&waits, &[(&self.read.vulkan, signals)], |commands| {
             if acquires {
-                self.cmd_ownership_transfer(commands, [own[1], own[0]]);
+                self.acquire_from_cuda(commands);
             }
             unsafe { self.record_memory_use(commands, memory_use) };
-            self.cmd_ownership_transfer(commands, own);
+            self.buffer.buffer.release_to_cuda(commands);
+            self.image.image.release_to_cuda(commands);
         })
     }
 
-    fn cmd_ownership_transfer(&self, commands: vk::CommandBuffer, [from, to]: [u32; 2]) {
-        let (all, none) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
-        let access = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
-        let buffer = vk::BufferMemoryBarrier::default().buffer(self.buffer.buffer.raw).size(vk::WHOLE_SIZE);
-        let buffer = buffer.src_access_mask(access).dst_access_mask(access);
-        let buffer = buffer.src_queue_family_index(from).dst_queue_family_index(to);
-        let image = image_barrier(self.image.image.raw, GENERAL);
-        let image = image.src_queue_family_index(from).dst_queue_family_index(to);
-        let device = &self.vulkan.device;
-        unsafe { device.cmd_pipeline_barrier(commands, all, all, none, &[], &[buffer], &[image]) };
+    fn acquire_from_cuda(&self, commands: vk::CommandBuffer) {
+        self.buffer.buffer.acquire_from_cuda(commands);
+        self.image.image.acquire_or_initialize(commands);
     }
 
     unsafe fn record_memory_use(&self, commands: vk::CommandBuffer, memory_use: MemoryUse) {
@@ -230,11 +219,9 @@ impl<'v> MemoryUseObjects<'v> {
         };
         unsafe {
             match memory_use {
-                Copy2 | SecondQueue => copy(commands),
+                Copy2 => copy(commands),
                 Blit2 => {
-                    let (all, none) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
-                    let empty = image_barrier(bound.target.raw, vk::ImageLayout::UNDEFINED);
-                    device.cmd_pipeline_barrier(commands, all, all, none, &[], &[], &[empty]);
+                    bound.target.acquire_or_initialize(commands);
                     bound.record_blit_from(device, commands, image);
                 }
                 Rendering => {
@@ -250,10 +237,7 @@ impl<'v> MemoryUseObjects<'v> {
                     let recorded = record_commands(self.vulkan, vk::CommandBufferLevel::SECONDARY, copy);
                     device.cmd_execute_commands(commands, &[recorded.expect("a command buffer")]);
                 }
-                Acquire => self.cmd_ownership_transfer(
-                    commands,
-                    [vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.first_queue().family],
-                ),
+                Acquire => self.acquire_from_cuda(commands),
             }
         }
     }
@@ -278,17 +262,6 @@ fn record_commands(
         device.end_command_buffer(commands)?;
         Ok(commands)
     }
-}
-
-/// Returns a barrier from a layout to GENERAL, within a queue family.
-fn image_barrier<'a>(image: vk::Image, from: vk::ImageLayout) -> vk::ImageMemoryBarrier<'a> {
-    let access = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
-    let range = vk::ImageSubresourceRange::default().aspect_mask(vk::ImageAspectFlags::COLOR);
-    let barrier = vk::ImageMemoryBarrier::default().image(image).old_layout(from).new_layout(GENERAL);
-    let barrier = barrier.subresource_range(range.level_count(1).layer_count(1));
-    let barrier = barrier.src_queue_family_index(vk::QUEUE_FAMILY_IGNORED);
-    let barrier = barrier.dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED);
-    barrier.src_access_mask(access).dst_access_mask(access)
 }
 
 /// CUDA writes the memory, Vulkan uses it, and CUDA writes it again. Each API may wait for the other one.
