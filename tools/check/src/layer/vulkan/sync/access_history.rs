@@ -101,29 +101,25 @@ impl AccessHistory {
     ) -> Option<Hazard> {
         let ReplayAccess { memory, range, scope, action, site } = access;
         let ordered_as = if scope == StageWorkKinds::COPIES { line.line_of_copies() } else { line };
-        match action {
-            // The access may come after work that the replay runs later, so the check does not compare this access.
-            AccessAction::Use(..) if replay.may_work_run_later(line) => None,
+        let may_run_later = replay.may_work_run_later(line);
+        let (does, by, writes) = match action {
             AccessAction::Use(does, by) => {
                 let is_of_vulkan = self.written_by_vulkan.iter().any(|of| of.overlaps(range));
-                let writes =
-                    does == AccessKind::Write || (matches!(does, AccessKind::MayWrite(_)) && !is_of_vulkan);
-                let time = replay.current_time();
-                let new = PastAccess { range, does, writes, line, ordered_as, time, by, site };
-                self.note_access(replay, memory, new, possible)
+                let may_write = matches!(does, AccessKind::MayWrite(_)) && !is_of_vulkan;
+                (does, by, does == AccessKind::Write || may_write)
             }
             AccessAction::Release => {
                 self.not_released.retain(|of| !of.range.overlaps(range));
                 if !self.released.iter().any(|of| of.covers(range)) {
                     push_and_drop_oldest(&mut self.released, range);
                 }
-                None
+                return None;
             }
             AccessAction::Acquire => {
                 self.released.retain(|of| !of.overlaps(range));
                 self.not_acquired.retain(|of| !of.range.overlaps(range));
                 // Before CUDA reads an acquired range, Vulkan must release the range, even without a write by Vulkan.
-                if possible && !replay.may_work_run_later(line) {
+                if possible && !may_run_later {
                     let acquired = UntransferredRange { range, is_certain: true, site: site.clone() };
                     push_and_drop_oldest(&mut self.not_released, acquired);
                 }
@@ -133,15 +129,16 @@ impl AccessHistory {
                 for kernel in kernels.filter(|of| of.range.overlaps(range)) {
                     kernel.writes = true;
                 }
-                if replay.may_work_run_later(line) {
-                    return None;
-                }
-                let (does, by, time) = (AccessKind::Read, "a barrier that acquires", replay.current_time());
-                let writes = false;
-                let new = PastAccess { range, does, writes, line, ordered_as, time, by, site };
-                self.note_access(replay, memory, new, possible)
+                (AccessKind::Read, "a barrier that acquires", false)
             }
+        };
+        // The access may come after work that the replay runs later, so the check does not compare this access.
+        if may_run_later {
+            return None;
         }
+        let time = replay.current_time();
+        let new = PastAccess { range, does, writes, line, ordered_as, time, by, site };
+        self.note_access(replay, memory, new, possible)
     }
 
     /// Returns whether Vulkan used the memory in work that the host does not know to be done.

@@ -80,26 +80,21 @@ pub struct SemaphoreStep {
     pub site: Arc<CallSite>,
 }
 
-enum StepBlocker {
-    Signal(SemaphoreId, Option<u64>),
-    Record(ProgressPoint),
-}
-
-impl StepBlocker {
-    fn blocker_of_step(step: &ReplayStep) -> Option<Self> {
-        match step {
-            ReplayStep::Wait(wait) => Some(Self::Signal(wait.semaphore, wait.value)),
-            ReplayStep::WaitRecord(record) => Some(Self::Record(record.clone())),
-            _ => None,
-        }
+impl ReplayStep {
+    /// Returns whether this step ends a wait for a semaphore's value, or for a binary semaphore.
+    fn signals(&self, semaphore: SemaphoreId, value: Option<u64>) -> bool {
+        matches!(self, Self::Signal(signal) if signal.semaphore == semaphore && signal.value >= value)
     }
 
-    fn is_unblocked_by(&self, step: &ReplayStep) -> bool {
-        match (self, step) {
-            (Self::Signal(semaphore, value), ReplayStep::Signal(signal)) => {
-                signal.semaphore == *semaphore && signal.value >= *value
-            }
-            (Self::Record(record), ReplayStep::Record(of)) => of == record,
+    fn reaches(&self, point: &ProgressPoint) -> bool {
+        matches!(self, Self::Record(record) if record == point)
+    }
+
+    /// Returns whether this step waits, and `other` ends the wait.
+    fn is_ended_by(&self, other: &Self) -> bool {
+        match self {
+            Self::Wait(wait) => other.signals(wait.semaphore, wait.value),
+            Self::WaitRecord(record) => other.reaches(record),
             _ => false,
         }
     }
@@ -182,8 +177,6 @@ pub struct DecreasingSignalPair {
 #[derive(Default)]
 pub struct Replay {
     lines: BTreeMap<QueueOrStream, QueueOrStreamState>,
-    /// The queues and streams that have steps.
-    with_steps: BTreeSet<QueueOrStream>,
     host: HostClock,
     /// The last time that has ended. Times are numbers, and the current time is the next one.
     past_times: u64,
@@ -220,7 +213,6 @@ impl Replay {
     pub fn replace_stream(&mut self, line: QueueOrStream) {
         if self.lines.remove(&line).is_some() {
             self.advance_current_time();
-            self.with_steps.remove(&line);
             self.line_state(line).since = self.current_time();
         }
     }
@@ -320,7 +312,6 @@ impl Replay {
             state.steps.push_back(ReplayStep::UnseenOrder);
         }
         state.steps.push_back(step);
-        self.with_steps.insert(line);
     }
 
     /// Returns whether the queue or stream has room for an access. If not, the caller leaves out a read or a write.
@@ -390,13 +381,8 @@ impl Replay {
         self.line_state(by).clock.advance_clock(WaitTarget::Of(line), time);
     }
 
-    /// Returns the clock for a wait for this point of the queue or stream. Steps after the point have a later time.
-    fn tick_clock(&mut self, line: QueueOrStream) -> VectorClock {
-        self.tick_clock_of_stages(line, StageWorkKinds::ALL)
-    }
-
-    /// Returns the clock for waits for these stages alone.
-    fn tick_clock_of_stages(&mut self, line: QueueOrStream, scope: StageWorkKinds) -> VectorClock {
+    /// Returns the clock for a wait for these stages at this point of the queue or stream. Later steps get later times.
+    fn tick_clock(&mut self, line: QueueOrStream, scope: StageWorkKinds) -> VectorClock {
         let time = self.advance_current_time();
         let state = self.line_state(line);
         let copies = state.copies_ordered_until(scope, time);
@@ -477,13 +463,11 @@ impl Replay {
     }
 
     pub fn has_enqueued_signal(&self, semaphore: SemaphoreId, value: Option<u64>) -> bool {
-        let needed = StepBlocker::Signal(semaphore, value);
         let is_replayed = |of: &SemaphoreSignals| of.signals.iter().any(|(signal, _)| Some(*signal) >= value);
-        let mut steps =
-            self.with_steps.iter().filter_map(|line| self.lines.get(line)).flat_map(|line| &line.steps);
+        let mut steps = self.lines.values().flat_map(|line| &line.steps);
         value == Some(0)
             || self.semaphores.get(&semaphore).is_some_and(is_replayed)
-            || steps.any(|step| needed.is_unblocked_by(step))
+            || steps.any(|step| step.signals(semaphore, value))
     }
 
     /// Records that a stream's host function has returned. The function may have waited for any work so far.
@@ -514,7 +498,7 @@ impl Replay {
     pub fn note_host_wait_for_value(&mut self, semaphore: SemaphoreId, value: u64, accesses: AccessSink<'_>) {
         let known = self.clock_of_signal(semaphore, Some(value));
         let clock = known.or_else(|| {
-            self.force_step(&StepBlocker::Signal(semaphore, Some(value)), accesses, DEPTH);
+            self.force_step(&|step| step.signals(semaphore, Some(value)), accesses, DEPTH);
             self.clock_of_signal(semaphore, Some(value))
         });
         match clock {
@@ -530,7 +514,7 @@ impl Replay {
     pub fn note_host_wait_for_record(&mut self, record: Option<ProgressPoint>, accesses: AccessSink<'_>) {
         let Some(record) = record else { return self.host_learns_all_work() };
         if record.0.get().is_none() {
-            self.force_step(&StepBlocker::Record(record.clone()), accesses, DEPTH);
+            self.force_step(&|step| step.reaches(&record), accesses, DEPTH);
         }
         match record.0.get() {
             Some(clock) => self.host.learn_clock(clock),
@@ -542,7 +526,7 @@ impl Replay {
     pub fn note_host_wait_for_work(&mut self, work: WaitTarget, accesses: AccessSink<'_>) {
         let lines = self.lines.keys().copied().filter(|line| work.includes_line(*line));
         for line in Vec::from_iter(lines) {
-            self.force_steps_until(line, None, accesses, DEPTH);
+            self.force_steps_until(line, &|_| false, accesses, DEPTH);
             if let Some(state) = self.lines.get(&line) {
                 self.host.learn_clock(&state.clock_of_past_waits());
             }
@@ -557,40 +541,31 @@ impl Replay {
         }
     }
 
-    /// Runs a queue's or stream's steps up to the one that ends the wait `needed`, even if earlier steps are blocked.
-    fn force_step(&mut self, needed: &StepBlocker, accesses: AccessSink<'_>, depth: u32) {
-        let has_it = |line: &&QueueOrStream| {
-            self.lines
-                .get(line)
-                .is_some_and(|state| state.steps.iter().any(|step| needed.is_unblocked_by(step)))
-        };
-        if let Some(line) = self.with_steps.iter().find(has_it).copied() {
-            self.force_steps_until(line, Some(needed), accesses, depth);
+    /// Runs a queue's or stream's steps up to the first step that is `needed`, even if earlier steps are blocked.
+    fn force_step(&mut self, needed: &dyn Fn(&ReplayStep) -> bool, accesses: AccessSink<'_>, depth: u32) {
+        let has_it = self.lines.iter().find(|(_, state)| state.steps.iter().any(needed));
+        if let Some(line) = has_it.map(|(line, _)| *line) {
+            self.force_steps_until(line, needed, accesses, depth);
         }
     }
 
     fn take_next_step(&mut self, line: QueueOrStream) -> Option<ReplayStep> {
-        let step = self.lines.get_mut(&line).and_then(|state| state.steps.pop_front());
-        if step.is_none() {
-            self.with_steps.remove(&line);
-        }
-        step
+        self.lines.get_mut(&line)?.steps.pop_front()
     }
 
-    /// Runs the steps of `line` up to the one that ends the wait `until`, or all steps. Also runs what these wait for.
+    /// Runs the steps of `line` up to the first one that `is_last`, or all steps. Also runs what these wait for.
     fn force_steps_until(
         &mut self,
         line: QueueOrStream,
-        until: Option<&StepBlocker>,
+        is_last: &dyn Fn(&ReplayStep) -> bool,
         accesses: AccessSink<'_>,
         depth: u32,
     ) {
         while let Some(step) = self.take_next_step(line) {
-            let is_last = until.is_some_and(|needed| needed.is_unblocked_by(&step));
+            let is_last = is_last(&step);
             if let Some(blocked) = self.run_step(line, step, accesses) {
-                let blocker = StepBlocker::blocker_of_step(&blocked);
-                if let Some(blocker) = blocker.filter(|_| depth > 0) {
-                    self.force_step(&blocker, accesses, depth - 1);
+                if depth > 0 {
+                    self.force_step(&|step| blocked.is_ended_by(step), accesses, depth - 1);
                 }
                 // If the signal is still missing, it came from a call that the check did not see.
                 if self.run_step(line, blocked, accesses).is_some() {
@@ -607,7 +582,8 @@ impl Replay {
     pub fn run_unblocked_steps(&mut self, accesses: AccessSink<'_>) {
         let mut has_run = true;
         while mem::take(&mut has_run) {
-            for line in self.with_steps.clone() {
+            let with_steps = self.lines.iter().filter(|(_, state)| !state.steps.is_empty());
+            for line in Vec::from_iter(with_steps.map(|(line, _)| *line)) {
                 while let Some(step) = self.take_next_step(line) {
                     if let Some(blocked) = self.run_step(line, step, accesses) {
                         self.line_state(line).steps.push_front(blocked);
@@ -654,7 +630,7 @@ impl Replay {
                 if state.last_signals.len() > SIGNALS {
                     state.last_signals.pop_front();
                 }
-                let clock = self.tick_clock_of_stages(line, scope);
+                let clock = self.tick_clock(line, scope);
                 self.note_signal(semaphore, value, clock);
             }
             ReplayStep::Dependency(from, to) => {
@@ -673,7 +649,7 @@ impl Replay {
                 });
             }
             ReplayStep::Record(record) => {
-                let clock = self.tick_clock(line);
+                let clock = self.tick_clock(line, StageWorkKinds::ALL);
                 _ = record.0.set(clock);
             }
             ReplayStep::WaitRecord(record) => match record.0.get() {
