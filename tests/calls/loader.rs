@@ -78,7 +78,7 @@ pub fn this_program_searching(directory: &Path) -> (Command, ()) {
 
 pub fn build_library(directory: &Path, name: &str, source: &str) -> PathBuf {
     let path = directory.join(name);
-    support::compile_shared_library(source, &path);
+    support::compile_shared_library(source, &path, &[]);
     path
 }
 

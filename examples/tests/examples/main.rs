@@ -84,7 +84,7 @@ static DRIVER: LazyLock<PathBuf> = LazyLock::new(|| {
         int cuInit(unsigned flags) { return atoi(getenv(\"CU_INIT\")); }
         int cuDriverGetVersion(int *version) { *version = 13000; return 0; }
         int cuDeviceGetCount(int *count) { *count = 0; return 0; }";
-    support::compile_shared_library(source, &directory.join("libcuda.so.1"));
+    support::compile_shared_library(source, &directory.join("libcuda.so.1"), &[]);
     directory
 });
 

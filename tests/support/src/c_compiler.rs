@@ -24,11 +24,11 @@ pub fn find_compiler() -> Result<(), String> {
     }
 }
 
-pub fn compile_shared_library(source: &str, path: &Path) {
+pub fn compile_shared_library(source: &str, path: &Path, arguments: &[&str]) {
     let file = path.with_extension("c");
     fs::write(&file, source).expect("the directory can be written");
     let mut command = compiler_command();
-    command.arg(&file).args(["-shared", "-fPIC", "-O1", "-o"]).arg(path);
+    command.arg(&file).args(["-shared", "-fPIC", "-O1", "-o"]).arg(path).args(arguments);
     assert!(command.status().expect("the compiler starts").success());
 }
 

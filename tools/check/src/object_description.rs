@@ -118,14 +118,9 @@ impl fmt::Display for ObjectDescription {
     }
 }
 
-/// The line of a finding with an object's number, the object's description, and the function that made the object.
-pub struct ObjectOriginLine<'a>(pub u32, pub &'a ObjectDescription, pub &'static str);
-
-impl fmt::Display for ObjectOriginLine<'_> {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(number, about, call) = self;
-        write!(to, "The {} #{number}, {about}, was made by {call}:", about.object_kind().kind_name())
-    }
+/// Returns the line of a finding with an object's number, the object's description, and the function that made it.
+pub fn object_origin_line(number: u32, about: &ObjectDescription, call: &str) -> String {
+    format!("The {} #{number}, {about}, was made by {call}:", about.object_kind().kind_name())
 }
 
 /// Returns the name of a handle type without the part up to `_HANDLE_TYPE_`.

@@ -40,30 +40,28 @@ enum FrameInstructionEncoding {
     Address(usize),
 }
 
-macro_rules! cpython_layouts {
-    ($($minor:literal $to_frame:tt, $previous:literal $code:literal $instruction:literal $instruction_field:expr,
-        $file:literal $function:literal, $headers:tt;)*) => {
-        static LAYOUTS: &[CPythonLayout] = &[$(CPythonLayout {
-            minor: $minor,
-            to_frame: &$to_frame,
-            previous: $previous,
-            code: $code,
-            instruction: $instruction,
-            instruction_field: $instruction_field,
-            file: $file,
-            function: $function,
-            headers: $headers,
-        }),*];
-    };
+use FrameInstructionEncoding::{Address, ByteNumber, InstructionNumber};
+
+impl CPythonLayout {
+    const fn of_release(
+        minor: u32,
+        to_frame: &'static [usize],
+        [previous, code, instruction]: [usize; 3],
+        instruction_field: FrameInstructionEncoding,
+        [file, function]: [usize; 2],
+        headers: [usize; 2],
+    ) -> Self {
+        Self { minor, to_frame, previous, code, instruction, instruction_field, file, function, headers }
+    }
 }
 
-cpython_layouts! {
-    9 [24], 24 32 104 FrameInstructionEncoding::ByteNumber, 104 112, [48, 72];
-    10 [24], 24 32 96 FrameInstructionEncoding::InstructionNumber, 104 112, [48, 72];
-    11 [56, 8], 48 32 56 FrameInstructionEncoding::Address(184), 112 120, [48, 72];
-    12 [56, 0], 8 0 56 FrameInstructionEncoding::Address(192), 112 120, [40, 56];
-    13 [72], 8 0 56 FrameInstructionEncoding::Address(200), 112 120, [40, 56];
-}
+static LAYOUTS: [CPythonLayout; 5] = [
+    CPythonLayout::of_release(9, &[24], [24, 32, 104], ByteNumber, [104, 112], [48, 72]),
+    CPythonLayout::of_release(10, &[24], [24, 32, 96], InstructionNumber, [104, 112], [48, 72]),
+    CPythonLayout::of_release(11, &[56, 8], [48, 32, 56], Address(184), [112, 120], [48, 72]),
+    CPythonLayout::of_release(12, &[56, 0], [8, 0, 56], Address(192), [112, 120], [40, 56]),
+    CPythonLayout::of_release(13, &[72], [8, 0, 56], Address(200), [112, 120], [40, 56]),
+];
 
 /// The interpreter of this process: CPython's functions, and the offsets of fields in its structures.
 pub struct PythonFrameReader {
@@ -177,11 +175,9 @@ impl PythonFrameReader {
         let code = memory.read_object_of_type(frame, layout.code, self.code_type)?;
         let at = layout.instruction;
         let byte = match layout.instruction_field {
-            FrameInstructionEncoding::ByteNumber => memory.peek::<c_int>(frame, at)?,
-            FrameInstructionEncoding::InstructionNumber => memory.peek::<c_int>(frame, at)?.checked_mul(2)?,
-            FrameInstructionEncoding::Address(first) => {
-                memory.peek::<usize>(frame, at)?.checked_sub(code + first)?.try_into().ok()?
-            }
+            ByteNumber => memory.peek::<c_int>(frame, at)?,
+            InstructionNumber => memory.peek::<c_int>(frame, at)?.checked_mul(2)?,
+            Address(first) => memory.peek::<usize>(frame, at)?.checked_sub(code + first)?.try_into().ok()?,
         };
         // SAFETY: a frame of this thread keeps the code object alive, and CPython reads only its table of lines.
         let line = unsafe { (self.line_of_byte)(code, byte) };

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use cuda_external_check::finding_encoding::FindingMessage;
 use cuda_external_check::layer;
 use cuda_external_check::layer_options::LayerOptions;
-use cuda_external_check::object_description::{ObjectDescription, ObjectOriginLine};
+use cuda_external_check::object_description::{ObjectDescription, object_origin_line};
 use cuda_external_check::rules::Rule;
 use cuda_external_check::shared_file::{
     CALLED_EXIT, ProcessEntry, RAN_EXIT_HANDLERS, SharedFile, UNKNOWN_HANDLE, function_hash,
@@ -174,7 +174,7 @@ fn add_unfreed_objects(
         (format!("The object was alive when the process ended{how}"), format!("process {process}"));
     for (number, about, stack) in shared.live_objects(at) {
         let about = ObjectDescription(about);
-        let title = ObjectOriginLine(number, &about, about.object_kind().creating_function()).to_string();
+        let title = object_origin_line(number, &about, about.object_kind().creating_function());
         let stack = stack.into_iter().take_while(|frame| *frame != 0).collect();
         let (call, text, calls) = (call.clone(), text.clone(), vec![(title, stack)]);
         let message = FindingMessage { process, call, text, calls, ..FindingMessage::default() };

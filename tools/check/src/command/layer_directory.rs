@@ -1,4 +1,4 @@
-//! Creates the layer's directory, the first in the checked program's LD_LIBRARY_PATH.
+//! Creates the layer's directory, the first in the checked program's LD_LIBRARY_PATH, and sets the program's variables.
 
 use std::env;
 use std::ffi::{CString, OsStr};
@@ -15,10 +15,11 @@ use cuda_external_check::layer_options::{DIRECTORY_VARIABLE, LayerOptions};
 use cuda_external_check::shared_file::{FILE_NAME, SharedFile};
 use cuda_external_in_process::path_variables::{prepend_path, refuse_path_separators};
 use libloading::Library;
+use serde_json::json;
 use tempfile::{Builder, TempDir};
 
+use super::layer_symbols;
 use super::printed_findings::print_notice;
-use super::{layer_manifest, layer_symbols};
 
 const LAYER: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda.so.1"));
 const PRELOAD: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda_preload.so"));
@@ -48,7 +49,7 @@ impl LayerDirectory {
         fs::write(path.join(PRELOADED), PRELOAD)?;
         symlink("libcuda.so.1", path.join("libcuda.so"))?;
         symlink(driver, path.join("libcuda_real.so"))?;
-        layer_manifest::write_manifest(path)?;
+        write_vulkan_manifest(path)?;
         fs::write(path.join(SUPPRESSIONS), format!("called_from_lib:{}\n", layer.display()))?;
         // If the directory's file system is mounted with noexec, this load fails, before the program starts.
         // SAFETY: the driver's initializers may run in this process. The layer's initializers do nothing, since there
@@ -75,7 +76,10 @@ impl LayerDirectory {
         // locks. Without the file of suppressions, the sanitizer would report races that do not exist.
         let suppressions = format!("suppressions={}", path.join(SUPPRESSIONS).display());
         prepend("TSAN_OPTIONS", suppressions.as_ref());
-        layer_manifest::add_layer_variables(command, path);
+        // Vulkan's loader ignores VK_ADD_LAYER_PATH if VK_LAYER_PATH is set, and an old loader ignores it always.
+        let has_paths = env::var_os("VK_LAYER_PATH").is_some();
+        prepend(if has_paths { "VK_LAYER_PATH" } else { "VK_ADD_LAYER_PATH" }, path.as_os_str());
+        prepend("VK_INSTANCE_LAYERS", VULKAN_LAYER.as_ref());
     }
 
     pub fn layer_directory_path(&self) -> &Path {
@@ -97,6 +101,24 @@ impl LayerDirectory {
 
 const PRELOADED: &str = "libcuda_preload.so";
 const SUPPRESSIONS: &str = "tsan.txt";
+const VULKAN_LAYER: &str = "VK_LAYER_CUDA_EXTERNAL_check";
+
+/// Writes the layer's manifest for Vulkan. The manifest names the libcuda.so.1 that the dynamic loader finds, so that a
+/// process does not load the layer twice.
+fn write_vulkan_manifest(directory: &Path) -> io::Result<()> {
+    let manifest = json!({
+        "file_format_version": "1.2.0",
+        "layer": {
+            "name": VULKAN_LAYER,
+            "type": "GLOBAL",
+            "library_path": directory.join("libcuda.so.1"),
+            "api_version": "1.4.0",
+            "implementation_version": "1",
+            "description": "What Vulkan exports, for cuda-external-check",
+        },
+    });
+    fs::write(directory.join("cuda_external_check.json"), manifest.to_string())
+}
 
 fn count_processes_using_directory(directory: &Path) -> usize {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();

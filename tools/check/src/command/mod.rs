@@ -3,7 +3,6 @@
 mod driver_file;
 mod final_summary;
 mod layer_directory;
-mod layer_manifest;
 mod layer_symbols;
 mod printed_findings;
 mod run_program;

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use cuda_external_check::layer;
 use cuda_external_sys::{CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_INVALID_VALUE, CUDA_SUCCESS};
 use tempfile::TempDir;
-use test_support::{Need, compiler_command, find_compiler};
+use test_support::{Need, compile_shared_library, compiler_command, find_compiler};
 
 use crate::support::{CheckedProgramRun, check_program, cpu_driver_directory, run_checked};
 use crate::unwrapped_functions::each_function_of_the_driver_is_wrapped_or_has_a_reason;
@@ -88,14 +88,6 @@ fn compile_file(name: &str, to: &Path, arguments: &[&str]) {
     command.arg(to);
     command.arg(Path::new(DIRECTORY).join(name)).args(arguments).arg("-ldl");
     assert!(command.status().expect("the compiler starts").success());
-}
-
-fn compile_library(directory: &Path, name: &str, code: &str, arguments: &[&str]) -> PathBuf {
-    let (source, library) = (directory.join("source.c"), directory.join(name));
-    fs::write(&source, code).expect("the directory can be written");
-    // `join` in `compile_file` keeps an absolute path as it is.
-    compile_file(&source.to_string_lossy(), &library, &[&["-shared", "-fPIC", "-w"], arguments].concat());
-    library
 }
 
 fn compiled_program() -> PathBuf {
@@ -189,7 +181,8 @@ fn a_double_close_blames_the_program() {
     let directory = TempDir::new().expect("a temporary directory");
     let code = "#include <fcntl.h>\n#include <unistd.h>\n\
         int victim_file(int fd) { return fd < 0 ? open(\"/dev/null\", O_RDONLY) : close(fd); }\n";
-    let library = compile_library(directory.path(), "victim.so", code, &[]);
+    let library = directory.path().join("victim.so");
+    compile_shared_library(code, &library, &[]);
     let outcome = run_checked(&[], Command::new(compiled_program()).arg("victim").env("VICTIM", &library));
     outcome.assert_rules(&["fd-closed-after-import"]).assert_finished();
     let (stack, mistake) =
@@ -227,10 +220,12 @@ fn get_proc_address_returns_layer_functions(library: &Path) {
 fn a_function_of_a_library_before_the_driver_is_found() {
     let directory = TempDir::new().expect("a temporary directory");
     // The linker notes the soname of libbehind.so. A symbolic link to the driver then replaces this file.
-    let behind = compile_library(directory.path(), "libbehind.so", "", &["-Wl,-soname,libbehind.so"]);
+    let behind = directory.path().join("libbehind.so");
+    compile_shared_library("", &behind, &["-Wl,-soname,libbehind.so"]);
     let own = format!("-Wl,-rpath,{}", directory.path().display());
     let arguments = ["-Wl,-soname,libcuda.so.1", "-Wl,--no-as-needed", &behind.to_string_lossy(), &own];
-    compile_library(directory.path(), "libcuda.so.1", "int cuExtra(void) { return 42; }", &arguments);
+    let driver = directory.path().join("libcuda.so.1");
+    compile_shared_library("int cuExtra(void) { return 42; }", &driver, &arguments);
     fs::remove_file(&behind).expect("it is there");
     symlink(cpu_driver_directory().join("libcuda.so.1"), &behind).expect("the directory can be written");
     let script = "import ctypes; cuda = ctypes.CDLL('libcuda.so.1'); \
@@ -277,7 +272,8 @@ fn an_unknown_python_release_is_named_in_the_stack() {
     let code = "const char *Py_GetVersion(void) { return \"3.14.0 free-threading build (main)\"; }\n\
         void *PyGILState_GetThisThreadState(void) { return Py_GetVersion; }\n\
         int PyCode_Addr2Line(void *code, int byte) { __builtin_trap(); }\n";
-    let library = compile_library(directory.path(), "python.so", code, &[]);
+    let library = directory.path().join("python.so");
+    compile_shared_library(code, &library, &[]);
     let outcome = run_checked(&[], Command::new(compiled_program()).arg("twice").env("LD_PRELOAD", &library));
     outcome.assert_rules(&["handle-destroyed-twice"]).assert_finished();
     let words = "[The functions of CPython 3.14.0 free-threading build are not known to this check]";

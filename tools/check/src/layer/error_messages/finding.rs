@@ -9,7 +9,7 @@ use cuda_external_sys::CUresult;
 use crate::finding_encoding::FindingFieldWriter;
 use crate::layer::host_process::current_process::{ActiveCheck, CallSite, thread_id};
 use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectTable};
-use crate::object_description::ObjectOriginLine;
+use crate::object_description::object_origin_line;
 use crate::rules::Rule;
 use crate::shared_file::{SharedFile, StackFrames};
 
@@ -63,8 +63,8 @@ impl Finding {
     pub fn add_object_calls(&mut self, objects: &ObjectTable) {
         let others = std::mem::take(&mut self.calls);
         for object in self.objects.iter().filter_map(|number| objects.get_object(*number)) {
-            let made = ObjectOriginLine(object.number, &object.about, object.made.call);
-            self.calls.push((made.to_string(), object.made.stack));
+            let made = object_origin_line(object.number, &object.about, object.made.call);
+            self.calls.push((made, object.made.stack));
             if let Some((how, site)) = &object.ended {
                 let how = if *how == ObjectEnd::Freed { "was ended by" } else { "ended with its context in" };
                 self.calls.push((format!("That object {how} {}:", site.call), site.stack));

@@ -189,14 +189,6 @@ pub fn with_import(run: impl FnOnce(CUexternalMemory)) {
     assert_ok(destroy_memory(memory));
 }
 
-pub fn with_mapped_import(run: impl FnOnce(CUdeviceptr)) {
-    with_import(|memory| {
-        let address = map_whole_import(memory);
-        run(address);
-        assert_ok(free_buffer(address));
-    });
-}
-
 pub fn with_imported_timeline(run: impl FnOnce(CUexternalSemaphore)) {
     let semaphore = import_timeline();
     run(semaphore);

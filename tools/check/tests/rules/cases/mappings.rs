@@ -88,7 +88,7 @@ pub const CASES_WITHOUT_GPU: &[RuleCase] = &[
     }),
     named_case("address-of-a-mapping-given-to-another-allocation", &[], || {
         let mut mapped = 0;
-        with_mapped_import(|address| mapped = address);
+        with_freed_mapping(|address| mapped = address);
         // One of the next allocations gets the address of the freed mapping.
         let contains = |start: &u64| (*start..start + SIZE).contains(&mapped);
         let mut found = (0..100).map(|_| {

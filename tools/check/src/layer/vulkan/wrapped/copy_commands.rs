@@ -55,7 +55,7 @@ impl DeviceRecord {
         self.image_part_of_regions(layer_call, image, extent.map(|extent| (vk::Offset3D::default(), extent)))
     }
 
-    /// Records a copy, a blit or a resolve between images. A region has a part of the source and one of the destination.
+    /// Records a copy, a blit or a resolve between images. A region is a part of the source and one of the destination.
     fn record_image_copy(
         &self,
         layer_call: &LayerCall,
