@@ -41,11 +41,11 @@ fn build_embedded_libraries(out: &Path) {
 
     rerun_if_sources_changed();
     println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_OUT={}", out.display());
-    // pthread_cancel unwinds the thread's stack, and needs unwind tables for the layer's frames too.
-    build_package_library("libcuda.so.1", |cargo| {
-        cargo.args(["--features", "library", "--", "-Cforce-unwind-tables=yes"])
-    });
-    build_package_library("libcuda_preload.so", |cargo| cargo.env(PRELOAD, "1"));
+    // pthread_cancel and the walk of a call's stack need unwind tables for the libraries' frames too. Before Rust 1.92,
+    // code that aborts at a panic has no such tables by default.
+    const TABLES: [&str; 2] = ["--", "-Cforce-unwind-tables=yes"];
+    build_package_library("libcuda.so.1", |cargo| cargo.args(["--features", "library"]).args(TABLES));
+    build_package_library("libcuda_preload.so", |cargo| cargo.env(PRELOAD, "1").args(TABLES));
 }
 
 /// Returns whether the layer supports the target.
