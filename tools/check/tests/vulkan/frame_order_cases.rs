@@ -25,6 +25,8 @@ pub fn all_cases() -> Vec<VkCase> {
     vec![
         VkCase::of_rule(Rule::WRITTEN_TOO_EARLY, write_before_vulkan_has_read).with_remedy(),
         VkCase::correct_use("submitted-ahead", submit_frames_ahead),
+        VkCase::of_rule(Rule::WAIT_BEFORE_SIGNAL, submit_frames_ahead)
+            .with_options(&["--enable", "wait-before-signal"]),
         VkCase::hand_over("a-fill-into-the-neighbor", use_neighboring_buffers).with_remedy(),
         VkCase::correct_use("the-host-waits-for-events-of-cuda", wait_on_host_for_cuda),
         VkCase::correct_use("the-host-waits-for-events-of-vulkan", wait_on_host_for_vulkan),

@@ -1,8 +1,11 @@
 //! The calls of the cases. If a call returns the driver's code and must succeed, a case passes the code to `assert_ok`.
 
+use std::mem::ManuallyDrop;
+use std::os::fd::IntoRawFd;
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
+use example_support::cuda::{CuMemAllocation, Cuda};
 
 /// The size of one allocation: a multiple of the allocation granularity of the tested drivers.
 pub const SIZE: u64 = 2 << 20;
@@ -33,14 +36,9 @@ calls! {
     release_primary_context(CUdevice) cuDevicePrimaryCtxRelease;
 }
 
+/// Retains the context until the process ends, and makes it current.
 pub fn retain_primary_context() -> CUcontext {
-    let mut context = null_mut();
-    unsafe {
-        assert_ok(cuInit(0));
-        assert_ok(cuDevicePrimaryCtxRetain(&mut context, 0));
-    }
-    assert_ok(set_current(context));
-    context
+    ManuallyDrop::new(Cuda::retain_primary(0).expect("a device")).context()
 }
 
 /// Creates a context, which is then current.
@@ -50,21 +48,11 @@ pub fn new_context() -> CUcontext {
     context
 }
 
+/// Makes the primary context current, too.
 pub fn export_sized_memory(size: u64) -> i32 {
-    let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-    let mut properties = CUmemAllocationProp {
-        type_: CU_MEM_ALLOCATION_TYPE_PINNED,
-        requestedHandleTypes: kind,
-        ..Default::default()
-    };
-    properties.location.type_ = CU_MEM_LOCATION_TYPE_DEVICE;
-    let (mut handle, mut fd) = (0, -1);
-    unsafe {
-        assert_ok(cuMemCreate(&mut handle, size as usize, &properties, 0));
-        assert_ok(cuMemExportToShareableHandle((&raw mut fd).cast(), handle, kind, 0));
-        assert_ok(cuMemRelease(handle));
-    }
-    fd
+    let cuda = Cuda::retain_primary(0).expect("a device");
+    let allocation = CuMemAllocation::new(&cuda, size as usize).expect("enough memory");
+    allocation.export_allocation_fd().expect("a descriptor").into_raw_fd()
 }
 
 pub fn export_memory() -> i32 {
