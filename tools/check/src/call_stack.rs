@@ -7,13 +7,13 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
 use std::ptr;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_in_process::LazyWord;
 
 use crate::python_frames::{self, PythonFrameReader};
-use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
+use crate::shared_file::{DEPTH, MAX_MODULES, PATH_BYTES, SharedFile, StackFrames};
 
 /// A frame's bits from this one up are the number of a file or Python function. The lower bits are an address or line.
 const MODULE: u32 = 48;
@@ -176,36 +176,29 @@ pub fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
 }
 
 /// Returns the number of the file that `map`, the dynamic loader's entry, describes; or 0 if the file gets no number.
-/// `KNOWN` caches the number by the entry's address. Another file's entry may get this address later, so this function
-/// also compares the file's name.
 fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
-    static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
-    let name = map.file_name();
-    let at = address_of_frame(ptr::from_ref(map).addr() as u64);
-    // Few files have code in stacks, so a linear search ends soon, at the file's place or at the first free one.
-    let of_file = |place: &&AtomicU64| [0, at].contains(&address_of_frame(place.load(Acquire)));
-    let place = KNOWN.iter().find(of_file);
-    let number = place.map_or(0, |place| module_of_frame(place.load(Acquire)));
-    // The main program's entry has no name, and needs no comparison: the main program is never unloaded.
-    if number != 0 && (name.is_empty() || shared.is_module(number, name.to_bytes())) {
-        return number;
-    }
-    let number = match name.to_bytes() {
+    static IS_KNOWN: [AtomicBool; MAX_MODULES + 1] = [const { AtomicBool::new(false) }; MAX_MODULES + 1];
+    let number = match map.file_name().to_bytes() {
         [] => main_program_module(shared),
         // The check opens a relative name in its own working directory. If the program had another working directory
         // when it loaded the file, the check opens the wrong file or none.
         named => shared.module_number(named),
     };
-    if let Some(place) = place {
+    if !IS_KNOWN[number as usize].load(Relaxed) {
+        IS_KNOWN[number as usize].store(true, Relaxed);
         HAS_NEW_FILES.store(true, Relaxed);
-        place.store((number << MODULE) | at, Release);
     }
     number
 }
 
 fn main_program_module(shared: &SharedFile) -> u64 {
-    let mut path = [0; PATH_BYTES];
-    // SAFETY: readlink gets the buffer with its length.
-    let length = unsafe { libc::readlink(c"/proc/self/exe".as_ptr(), path.as_mut_ptr().cast(), path.len()) };
-    usize::try_from(length).map_or(0, |length| shared.module_number(&path[..length]))
+    static NUMBER: LazyWord = LazyWord::new();
+    let number = NUMBER.get_or_find(|| {
+        let mut path = [0; PATH_BYTES];
+        let at = path.as_mut_ptr().cast();
+        // SAFETY: readlink gets the buffer with its length.
+        let length = unsafe { libc::readlink(c"/proc/self/exe".as_ptr(), at, path.len()) };
+        usize::try_from(length).map_or(0, |length| shared.module_number(&path[..length]) as usize)
+    });
+    number as u64
 }

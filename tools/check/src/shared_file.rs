@@ -26,7 +26,7 @@ const fn length_under_miri(count: usize) -> usize {
 const MAX_PROCESSES: usize = length_under_miri(1 << 15);
 const MAX_LIVE_OBJECTS: usize = length_under_miri(8192);
 const MAX_MESSAGES: usize = length_under_miri(128);
-const MAX_MODULES: usize = length_under_miri(2048);
+pub const MAX_MODULES: usize = length_under_miri(2048);
 /// The largest lengths of a message and of a path, in bytes.
 const MESSAGE_BYTES: usize = if cfg!(miri) { 64 } else { 8176 };
 pub const PATH_BYTES: usize = if cfg!(miri) { 64 } else { 508 };
@@ -132,8 +132,6 @@ pub struct SharedFile {
     /// The number of findings, paths of drivers and calls of `close` that could not be recorded or printed.
     pub lost: AtomicU64,
     order: AtomicU64,
-    next: AtomicU32,
-    listed: AtomicU32,
     processes_used: AtomicU32,
     processes: [ProcessEntry; MAX_PROCESSES],
     alive: [LiveObjectSlot; MAX_LIVE_OBJECTS],
@@ -185,14 +183,10 @@ impl SharedFile {
         about: [u64; 8],
         stack: &StackFrames,
     ) -> Option<u32> {
-        if self.listed.fetch_add(1, Relaxed) >= MAX_LIVE_OBJECTS as u32 {
-            self.listed.fetch_sub(1, Relaxed);
-            return None;
-        }
-        let first = self.next.fetch_add(1, Relaxed) as usize;
-        let mut places = (first..first + MAX_LIVE_OBJECTS).map(|at| at % MAX_LIVE_OBJECTS);
-        let at =
-            places.find(|at| self.alive[*at].entry.compare_exchange(0, u32::MAX, AcqRel, Relaxed).is_ok())?;
+        let is_claimed = |slot: &LiveObjectSlot| {
+            slot.entry.load(Relaxed) == 0 && slot.entry.compare_exchange(0, u32::MAX, AcqRel, Relaxed).is_ok()
+        };
+        let at = self.alive.iter().position(is_claimed)?;
         let place = &self.alive[at];
         place.number.store(number, Relaxed);
         place.about.iter().zip(about).for_each(|(to, word)| to.store(word, Relaxed));
@@ -203,7 +197,6 @@ impl SharedFile {
 
     pub fn remove_from_live_objects(&self, at: u32) {
         self.alive[at as usize].entry.store(0, Release);
-        self.listed.fetch_sub(1, Relaxed);
     }
 
     /// Returns the live objects of a process: the number, description and call stack of each.
@@ -246,10 +239,6 @@ impl SharedFile {
         let at =
             places.find(|at| self.modules[*at].has_name(path) || self.modules[*at].write_name_once(path));
         at.map_or(0, |at| at as u64 + 1)
-    }
-
-    pub fn is_module(&self, number: u64, path: &[u8]) -> bool {
-        self.modules.get((number as usize).wrapping_sub(1)).is_some_and(|text| text.has_name(path))
     }
 
     pub fn module_path(&self, number: u64) -> Option<impl Iterator<Item = u8>> {
@@ -325,8 +314,6 @@ mod tests {
         assert!(modules.iter().all(|number| (1..=MAX_MODULES as u64).contains(number)));
         assert_eq!(BTreeSet::from_iter(&modules).len(), MAX_MODULES);
         assert_eq!([&b"/\x01\0"[..], b"/a"].map(|path| shared.module_number(path)), [modules[1], 0]);
-        let is_second = [modules[1], modules[0], 0].map(|number| shared.is_module(number, b"/\x01\0"));
-        assert_eq!(is_second, [true, false, false]);
         let processes = (0..=MAX_PROCESSES).filter(|_| shared.add_process_entry(7).is_some()).count();
         assert_eq!(processes, MAX_PROCESSES);
         assert_eq!(shared.processes_left_out(), 1);

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::event_pool::PooledEvent;
-use crate::layer::state_tracker::stream_identity::is_thread_default_stream;
 use crate::object_description::ObjectDescription;
 pub use crate::object_description::ObjectKind;
 
@@ -97,8 +96,6 @@ pub struct ObjectTable {
     levels: HashMap<u64, u32>,
     /// The mapped buffers by their addresses, with their sizes and numbers.
     addresses: BTreeMap<u64, (u64, u32)>,
-    /// For each stream that is not a thread's default stream, the live objects that its work used.
-    of_streams: HashMap<usize, BTreeSet<u32>>,
     /// Surfaces and textures by their handles: the mapping, and how a kernel may access it.
     views: HashMap<u64, (u32, AccessKind)>,
 }
@@ -124,17 +121,8 @@ impl ObjectTable {
         number
     }
 
-    pub fn note_stream_use(&mut self, stream: usize, number: u32) -> Option<&mut TrackedObject> {
-        let object = self.all.get_mut(&number)?;
-        if !is_thread_default_stream(stream) {
-            self.of_streams.entry(stream).or_default().insert(number);
-        }
-        Some(object)
-    }
-
     pub fn forget_stream(&mut self, stream: usize) {
-        for number in self.of_streams.remove(&stream).unwrap_or_default() {
-            let Some(object) = self.all.get_mut(&number) else { continue };
+        for object in self.all.values_mut() {
             object.signaled.remove(&stream);
             for used in object.uses.iter_mut().filter(|used| used.stream == stream) {
                 used.stream = 0;
@@ -220,16 +208,8 @@ impl ObjectTable {
     pub fn mark_object_ended(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = Some((how, site));
-        let uses = object.uses.drain(..).map(|used| used.stream);
-        let streams = uses.chain(object.signaled.drain().map(|(stream, _)| stream));
-        for stream in streams {
-            if let Some(used) = self.of_streams.get_mut(&stream) {
-                used.remove(&number);
-                if used.is_empty() {
-                    self.of_streams.remove(&stream);
-                }
-            }
-        }
+        object.uses.clear();
+        object.signaled.clear();
         let import = object.import;
         if let Some(import) = self.all.get_mut(&import) {
             import.mappings.remove(&number);

@@ -108,7 +108,7 @@ pub fn enqueue_with_uses(
 impl ProcessState {
     fn note_object_use(&mut self, used: &ObjectUse, stream: usize, event: Option<&Arc<PooledEvent>>) {
         const MOST: usize = 1000;
-        let Some(object) = self.objects.note_stream_use(stream, used.object) else { return };
+        let Some(object) = self.objects.get_object_mut(used.object) else { return };
         object.uses.retain(|earlier| earlier.stream != stream);
         if object.uses.len() > MOST {
             object.uses.remove(0);
