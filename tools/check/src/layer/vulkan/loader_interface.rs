@@ -39,13 +39,11 @@ impl VulkanLayer for CheckLayer {
         &DEVICES
     }
 
-    /// Returns `None` if the next layer has no function of this name (`next` is `None`). Otherwise, if the check is
-    /// active and needs a function of its own with this name, returns the check's function. If not, returns `next`.
+    /// Returns `None` if the next layer has no function of this name (`next` is `None`). Otherwise returns the check's
+    /// function of this name if the check is active and has one, or else `next`.
     fn find_device_function(_: Option<&DeviceRecord>, name: &CStr, next: VoidFunction) -> VoidFunction {
-        let found = next?;
-        let mut wanted = TABLES.iter().filter(|table| (table.is_needed)());
-        let own = active_check().and_then(|_| wanted.find_map(|table| (table.find_layer_function)(name)));
-        own.or(Some(found))
+        let own = |_| TABLES.iter().find_map(|table| (table.find_layer_function)(name));
+        next.filter(|_| active_check().is_some()).and_then(own).or(next)
     }
 
     unsafe fn make_instance_data(_: &NextLayerInstance) {}

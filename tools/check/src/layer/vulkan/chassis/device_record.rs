@@ -18,7 +18,6 @@ pub struct DeviceRecord {
 pub struct InterceptTable {
     pub names: &'static [&'static [&'static CStr]],
     pub find_layer_function: fn(&CStr) -> VoidFunction,
-    pub is_needed: fn() -> bool,
 }
 
 pub type CheckLayerDevice = vulkan::DeviceRecord<CheckLayer>;

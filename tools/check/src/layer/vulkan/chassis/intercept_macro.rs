@@ -8,8 +8,6 @@ pub type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
 /// Defines the layer's versions of Vulkan's device functions. `$table` is the new table's index in `wrapped::TABLES`.
 ///
-/// `$is_needed` decides whether the program gets these functions. `$condition` decides whether a call runs `$body`.
-///
 /// A `$body` with `$next` calls the next layer's function itself. Without `$next`, that function runs after `$body`.
 macro_rules! intercept {
     (@run $layer_call:ident, $call:ident, [] $body:expr) => {{
@@ -21,7 +19,7 @@ macro_rules! intercept {
         // SAFETY: the program passes handles and pointers that are valid as Vulkan's rules demand.
         unsafe { $body }
     }};
-    ($table:literal, $is_needed:expr, if $condition:expr; $($function:ident = $($name:literal)|+: $pfn:ident(
+    ($table:literal; $($function:ident = $($name:literal)|+: $pfn:ident(
         $first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)* $(,)?
     ) $(-> $result:ty)? |$of:ident, $layer_call:ident $(, $next:ident)?| $body:expr;)*) => {
         #[allow(non_camel_case_types)] // the functions' names
@@ -34,7 +32,6 @@ macro_rules! intercept {
         pub const TABLE: Table = Table {
             names: &[$(&[$($name),+]),*],
             find_layer_function,
-            is_needed: $is_needed,
         };
 
         fn find_layer_function(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
@@ -60,10 +57,6 @@ macro_rules! intercept {
                     cast_function::<ash::vk::$pfn>($of.functions[$table][FunctionIndex::$function as usize])
                 };
                 let Some(next) = next else { return NoDeviceResult::NO_DEVICE };
-                if !$condition {
-                    // SAFETY: the program makes this call with these arguments.
-                    return unsafe { next($first $(, $arg)*) };
-                }
                 let mut layer_call = LayerCall::new(name_text([$($name),+][0]));
                 let next = |layer_call: &mut LayerCall| {
                     // SAFETY: the program makes this call with these arguments.

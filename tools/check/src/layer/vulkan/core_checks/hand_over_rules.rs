@@ -11,7 +11,7 @@ use crate::layer::state_tracker::stream_identity::LEGACY;
 use crate::layer::state_tracker::tracked_objects::{AccessKind, ObjectKind, ObjectUse};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{
-    QueueOrStream, ReplayStep, VulkanState, WaitTarget, reports_possible_hazards, tracks_accesses,
+    QueueOrStream, ReplayStep, VulkanState, WaitTarget, reports_possible_hazards,
 };
 use crate::layer::vulkan::sync::access_history::{Hazard, PartialOverlap};
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
@@ -207,7 +207,7 @@ impl ProcessState {
 
     /// Enqueues CUDA's accesses to mappings. An access to an array, or by a kernel, counts as one to an unknown part.
     fn enqueue_mapping_accesses(&mut self, site: &Arc<CallSite>, uses: &[ObjectUse], line: QueueOrStream) {
-        for ObjectUse { object, touch, .. } in uses.iter().filter(|_| tracks_accesses()) {
+        for ObjectUse { object, touch, .. } in uses {
             let (Some(mapping), Some(touch)) = (self.objects.get_object(*object), touch) else {
                 continue;
             };

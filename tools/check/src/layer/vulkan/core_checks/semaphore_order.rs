@@ -11,7 +11,7 @@ use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::rules::{Rule, rules};
 
-use crate::layer::vulkan::state_tracker::vulkan_state::{ReplayStep, object_key, tracks_accesses};
+use crate::layer::vulkan::state_tracker::vulkan_state::{ReplayStep, object_key};
 use crate::layer::vulkan::sync::queue_and_stream_replay::{SemaphoreId, SemaphoreStep};
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::utils::handle_keys::VulkanHandleKey;
@@ -143,7 +143,7 @@ pub fn enqueue_submitted_batch(
     for wait in waits {
         state.note_queue_wait(&site, device, wait, line);
     }
-    for commands in commands.filter(|_| tracks_accesses()) {
+    for commands in commands {
         state.enqueue_command_buffer(&site, line, commands.as_raw());
     }
     for signal in signals {

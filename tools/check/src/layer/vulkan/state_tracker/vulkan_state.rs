@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ash::vk;
 
-use crate::layer::host_process::current_process::{CallSite, active_check, is_rule_reported};
+use crate::layer::host_process::current_process::{CallSite, active_check};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBufferStates, RecordedCommand};
 pub use crate::layer::vulkan::state_tracker::exportable_objects::{
     ExportableKind, ExportableObject, ExportedFd, ImageProperties, MemoryState,
@@ -21,12 +21,6 @@ use crate::rules::Rule;
 
 /// Whether the program exported a Vulkan object, or Vulkan imported an object. Before, CUDA's calls record no work.
 static HAS_EXPORTS: AtomicBool = AtomicBool::new(false);
-/// Whether the program made memory or a semaphore that it may export. Before, the layer records no copies or barriers.
-static HAS_EXPORTABLES: AtomicBool = AtomicBool::new(false);
-
-pub fn has_exportables() -> bool {
-    HAS_EXPORTABLES.load(Ordering::Acquire)
-}
 
 pub fn has_exports() -> bool {
     HAS_EXPORTS.load(Ordering::Acquire)
@@ -34,11 +28,6 @@ pub fn has_exports() -> bool {
 
 pub fn set_has_exports() {
     HAS_EXPORTS.store(true, Ordering::Release);
-}
-
-/// Returns whether the check reports a rule that compares both APIs' accesses to memory.
-pub fn tracks_accesses() -> bool {
-    is_rule_reported(Rule::HAND_OVER) || is_rule_reported(Rule::WRITTEN_TOO_EARLY)
 }
 
 /// Returns whether to report possible mistakes too: accesses that a shader or a kernel may make, or that may overlap.
@@ -100,7 +89,6 @@ pub struct VulkanState {
 impl VulkanState {
     pub fn add_exportable(&mut self, kind: ExportableKind, uuid: Option<[u8; 16]>, made: CallSite) -> u32 {
         self.last_number += 1;
-        HAS_EXPORTABLES.store(true, Ordering::Release);
         let new = ExportableObject { kind, is_of_cuda: false, uuid, made, imports: Vec::new(), handles: 1 };
         self.exportables.insert(self.last_number, new);
         self.last_number

@@ -6,7 +6,7 @@ use cuda_external_in_process::vulkan::array_slice;
 use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::vulkan::chassis::intercept_macro::intercept;
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
-use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
+use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
 use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
 use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
@@ -92,7 +92,7 @@ macro_rules! record_barriers {
 }
 
 intercept! {
-    3, tracks_accesses, if has_exportables();
+    3;
     pipeline_barrier = c"vkCmdPipelineBarrier": PFN_vkCmdPipelineBarrier(
         commands: vk::CommandBuffer, from: vk::PipelineStageFlags, to: vk::PipelineStageFlags,
         flags: vk::DependencyFlags,

@@ -4,10 +4,10 @@ use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::array_slice;
 
 use crate::layer::vulkan::chassis::intercept_macro::intercept;
-use crate::layer::vulkan::state_tracker::vulkan_state::{object_key, tracks_accesses};
+use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
 
 intercept! {
-    4, tracks_accesses, if true;
+    4;
     allocate_command_buffers = c"vkAllocateCommandBuffers": PFN_vkAllocateCommandBuffers(
         device: vk::Device, info: *const vk::CommandBufferAllocateInfo<'_>, out: *mut vk::CommandBuffer,
     ) -> vk::Result |of, layer_call, next| {

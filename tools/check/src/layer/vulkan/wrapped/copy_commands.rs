@@ -9,7 +9,7 @@ use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::state_tracker::tracked_objects::AccessKind::{self, Read, Write};
 use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
-use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
+use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
 use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
 use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
@@ -105,7 +105,7 @@ macro_rules! record_buffer_image_copy {
 }
 
 intercept! {
-    2, tracks_accesses, if has_exportables();
+    2;
     copy_buffer = c"vkCmdCopyBuffer": PFN_vkCmdCopyBuffer(
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Buffer, count: u32, regions: *const vk::BufferCopy,
     ) |of, layer_call| record_accesses(layer_call, commands, array_slice(regions,

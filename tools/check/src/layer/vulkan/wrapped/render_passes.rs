@@ -11,7 +11,7 @@ use crate::layer::vulkan::chassis::device_record::DeviceRecord;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{
-    AttachmentAccess, PassObject, VulkanState, has_exportables, object_key, tracks_accesses,
+    AttachmentAccess, PassObject, VulkanState, object_key,
 };
 use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
 use crate::layer::vulkan::utils::handle_keys::ResourcePart;
@@ -50,11 +50,9 @@ impl DeviceRecord {
             (begin, given.map_or(&[][..], |of| array_slice(of.p_attachments, of.attachment_count)))
         };
         let mut state = layer_call.lock_state();
-        if has_exportables() {
-            // The layer does not read the stages of the pass's dependencies, so they count as all stages.
-            let any = RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL);
-            state.vulkan.record_command(commands.as_raw(), any);
-        }
+        // The layer does not read the stages of the pass's dependencies, so they count as all stages.
+        let any = RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL);
+        state.vulkan.record_command(commands.as_raw(), any);
         let vulkan = &state.vulkan;
         let views: Vec<Option<ResourcePart>> = match vulkan
             .pass_objects
@@ -100,7 +98,7 @@ impl VulkanState {
 }
 
 intercept! {
-    5, tracks_accesses, if true;
+    5;
     create_image_view = c"vkCreateImageView": PFN_vkCreateImageView(
         device: vk::Device, info: *const vk::ImageViewCreateInfo<'_>, allocator: AllocCallbacks<'_>,
         out: *mut vk::ImageView,
