@@ -79,13 +79,6 @@ impl VulkanState {
         }
         line
     }
-
-    /// Enqueues an access. If `line` has no room, leaves out a read or a write, but never a release or an acquire.
-    fn enqueue_access(&mut self, line: QueueOrStream, access: ReplayAccess) {
-        if !matches!(access.action, AccessAction::Use(..)) || self.replay.has_room_for_access(line) {
-            self.replay.enqueue_step(line, ReplayStep::Access(access));
-        }
-    }
 }
 
 impl ProcessState {
@@ -228,7 +221,7 @@ impl ProcessState {
             }
             let (action, site) = (AccessAction::Use(touch.does, site.call), site.clone());
             let access = ReplayAccess { memory, range, scope: StageWorkKinds::ALL, action, site };
-            self.vulkan.enqueue_access(line, access);
+            self.vulkan.replay.enqueue_step(line, ReplayStep::Access(access));
         }
     }
 
@@ -251,7 +244,8 @@ impl ProcessState {
             };
             if let Some((memory, range)) = self.vulkan.resource_memory_range(resource) {
                 let site = site.clone();
-                self.vulkan.enqueue_access(line, ReplayAccess { memory, range, scope, action, site });
+                let access = ReplayAccess { memory, range, scope, action, site };
+                self.vulkan.replay.enqueue_step(line, ReplayStep::Access(access));
             }
         }
     }

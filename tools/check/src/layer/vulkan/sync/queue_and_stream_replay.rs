@@ -191,7 +191,7 @@ pub struct Replay {
     pub decreasing_signals: Vec<DecreasingSignalPair>,
 }
 
-/// With this many waiting steps, a queue or stream takes no more reads and writes.
+/// With this many waiting steps, the replay gives up the order of a queue or stream.
 const STEPS: usize = 4096;
 /// A queue, a stream or a semaphore keeps at most this many signals.
 const SIGNALS: usize = 32;
@@ -299,24 +299,12 @@ impl Replay {
             state.host_version = version;
             state.steps.push_back(ReplayStep::Know(VectorClock::new_knowing_host(version)));
         }
-        // Joins adjacent barriers, since a full queue gets barriers without the accesses between them.
-        if let (ReplayStep::Dependency(from, to), Some(ReplayStep::Dependency(first, last))) =
-            (&step, state.steps.back_mut())
-        {
-            (*first, *last) = (first.union_kinds(*from), last.union_kinds(*to));
-            return;
-        }
-        if state.steps.len() >= 4 * STEPS {
+        if state.steps.len() >= STEPS {
             // The cleared steps may have been waits, or signals that other steps wait for: the order is now unseen.
             state.steps.clear();
             state.steps.push_back(ReplayStep::UnseenOrder);
         }
         state.steps.push_back(step);
-    }
-
-    /// Returns whether the queue or stream has room for an access. If not, the caller leaves out a read or a write.
-    pub fn has_room_for_access(&mut self, line: QueueOrStream) -> bool {
-        self.line_state(line).steps.len() < STEPS
     }
 
     fn clock_covers_work(&self, clock: &VectorClock, line: QueueOrStream, time: u64) -> bool {
