@@ -13,24 +13,20 @@ pub enum ObjectKind {
 }
 
 impl ObjectKind {
-    const ALL: [Self; 4] = [Self::Memory, Self::Semaphore, Self::Buffer, Self::Array];
+    /// Each kind, with its name in findings and the function that makes such an object.
+    const ALL: [(Self, &'static str, &'static str); 4] = [
+        (Self::Memory, "external memory", "cuImportExternalMemory"),
+        (Self::Semaphore, "external semaphore", "cuImportExternalSemaphore"),
+        (Self::Buffer, "mapped buffer", "cuExternalMemoryGetMappedBuffer"),
+        (Self::Array, "mipmapped array", "cuExternalMemoryGetMappedMipmappedArray"),
+    ];
 
     pub fn kind_name(self) -> &'static str {
-        match self {
-            Self::Memory => "external memory",
-            Self::Semaphore => "external semaphore",
-            Self::Buffer => "mapped buffer",
-            Self::Array => "mipmapped array",
-        }
+        Self::ALL[self as usize].1
     }
 
     pub fn creating_function(self) -> &'static str {
-        match self {
-            Self::Memory => "cuImportExternalMemory",
-            Self::Semaphore => "cuImportExternalSemaphore",
-            Self::Buffer => "cuExternalMemoryGetMappedBuffer",
-            Self::Array => "cuExternalMemoryGetMappedMipmappedArray",
-        }
+        Self::ALL[self as usize].2
     }
 }
 
@@ -63,7 +59,7 @@ impl ObjectDescription {
     }
 
     pub fn object_kind(&self) -> ObjectKind {
-        ObjectKind::ALL.into_iter().find(|kind| *kind as u64 == self.0[0]).unwrap_or(ObjectKind::Memory)
+        ObjectKind::ALL.get(self.0[0] as usize).map_or(ObjectKind::Memory, |(kind, ..)| *kind)
     }
 
     pub fn with_described_size(mut self, size: u64) -> Self {

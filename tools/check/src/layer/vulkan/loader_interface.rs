@@ -11,7 +11,7 @@ use cuda_external_in_process::vulkan::{
 use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::host_process::current_process::active_check;
 
-use crate::layer::vulkan::chassis::device_record::{CheckLayer, CheckLayerDevice, DEVICES, DeviceRecord};
+use crate::layer::vulkan::chassis::{CheckLayer, CheckLayerDevice, DEVICES, DeviceRecord};
 use crate::layer::vulkan::wrapped::TABLES;
 
 /// # Safety

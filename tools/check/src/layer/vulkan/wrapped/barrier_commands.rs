@@ -4,7 +4,7 @@ use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::array_slice;
 
 use crate::layer::chassis::wrapped_call::LayerCall;
-use crate::layer::vulkan::chassis::intercept_macro::intercept;
+use crate::layer::vulkan::chassis::intercept;
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
 use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;

@@ -3,7 +3,7 @@
 use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::array_slice;
 
-use crate::layer::vulkan::chassis::intercept_macro::intercept;
+use crate::layer::vulkan::chassis::intercept;
 use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
 
 intercept! {

@@ -7,7 +7,7 @@ use cuda_external_in_process::vulkan::array_slice;
 
 use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::state_tracker::tracked_objects::AccessKind::{self, Read, Write};
-use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
+use crate::layer::vulkan::chassis::{DeviceRecord, intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
 use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;

@@ -6,7 +6,7 @@ use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::array_slice;
 
 use crate::layer::chassis::wrapped_call::LayerCall;
-use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
+use crate::layer::vulkan::chassis::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::semaphore_order::{check_host_wait, note_value_reached};
 use crate::layer::vulkan::state_tracker::vulkan_state::{QueueOrStream, WaitTarget, object_key};
 use crate::layer::vulkan::wrapped::record_on_success::note_on_success;

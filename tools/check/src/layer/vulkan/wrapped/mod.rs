@@ -9,7 +9,7 @@ mod record_on_success;
 mod render_passes;
 mod shared_objects;
 
-use crate::layer::vulkan::chassis::device_record::InterceptTable;
+use crate::layer::vulkan::chassis::InterceptTable;
 
 /// The function tables of these files. Each `intercept!` states its table's position in this list.
 pub const TABLES: [InterceptTable; 7] = [

@@ -7,7 +7,7 @@ use ash::vk;
 use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use crate::layer::chassis::wrapped_call::LayerCall;
-use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
+use crate::layer::vulkan::chassis::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch;
 use crate::layer::vulkan::core_checks::export_mismatch::{check_vulkan_import, note_fd_imported_by_vulkan};
 use crate::layer::vulkan::core_checks::import_facts::SharedObjectFacts;

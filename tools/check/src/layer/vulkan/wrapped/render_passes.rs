@@ -7,8 +7,7 @@ use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
-use crate::layer::vulkan::chassis::device_record::DeviceRecord;
-use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
+use crate::layer::vulkan::chassis::{AllocCallbacks, DeviceRecord, intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{
     AttachmentAccess, PassObject, VulkanState, object_key,

@@ -5,7 +5,7 @@ use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use crate::layer::chassis::process_state::set_had_mappings;
 use crate::layer::chassis::wrapped_call::LayerCall;
-use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
+use crate::layer::vulkan::chassis::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch::{self, mark_exported_fd};
 use crate::layer::vulkan::core_checks::import_facts::SharedObjectFacts;
 use crate::layer::vulkan::state_tracker::vulkan_state::{

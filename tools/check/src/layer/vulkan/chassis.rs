@@ -1,8 +1,42 @@
-//! The macro that defines the layer's functions, which run before the next layer's.
+//! How the layer's functions run before those of the next layer: the live Vulkan devices, with the next layer's
+//! functions, and the macro that defines the layer's functions.
 
 use std::ffi::CStr;
 
 use ash::vk;
+use cuda_external_in_process::vulkan::{self, DispatchMap, VoidFunction};
+
+pub struct CheckLayer;
+
+pub struct DeviceRecord {
+    /// The next layer's functions: a list for each table of `wrapped::TABLES`, in the order of the table's names.
+    pub functions: Vec<Vec<VoidFunction>>,
+    pub handle: vk::Device,
+    pub uuid: Option<[u8; 16]>,
+}
+
+/// The layer's functions in one file of `vulkan/wrapped`, each with its names in Vulkan's core and in extensions.
+pub struct InterceptTable {
+    pub names: &'static [&'static [&'static CStr]],
+    pub find_layer_function: fn(&CStr) -> VoidFunction,
+}
+
+pub type CheckLayerDevice = vulkan::DeviceRecord<CheckLayer>;
+
+pub static DEVICES: DispatchMap<CheckLayerDevice> = DispatchMap::new();
+
+/// The result of a call if the layer does not know the device, or if the next layer does not have the function.
+pub trait NoDeviceResult {
+    const NO_DEVICE: Self;
+}
+
+impl NoDeviceResult for () {
+    const NO_DEVICE: Self = ();
+}
+
+impl NoDeviceResult for vk::Result {
+    const NO_DEVICE: Self = Self::ERROR_DEVICE_LOST;
+}
 
 pub type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
@@ -11,7 +45,7 @@ pub type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 /// A `$body` with `$next` calls the next layer's function itself. Without `$next`, that function runs after `$body`.
 macro_rules! intercept {
     (@run $layer_call:ident, $call:ident, [] $body:expr) => {{
-        crate::layer::vulkan::chassis::intercept_macro::intercept! { @run $layer_call, $call, [_unused] $body };
+        crate::layer::vulkan::chassis::intercept! { @run $layer_call, $call, [_unused] $body };
         $call($layer_call)
     }};
     (@run $layer_call:ident, $call:ident, [$next:ident] $body:expr) => {{
@@ -27,7 +61,7 @@ macro_rules! intercept {
             $($function),*
         }
 
-        type Table = crate::layer::vulkan::chassis::device_record::InterceptTable;
+        type Table = crate::layer::vulkan::chassis::InterceptTable;
 
         pub const TABLE: Table = Table {
             names: &[$(&[$($name),+]),*],
@@ -46,8 +80,7 @@ macro_rules! intercept {
             #[allow(clippy::too_many_arguments)] // Vulkan's parameters
             unsafe extern "system" fn $function($first: $first_ty $(, $arg: $ty)*) $(-> $result)? {
                 use crate::layer::chassis::wrapped_call::LayerCall;
-                use crate::layer::vulkan::chassis::device_record::{DEVICES, NoDeviceResult};
-                use crate::layer::vulkan::chassis::intercept_macro::{intercept, name_text};
+                use crate::layer::vulkan::chassis::{DEVICES, NoDeviceResult, intercept, name_text};
                 use cuda_external_in_process::vulkan::cast_function;
                 // SAFETY: the program passes a valid Vulkan handle.
                 let device = unsafe { DEVICES.find_dispatchable($first) };
