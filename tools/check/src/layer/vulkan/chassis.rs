@@ -1,6 +1,7 @@
 //! How the layer's functions run before those of the next layer: the live Vulkan devices, with the next layer's
 //! functions, and the macro that defines the layer's functions.
 
+use std::collections::HashMap;
 use std::ffi::CStr;
 
 use ash::vk;
@@ -9,8 +10,8 @@ use cuda_external_in_process::vulkan::{self, DispatchMap, VoidFunction};
 pub struct CheckLayer;
 
 pub struct DeviceRecord {
-    /// The next layer's functions: a list for each table of `wrapped::TABLES`, in the order of the table's names.
-    pub functions: Vec<Vec<VoidFunction>>,
+    /// The next layer's functions, by the first of the names in `wrapped::TABLES`.
+    pub functions: HashMap<&'static CStr, VoidFunction>,
     pub handle: vk::Device,
     pub uuid: Option<[u8; 16]>,
 }
@@ -40,7 +41,7 @@ impl NoDeviceResult for vk::Result {
 
 pub type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
-/// Defines the layer's versions of Vulkan's device functions. `$table` is the new table's index in `wrapped::TABLES`.
+/// Defines the layer's versions of Vulkan's device functions.
 ///
 /// A `$body` with `$next` calls the next layer's function itself. Without `$next`, that function runs after `$body`.
 macro_rules! intercept {
@@ -53,14 +54,9 @@ macro_rules! intercept {
         // SAFETY: the program passes handles and pointers that are valid as Vulkan's rules demand.
         unsafe { $body }
     }};
-    ($table:literal; $($function:ident = $($name:literal)|+: $pfn:ident(
+    ($($function:ident = $($name:literal)|+: $pfn:ident(
         $first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)* $(,)?
     ) $(-> $result:ty)? |$of:ident, $layer_call:ident $(, $next:ident)?| $body:expr;)*) => {
-        #[allow(non_camel_case_types)] // the functions' names
-        enum FunctionIndex {
-            $($function),*
-        }
-
         type Table = crate::layer::vulkan::chassis::InterceptTable;
 
         pub const TABLE: Table = Table {
@@ -82,15 +78,16 @@ macro_rules! intercept {
                 use crate::layer::chassis::wrapped_call::LayerCall;
                 use crate::layer::vulkan::chassis::{DEVICES, NoDeviceResult, intercept, name_text};
                 use cuda_external_in_process::vulkan::cast_function;
+                const NAMES: &[&std::ffi::CStr] = &[$($name),+];
                 // SAFETY: the program passes a valid Vulkan handle.
                 let device = unsafe { DEVICES.find_dispatchable($first) };
                 let Some($of) = device.as_deref().map(|of| &**of) else { return NoDeviceResult::NO_DEVICE };
                 // SAFETY: this entry is `None`, or the next layer's function of this name, which is a `$pfn`.
                 let next = unsafe {
-                    cast_function::<ash::vk::$pfn>($of.functions[$table][FunctionIndex::$function as usize])
+                    cast_function::<ash::vk::$pfn>($of.functions.get(NAMES[0]).copied().flatten())
                 };
                 let Some(next) = next else { return NoDeviceResult::NO_DEVICE };
-                let mut layer_call = LayerCall::new(name_text([$($name),+][0]));
+                let mut layer_call = LayerCall::new(name_text(NAMES[0]));
                 let next = |layer_call: &mut LayerCall| {
                     // SAFETY: the program makes this call with these arguments.
                     layer_call.run_unlocked(|| unsafe { next($first $(, $arg)*) })

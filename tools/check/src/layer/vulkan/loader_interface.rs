@@ -54,9 +54,10 @@ impl VulkanLayer for CheckLayer {
         // SAFETY: the program's `request.info` is valid, and both functions of `names` have the type of the cast.
         unsafe {
             let next = request.create_device_in_next_layer(request.info)?;
-            let find =
-                |names: &&[&'static CStr]| names.iter().find_map(|name| next.next_layer_function(name));
-            let functions = TABLES.iter().map(|table| table.names.iter().map(find).collect()).collect();
+            let find = |names: &&[&'static CStr]| {
+                (names[0], names.iter().find_map(|name| next.next_layer_function(name)))
+            };
+            let functions = TABLES.iter().flat_map(|table| table.names).map(find).collect();
             let names = [c"vkGetPhysicalDeviceProperties2", c"vkGetPhysicalDeviceProperties2KHR"];
             let get = names.iter().find_map(|name| request.instance.next.next_layer_function(name));
             let uuid = cast_function::<vk::PFN_vkGetPhysicalDeviceProperties2>(get).map(|get| {

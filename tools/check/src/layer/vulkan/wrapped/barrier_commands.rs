@@ -92,7 +92,6 @@ macro_rules! record_barriers {
 }
 
 intercept! {
-    3;
     pipeline_barrier = c"vkCmdPipelineBarrier": PFN_vkCmdPipelineBarrier(
         commands: vk::CommandBuffer, from: vk::PipelineStageFlags, to: vk::PipelineStageFlags,
         flags: vk::DependencyFlags,

@@ -7,7 +7,6 @@ use crate::layer::vulkan::chassis::intercept;
 use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
 
 intercept! {
-    4;
     allocate_command_buffers = c"vkAllocateCommandBuffers": PFN_vkAllocateCommandBuffers(
         device: vk::Device, info: *const vk::CommandBufferAllocateInfo<'_>, out: *mut vk::CommandBuffer,
     ) -> vk::Result |of, layer_call, next| {

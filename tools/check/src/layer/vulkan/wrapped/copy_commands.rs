@@ -105,7 +105,6 @@ macro_rules! record_buffer_image_copy {
 }
 
 intercept! {
-    2;
     copy_buffer = c"vkCmdCopyBuffer": PFN_vkCmdCopyBuffer(
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Buffer, count: u32, regions: *const vk::BufferCopy,
     ) |of, layer_call| record_accesses(layer_call, commands, array_slice(regions,

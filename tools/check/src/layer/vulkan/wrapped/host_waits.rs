@@ -26,7 +26,6 @@ fn note_host_fence_wait(layer_call: &LayerCall, device: vk::Device, fence: vk::F
 }
 
 intercept! {
-    1;
     queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, layer_call, next|
         note_wait_on_success(layer_call, WaitTarget::Of(QueueOrStream::Queue(queue.as_raw())), next);
     device_wait_idle = c"vkDeviceWaitIdle":

@@ -11,7 +11,7 @@ mod shared_objects;
 
 use crate::layer::vulkan::chassis::InterceptTable;
 
-/// The function tables of these files. Each `intercept!` states its table's position in this list.
+/// The function tables of these files.
 pub const TABLES: [InterceptTable; 7] = [
     shared_objects::TABLE,
     host_waits::TABLE,

@@ -70,7 +70,6 @@ fn create_semaphore_state(
 }
 
 intercept! {
-    6;
     create_semaphore = c"vkCreateSemaphore": PFN_vkCreateSemaphore(
         device: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: AllocCallbacks<'_>,
         out: *mut vk::Semaphore,

@@ -97,7 +97,6 @@ impl VulkanState {
 }
 
 intercept! {
-    5;
     create_image_view = c"vkCreateImageView": PFN_vkCreateImageView(
         device: vk::Device, info: *const vk::ImageViewCreateInfo<'_>, allocator: AllocCallbacks<'_>,
         out: *mut vk::ImageView,

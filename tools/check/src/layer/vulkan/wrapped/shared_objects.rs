@@ -45,7 +45,6 @@ pub fn note_exported_fd(layer_call: &mut LayerCall, fd: i32, of: VulkanHandleKey
 }
 
 intercept! {
-    0;
     allocate_memory = c"vkAllocateMemory": PFN_vkAllocateMemory(
         device: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: AllocCallbacks<'_>,
         out: *mut vk::DeviceMemory,
