@@ -227,10 +227,7 @@ impl ProcessState {
 
     /// Enqueues the commands of a submitted command buffer. The caller has enqueued the waits of the submission.
     pub fn enqueue_command_buffer(&mut self, site: &Arc<CallSite>, line: QueueOrStream, commands: u64) {
-        let recorded = self.vulkan.cmd_buffers.recorded_state(commands).map(|of| of.commands.clone());
-        // If the layer saw none of the commands, as before any object could be shared, it assumes a full barrier.
-        let unknown = || vec![RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)];
-        for command in recorded.unwrap_or_else(unknown) {
+        for command in self.vulkan.cmd_buffers.recorded_commands(commands).to_vec() {
             let (resource, scope, action) = match command {
                 RecordedCommand::Access(resource, scope, action) => (resource, scope, action),
                 RecordedCommand::Dependency(from, to) => {

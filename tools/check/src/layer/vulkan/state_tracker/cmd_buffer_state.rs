@@ -48,58 +48,43 @@ impl CmdBufferState {
     }
 }
 
-/// For each pool, the recorded commands of its command buffers. Vulkan frees command buffers with their pool.
+/// The live command buffers, each with its pool. Vulkan frees command buffers with their pool.
 #[derive(Default)]
-pub struct CmdBufferStates {
-    recorded: HashMap<VulkanHandleKey, HashMap<u64, Option<CmdBufferState>>>,
-    pool_of_buffers: HashMap<u64, VulkanHandleKey>,
-}
+pub struct CmdBufferStates(HashMap<u64, (VulkanHandleKey, CmdBufferState)>);
 
 impl CmdBufferStates {
-    pub fn recorded_state(&self, buffer: u64) -> Option<&CmdBufferState> {
-        self.recorded.get(self.pool_of_buffers.get(&buffer)?)?.get(&buffer)?.as_ref()
+    pub fn recorded_commands(&self, buffer: u64) -> &[RecordedCommand] {
+        self.0.get(&buffer).map_or(&[], |(_, state)| &state.commands)
     }
 
     /// Returns the state for the next command of `buffer`, or `None` if the layer did not see the buffer's allocation.
     pub fn recording_state(&mut self, buffer: u64) -> Option<&mut CmdBufferState> {
-        let of_pool = self.recorded.get_mut(self.pool_of_buffers.get(&buffer)?)?;
-        Some(of_pool.get_mut(&buffer)?.get_or_insert_default())
+        self.0.get_mut(&buffer).map(|(_, state)| state)
     }
 
     pub fn begin_recording(&mut self, buffer: u64) {
-        if self.recorded_state(buffer).is_some() {
-            _ = self.recording_state(buffer).map(mem::take);
-        }
+        _ = self.recording_state(buffer).map(mem::take);
     }
 
     pub fn add_allocated(&mut self, pool: VulkanHandleKey, buffers: impl Iterator<Item = u64>) {
-        let of_pool = self.recorded.entry(pool).or_default();
-        for buffer in buffers {
-            self.pool_of_buffers.insert(buffer, pool);
-            of_pool.insert(buffer, None);
-        }
+        self.0.extend(buffers.map(|buffer| (buffer, (pool, CmdBufferState::default()))));
     }
 
     pub fn forget_cmd_buffer(&mut self, buffer: u64) {
-        let pool = self.pool_of_buffers.remove(&buffer);
-        if let Some(of_pool) = pool.and_then(|pool| self.recorded.get_mut(&pool)) {
-            of_pool.remove(&buffer);
-        }
+        self.0.remove(&buffer);
     }
 
     pub fn forget_pool_recordings(&mut self, pool: VulkanHandleKey) {
-        self.recorded.get_mut(&pool).into_iter().flat_map(HashMap::values_mut).for_each(|of| *of = None);
+        let of_pool = self.0.values_mut().filter(|(of, _)| *of == pool);
+        of_pool.for_each(|(_, state)| state.commands.clear());
     }
 
     pub fn forget_pool(&mut self, pool: VulkanHandleKey) {
-        for buffer in self.recorded.remove(&pool).into_iter().flat_map(HashMap::into_keys) {
-            self.pool_of_buffers.remove(&buffer);
-        }
+        self.0.retain(|_, (of, _)| *of != pool);
     }
 
     pub fn end_device(&mut self, device: u64) {
-        self.recorded.retain(|pool, _| pool.0 != device);
-        self.pool_of_buffers.retain(|_, pool| pool.0 != device);
+        self.0.retain(|_, (pool, _)| pool.0 != device);
     }
 }
 
@@ -116,15 +101,12 @@ mod tests {
         let mut buffers = CmdBufferStates::default();
         buffers.add_allocated(pool, 10..13);
         buffers.add_allocated(other, 20..21);
-        for buffer in [10, 11, 12, 20] {
-            assert!(buffers.recording_state(buffer).is_some());
-        }
         buffers.forget_cmd_buffer(11);
-        assert!(buffers.recorded_state(10).is_some() && buffers.recorded_state(11).is_none());
+        assert!(buffers.recording_state(10).is_some() && buffers.recording_state(11).is_none());
         buffers.forget_pool(pool);
-        assert_eq!([buffers.recorded.len(), buffers.pool_of_buffers.len()], [1; 2]);
+        assert_eq!(buffers.0.len(), 1);
         buffers.end_device(1);
-        assert_eq!([buffers.recorded.len(), buffers.pool_of_buffers.len()], [0; 2]);
+        assert!(buffers.0.is_empty());
     }
 
     #[test]

@@ -40,8 +40,7 @@ intercept! {
     ) |of, layer_call| {
         let mut state = layer_call.lock_state();
         for other in array_slice(others, count) {
-            let recorded = state.vulkan.cmd_buffers.recorded_state(other.as_raw()).map(|of| of.commands.clone());
-            for command in recorded.unwrap_or_default() {
+            for command in state.vulkan.cmd_buffers.recorded_commands(other.as_raw()).to_vec() {
                 state.vulkan.record_command(commands.as_raw(), command);
             }
         }
