@@ -72,8 +72,7 @@ struct UntransferredRange {
 
 #[derive(Default)]
 pub struct AccessHistory {
-    by_queues: BTreeMap<QueueOrStream, VecDeque<PastAccess>>,
-    by_streams: BTreeMap<QueueOrStream, VecDeque<PastAccess>>,
+    by_lines: BTreeMap<QueueOrStream, VecDeque<PastAccess>>,
     /// The ranges that Vulkan wrote and did not acquire from CUDA since.
     written_by_vulkan: VecDeque<MemoryRange>,
     /// The ranges that Vulkan must acquire before it uses them, and those that it must release before CUDA uses them.
@@ -125,7 +124,7 @@ impl AccessHistory {
                 }
                 // A program acquires what a kernel wrote, so kernels that got this range count as writing from here on.
                 self.written_by_vulkan.retain(|of| !of.overlaps(range));
-                let kernels = self.by_streams.values_mut().flatten().filter(|of| !of.is_certain_access());
+                let kernels = self.by_lines.values_mut().flatten().filter(|of| !of.is_certain_access());
                 for kernel in kernels.filter(|of| of.range.overlaps(range)) {
                     kernel.writes = true;
                 }
@@ -143,12 +142,12 @@ impl AccessHistory {
 
     /// Returns whether Vulkan used the memory in work that the host does not know to be done.
     pub fn is_used_by_vulkan(&self, replay: &Replay) -> bool {
-        let mut of_vulkan = self.by_queues.values().flatten();
+        let mut of_vulkan = self.by_lines.values().flatten().filter(|of| !of.is_cuda_access());
         of_vulkan.any(|of| !replay.is_known_to_host((of.ordered_as, of.time)))
     }
 
     pub fn forget_streams(&mut self, ended: &BTreeSet<QueueOrStream>) {
-        self.by_streams.retain(|stream, _| !ended.contains(stream));
+        self.by_lines.retain(|line, _| !ended.contains(line));
     }
 
     fn note_access(
@@ -164,13 +163,9 @@ impl AccessHistory {
         let is_known = |old: &PastAccess| replay.is_known_before((old.ordered_as, old.time), new.line);
         let is_unordered =
             |old: &&PastAccess| (old.writes || new.writes) && meets(old.range) && !is_known(old);
-        let [own, others] = if is_cuda {
-            [&mut self.by_streams, &mut self.by_queues]
-        } else {
-            [&mut self.by_queues, &mut self.by_streams]
-        };
         // A stream whose last access is known before `new` has no unordered access. With many, this skips most.
-        let others = others.values().filter(|all| is_cuda || !all.back().is_some_and(is_known));
+        let others = self.by_lines.iter().filter(|(line, _)| line.is_stream() != is_cuda).map(|(_, all)| all);
+        let others = others.filter(|all| is_cuda || !all.back().is_some_and(is_known));
         let mut hazard = None;
         if let Some(old) = others.flatten().find(is_unordered) {
             hazard = Some(describe_race(replay, memory, old, &new));
@@ -203,7 +198,7 @@ impl AccessHistory {
                 push_and_drop_oldest(&mut self.written_by_vulkan, range);
             }
         }
-        let own = own.entry(new.line).or_default();
+        let own = self.by_lines.entry(new.line).or_default();
         own.retain(|old| {
             let is_within = range.covers(old.range) && (!range.is_part || old.range.is_part);
             old.does != new.does || !is_within
