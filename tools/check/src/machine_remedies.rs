@@ -3,7 +3,7 @@
 pub struct RemedyRow {
     /// The row's name, by which scripts recognize the remedy.
     pub id: &'static str,
-    /// A short name for a page of the guide; see `PAGES` in doctor/remedy.rs.
+    /// The page of the guide, below `GUIDE_URL`.
     pub page: &'static str,
     /// The results of `cuInit` that this row explains.
     pub codes: Vec<u32>,

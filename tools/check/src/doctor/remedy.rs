@@ -13,25 +13,12 @@ pub struct MachineFix {
     pub see: String,
 }
 
-const PAGES: &[(&str, &str)] = &[
-    ("aid", "first_aid/index.html"),
-    ("driver", "first_aid/index.html#the-driver-and-the-context"),
-    ("graphics", "first_aid/index.html#vulkan-and-opengl"),
-    ("import", "first_aid/index.html#the-import"),
-    ("containers", "platforms/index.html#containers"),
-    ("wsl", "platforms/index.html#wsl-2"),
-    ("egl", "graphics/index.html#egl-on-cudas-device"),
-    ("software", "testing_without_a_gpu/index.html"),
-    ("check", "check/index.html"),
-];
-
 impl MachineFix {
     pub fn new(id: &str, words: &[&str]) -> Self {
         let row = remedy_rows().find(|row| row.id == id).expect("the table has each name");
-        let (_, page) = PAGES.iter().find(|(name, _)| *name == row.page).expect("the list has each page");
         let text = format!("{}: {}.", row.step, row.seen);
         let sentence = words.iter().fold(text, |text, words| text.replacen("{}", words, 1));
-        Self { id: id.to_owned(), sentence, see: format!("{GUIDE_URL}/{page}") }
+        Self { id: id.to_owned(), sentence, see: format!("{GUIDE_URL}/{}", row.page) }
     }
 }
 

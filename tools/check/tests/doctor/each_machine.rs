@@ -90,7 +90,7 @@ impl BrokenMachine {
             let name = statement.trim_start_matches("unset ").split(['=', ' ']).next().unwrap_or_default();
             changes.insert(name.to_owned(), statement.to_owned());
         }
-        let is_in_container = remedy_rows().any(|row| row.id == next && row.page == "containers");
+        let is_in_container = remedy_rows().any(|row| row.id == next && row.page.ends_with("#containers"));
         let unchanged: [(bool, &[&str]); 4] = [
             // With another fault in /dev, `--machine` would explain a failing cuInit by that fault.
             (shell.contains("cuInit"), &["dev"]),

@@ -25,6 +25,7 @@ pub enum ExportableKind {
     Semaphore { is_timeline: bool },
 }
 
+#[derive(Default)]
 pub struct MemoryState {
     pub size: u64,
     /// Whether the allocation is dedicated. `None` for memory that CUDA allocated, since cuMemCreate does not state it.
@@ -33,12 +34,6 @@ pub struct MemoryState {
     pub images: Vec<(u64, VulkanHandleKey)>,
     /// The offsets in the memory at which the bound buffers begin and end.
     pub buffers: BTreeSet<(u64, u64)>,
-}
-
-impl MemoryState {
-    pub fn new(size: u64, is_dedicated: Option<bool>) -> Self {
-        Self { size, is_dedicated, images: Vec::new(), buffers: BTreeSet::new() }
-    }
 }
 
 pub struct ImageProperties {

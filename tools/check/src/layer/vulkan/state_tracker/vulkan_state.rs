@@ -95,7 +95,8 @@ impl VulkanState {
     }
 
     pub fn add_cuda_allocation(&mut self, size: u64, uuid: Option<[u8; 16]>, made: CallSite) -> u32 {
-        let number = self.add_exportable(ExportableKind::Memory(MemoryState::new(size, None)), uuid, made);
+        let memory = MemoryState { size, ..MemoryState::default() };
+        let number = self.add_exportable(ExportableKind::Memory(memory), uuid, made);
         self.exportables.entry(number).and_modify(|of| of.is_of_cuda = true);
         number
     }

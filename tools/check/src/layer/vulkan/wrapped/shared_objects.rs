@@ -75,7 +75,8 @@ intercept! {
                 layer_call.lock_state().vulkan.note_vulkan_import(object_key(device, *out), number);
                 set_had_mappings();
             } else if export.is_some_and(|of| !of.handle_types.is_empty()) {
-                let memory = MemoryState::new((*info).allocation_size, Some(is_dedicated));
+                let (size, is_dedicated) = ((*info).allocation_size, Some(is_dedicated));
+                let memory = MemoryState { size, is_dedicated, ..MemoryState::default() };
                 let made = layer_call.call_site();
                 let vulkan = &mut layer_call.lock_state().vulkan;
                 let number = vulkan.add_exportable(ExportableKind::Memory(memory), of.uuid, made);
