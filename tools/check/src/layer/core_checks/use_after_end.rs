@@ -31,15 +31,6 @@ pub enum CopyCompletion {
     HostGoesOn,
 }
 
-impl CopyCompletion {
-    pub fn named_stream(self) -> Option<CUstream> {
-        match self {
-            Self::InStream(on) | Self::InStreamToHost(on, _) => Some(on),
-            Self::HostWaits | Self::HostGoesOn => None,
-        }
-    }
-}
-
 pub fn run_checked_copy(
     call: &mut WrappedCall<'_>,
     completion: CopyCompletion,
@@ -49,8 +40,10 @@ pub fn run_checked_copy(
         return Ok(call.call_driver());
     }
     let uses = check_accessed_mappings(call, accesses)?;
-    let Some(on) = completion.named_stream() else {
-        return Ok(run_in_default_stream(call, &uses, matches!(completion, CopyCompletion::HostWaits)));
+    let on = match completion {
+        CopyCompletion::InStream(on) | CopyCompletion::InStreamToHost(on, _) => on,
+        CopyCompletion::HostWaits => return Ok(run_in_default_stream(call, &uses, true)),
+        CopyCompletion::HostGoesOn => return Ok(run_in_default_stream(call, &uses, false)),
     };
     let stream = call.stream_key(on);
     if uses.is_empty() {
@@ -73,13 +66,13 @@ pub fn run_checked_copy(
 pub unsafe fn create_view(
     call: &mut WrappedCall<'_>,
     out: *const u64,
-    resource: MemoryAccess,
+    resource: TouchedMemory,
     kind: AccessKind,
 ) -> WrappedCallResult {
     if !had_mappings() {
         return Ok(call.call_driver());
     }
-    let uses = check_accessed_mappings(call, &[resource])?;
+    let uses = check_accessed_mappings(call, &[MemoryAccess { memory: resource, kind: None }])?;
     let code = call.call_driver();
     // SAFETY: `out` is null or points to the program's handle, which this code reads only after a successful call.
     if let (CUDA_SUCCESS, Some(handle)) = (code, unsafe { out.as_ref() }) {

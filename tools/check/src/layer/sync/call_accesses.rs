@@ -49,25 +49,12 @@ pub enum TouchedMemory {
 }
 
 impl TouchedMemory {
-    pub fn linear_bytes(start: CUdeviceptr, bytes: usize) -> Self {
-        Self::pitched_rows(start, bytes, bytes, 1)
-    }
-
-    pub fn pitched_rows(start: CUdeviceptr, row_bytes: usize, pitch: usize, rows: usize) -> Self {
-        let [row_bytes, pitch, rows] = [row_bytes, pitch, rows].map(|number| number as u64);
-        Self::rows_unless_empty(MemoryRows { start, row_bytes, pitch, rows, slice_pitch: 0, slices: 1 })
-    }
-
     fn rows_unless_empty(rows: MemoryRows) -> Self {
         if rows.row_bytes == 0 || rows.rows == 0 || rows.slices == 0 {
             Self::Nothing
         } else {
             Self::Rows(rows)
         }
-    }
-
-    pub fn part_of_array(array: CUarray, bytes: usize) -> Self {
-        if bytes == 0 { Self::Nothing } else { Self::Array(array.addr() as u64) }
     }
 
     /// Returns the mapping that contains the start of this memory, and the first address if the memory is not an array.
@@ -88,12 +75,26 @@ pub struct MemoryAccess {
     pub kind: Option<AccessKind>,
 }
 
-pub fn write_access(memory: TouchedMemory) -> MemoryAccess {
+pub fn write(memory: TouchedMemory) -> MemoryAccess {
     MemoryAccess { memory, kind: Some(AccessKind::Write) }
 }
 
-pub fn read_access(memory: TouchedMemory) -> MemoryAccess {
+pub fn read(memory: TouchedMemory) -> MemoryAccess {
     MemoryAccess { memory, kind: Some(AccessKind::Read) }
+}
+
+pub fn linear(start: CUdeviceptr, bytes: usize) -> TouchedMemory {
+    pitched(start, bytes, 1, bytes, 1)
+}
+
+/// Returns `rows` rows of `width` elements. `element` is the size of an element in bytes.
+pub fn pitched(start: CUdeviceptr, pitch: usize, element: usize, width: usize, rows: usize) -> TouchedMemory {
+    let [row_bytes, pitch, rows] = [width.saturating_mul(element), pitch, rows].map(|number| number as u64);
+    TouchedMemory::rows_unless_empty(MemoryRows { start, row_bytes, pitch, rows, slice_pitch: 0, slices: 1 })
+}
+
+pub fn part_of_array(array: CUarray, bytes: usize) -> TouchedMemory {
+    if bytes == 0 { TouchedMemory::Nothing } else { TouchedMemory::Array(array.addr() as u64) }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +118,7 @@ macro_rules! copy_side {
         let (rows, slices) = ($copy.Height as u64, $slices as u64);
         let all = MemoryRows { start, row_bytes, pitch, rows, slice_pitch, slices };
         match $copy.$kind {
-            CU_MEMORYTYPE_ARRAY => TouchedMemory::part_of_array($copy.$array, $copy.WidthInBytes),
+            CU_MEMORYTYPE_ARRAY => part_of_array($copy.$array, $copy.WidthInBytes),
             CU_MEMORYTYPE_DEVICE | CU_MEMORYTYPE_UNIFIED => TouchedMemory::rows_unless_empty(all),
             _ => TouchedMemory::Nothing,
         }
@@ -126,7 +127,7 @@ macro_rules! copy_side {
 
 fn copy_accesses(to: TouchedMemory, from: TouchedMemory, kinds: [CUmemorytype; 2]) -> CopyAccesses {
     let is_on_device = kinds.iter().all(|kind| [CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_ARRAY].contains(kind));
-    CopyAccesses { all: [write_access(to), read_access(from)], is_on_device }
+    CopyAccesses { all: [write(to), read(from)], is_on_device }
 }
 
 const NO_COPY: CopyAccesses = CopyAccesses {
@@ -150,29 +151,25 @@ pub fn copy_3d_accesses(copy: Option<&CUDA_MEMCPY3D>) -> CopyAccesses {
     copy_accesses(to, from, [copy.dstMemoryType, copy.srcMemoryType])
 }
 
-pub fn memory_of_resource(resource: Option<&CUDA_RESOURCE_DESC>) -> MemoryAccess {
+pub fn memory_of_resource(resource: Option<&CUDA_RESOURCE_DESC>) -> TouchedMemory {
+    let Some(CUDA_RESOURCE_DESC { resType: kind, res, .. }) = resource else { return TouchedMemory::Nothing };
     // SAFETY: `resType` selects the union field that is read.
-    let memory = unsafe {
-        match resource {
-            None => TouchedMemory::Nothing,
-            Some(resource) => match resource.resType {
-                CU_RESOURCE_TYPE_ARRAY => TouchedMemory::Array(resource.res.array.hArray.addr() as u64),
-                CU_RESOURCE_TYPE_MIPMAPPED_ARRAY => {
-                    TouchedMemory::Mipmapped(resource.res.mipmap.hMipmappedArray.addr() as u64)
-                }
-                CU_RESOURCE_TYPE_LINEAR => TouchedMemory::linear_bytes(resource.res.linear.devPtr, 1),
-                CU_RESOURCE_TYPE_PITCH2D => TouchedMemory::linear_bytes(resource.res.pitch2D.devPtr, 1),
-                _ => TouchedMemory::Nothing,
-            },
+    unsafe {
+        match *kind {
+            CU_RESOURCE_TYPE_ARRAY => TouchedMemory::Array(res.array.hArray.addr() as u64),
+            CU_RESOURCE_TYPE_MIPMAPPED_ARRAY => {
+                TouchedMemory::Mipmapped(res.mipmap.hMipmappedArray.addr() as u64)
+            }
+            CU_RESOURCE_TYPE_LINEAR => linear(res.linear.devPtr, 1),
+            CU_RESOURCE_TYPE_PITCH2D => linear(res.pitch2D.devPtr, 1),
+            _ => TouchedMemory::Nothing,
         }
-    };
-    MemoryAccess { memory, kind: None }
+    }
 }
 
 pub fn memset_access(params: Option<&CUDA_MEMSET_NODE_PARAMS>) -> MemoryAccess {
-    write_access(params.map_or(TouchedMemory::Nothing, |params| {
-        let row_bytes = params.width.saturating_mul(params.elementSize as usize);
-        TouchedMemory::pitched_rows(params.dst, row_bytes, params.pitch, params.height)
+    write(params.map_or(TouchedMemory::Nothing, |of| {
+        pitched(of.dst, of.pitch, of.elementSize as usize, of.width, of.height)
     }))
 }
 
