@@ -83,12 +83,12 @@ pub fn set_copy_node(
 }
 
 pub fn set_child_node(call: &mut WrappedCall<'_>, target: NodeTarget, child: CUgraph) -> CUresult {
-    let (state, child) = (call.lock_state(), NodeOwner::Graph(child.addr()));
-    let (uses, has_unseen_order) = (state.graphs.uses_of_graph(child), state.graphs.has_unseen_order(child));
-    drop(state);
-    if has_unseen_order {
-        call.lock_state().graphs.mark_order_unseen(target.node_owner());
+    let (mut state, child) = (call.lock_state(), NodeOwner::Graph(child.addr()));
+    let uses = state.graphs.uses_of_graph(child);
+    if state.graphs.has_unseen_order(child) {
+        state.graphs.mark_order_unseen(target.node_owner());
     }
+    drop(state);
     target.call_driver_and_note_node(call, uses, true)
 }
 

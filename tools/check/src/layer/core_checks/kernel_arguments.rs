@@ -3,7 +3,7 @@
 //! This code does not find an address that a kernel reads from memory, such as from a list of buffers.
 
 use std::ffi::c_void;
-use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use cuda_external_sys::*;
 
@@ -80,16 +80,14 @@ fn mapping_use_of_word(objects: &ObjectTable, kernel: u64, word: u64, is_alone: 
 
 /// Sends a notice if the driver does not report the arguments of kernels. A process sends the notice only once.
 fn warn_arguments_unknown(call: &mut WrappedCall<'_>) {
-    static IS_SAID: Once = Once::new();
-    if let (false, Some(check)) = (IS_SAID.is_completed(), active_check()) {
-        let is_known = driver_functions::reports_kernel_arguments(call);
-        let mut is_first = false;
-        IS_SAID.call_once(|| is_first = true);
-        if is_first && !is_known {
-            let text = "The driver is older than CUDA 12.4 and does not report what kernels get: their reads and \
-                        writes are not seen.";
-            send_notice(check.shared, text);
-        }
+    static IS_ASKED: AtomicBool = AtomicBool::new(false);
+    if IS_ASKED.load(Relaxed) || IS_ASKED.swap(true, Relaxed) {
+        return;
+    }
+    if let (Some(check), false) = (active_check(), driver_functions::reports_kernel_arguments(call)) {
+        let text = "The driver is older than CUDA 12.4 and does not report what kernels get: their reads and writes \
+                    are not seen.";
+        send_notice(check.shared, text);
     }
 }
 

@@ -171,7 +171,12 @@ pub fn signal_or_wait_semaphores(
     let stream = call.stream_key(on);
     let code = enqueue_with_uses(call, stream, check).into_result_code();
     if code != CUDA_SUCCESS {
-        call.lock_state().explain_failed_semaphore_call(call, context, code, entries);
+        let mut state = call.lock_state();
+        state.report_use_of_lost_context(call, context);
+        let mut handles = entries.all.iter().flatten().map(|(handle, _)| *handle);
+        if let Some(handle) = handles.find(|handle| *handle != 0 && state.is_unknown_handle(*handle)) {
+            state.report_refused_handle(call, handle, code);
+        }
     }
     code
 }
@@ -184,21 +189,6 @@ impl ProcessState {
             let text = format!("The cause of {code:?} is the call {}, or work before that call.", site.call);
             let title = format!("{code:?} was first returned by");
             self.report_finding(call.new_finding(Rule::CONTEXT_LOST, text).with_other_call(title, &site));
-        }
-    }
-
-    fn explain_failed_semaphore_call(
-        &mut self,
-        call: &WrappedCall<'_>,
-        context: usize,
-        code: CUresult,
-        entries: &SemaphoreList,
-    ) {
-        self.report_use_of_lost_context(call, context);
-        let handles = entries.all.iter().flatten().map(|(handle, _)| *handle);
-        let unknown = handles.filter(|handle| *handle != 0).find(|handle| self.is_unknown_handle(*handle));
-        if let Some(handle) = unknown {
-            self.report_refused_handle(call, handle, code);
         }
     }
 }

@@ -41,14 +41,12 @@ fn driver_symbol(name: &CStr) -> *mut c_void {
 }
 
 pub fn address_within_driver(_unlocked: &mut HookScope) -> usize {
-    static INIT: RealDriverFunction = RealDriverFunction::new(c"cuInit");
-    INIT.driver_address().addr()
+    driver_symbol(c"cuInit").addr()
 }
 
 /// Each function borrows the hook scope mutably: the compiler refuses a call while a lock's guard borrows the scope.
 macro_rules! driver_functions {
-    ($($(#[$doc:meta])* $name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
-        $(#[$doc])*
+    ($($name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
         pub fn $name(_unlocked: &mut HookScope, $($arg: $ty),*) -> CUresult {
             static REAL: RealDriverFunction = RealDriverFunction::new($symbol);
             let address = REAL.driver_address();

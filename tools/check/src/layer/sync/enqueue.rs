@@ -1,6 +1,5 @@
 //! Enqueues work in streams, and records the objects that the work uses.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use cuda_external_sys::*;
@@ -128,12 +127,10 @@ impl ProcessState {
     /// Reports a signal of a timeline with 0, or with a value that is not greater than the stream's earlier values.
     fn check_timeline_values(&mut self, call: &WrappedCall<'_>, uses: &[ObjectUse], stream: usize) {
         // The check does not compare the values of one call or graph with each other, so only the least value counts.
-        let mut least: HashMap<u32, u64> = HashMap::new();
-        for ObjectUse { object, signals, .. } in uses {
-            let Some(value) = *signals else { continue };
-            let known = least.entry(*object).or_insert(value);
-            *known = value.min(*known);
-        }
+        let signals = uses.iter().filter_map(|used| Some((used.object, used.signals?)));
+        let mut least = Vec::from_iter(signals);
+        least.sort_unstable();
+        least.dedup_by_key(|(object, _)| *object);
         for (object, value) in least {
             if value == 0 {
                 let finding = call.new_finding(Rule::TIMELINE_ZERO, "The value is 0.");
