@@ -133,7 +133,7 @@ pub struct SharedFile {
     pub lost: AtomicU64,
     order: AtomicU64,
     processes_used: AtomicU32,
-    processes: [ProcessEntry; MAX_PROCESSES],
+    pub processes: [ProcessEntry; MAX_PROCESSES],
     alive: [LiveObjectSlot; MAX_LIVE_OBJECTS],
     messages: [MessageSlot; MAX_MESSAGES],
     modules: [CodeFileSlot; MAX_MODULES],

@@ -66,7 +66,7 @@ unsafe extern "C" fn before_raw_exit() {
 }
 
 fn note_process_end(how: u32) {
-    let (Some(check), Some(image)) = (active_check(), own_shared_file_entry()) else { return };
+    let (Some(check), Some((_, image))) = (active_check(), own_shared_file_entry()) else { return };
     let quiet = SignalsBlocked::block_signals();
     if image.process.load(Relaxed) == std::process::id() {
         double_close::report_second_closes_at_end(&quiet, check);

@@ -8,7 +8,7 @@ use cuda_external_in_process::{PerProcess, SignalSafeMutex};
 use cuda_external_sys::*;
 
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::host_process::current_process::{self, CallSite, active_check};
+use crate::layer::host_process::current_process::{self, CallSite, active_check, own_shared_file_entry};
 use crate::layer::state_tracker::event_pool::EventPool;
 use crate::layer::state_tracker::graph_node_uses::GraphTable;
 use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectTable, TrackedObject};
@@ -18,7 +18,6 @@ use crate::shared_file::ProcessEntry;
 
 #[derive(Default)]
 pub struct ProcessState {
-    image: Option<(u32, &'static ProcessEntry)>,
     pub objects: ObjectTable,
     pub graphs: GraphTable,
     pub vulkan: VulkanState,
@@ -70,13 +69,11 @@ impl ProcessState {
     /// Returns the entry of this process in the shared file, with the entry's index. Adds the entry if there is none,
     /// as in a child of fork. Returns `None` without `cuda-external-check`, or if the file has no room.
     pub fn register_process(&mut self) -> Option<(u32, &'static ProcessEntry)> {
-        if self.image.is_none() {
-            self.image = active_check()?.shared.add_process_entry(std::process::id());
-            if let Some((_, image)) = self.image {
-                current_process::set_own_shared_file_entry(image);
-            }
-        }
-        self.image
+        own_shared_file_entry().or_else(|| {
+            let (at, entry) = active_check()?.shared.add_process_entry(std::process::id())?;
+            current_process::set_own_shared_file_entry(at);
+            Some((at, entry))
+        })
     }
 
     /// Reports a mistake after which the layer should not call the driver, and returns the error `code`. With
@@ -106,22 +103,19 @@ impl ProcessState {
     fn add_to_live_objects(&mut self, number: u32) {
         let (Some((at, image)), Some(check)) = (self.register_process(), active_check()) else { return };
         let Some(object) = self.objects.get_object_mut(number) else { return };
-        object.listed = check.shared.add_to_live_objects(at, number, object.about.0, &object.made.stack);
-        if object.listed.is_none() {
+        let listed = check.shared.add_to_live_objects(at, number, object.about.0, &object.made.stack);
+        if listed.is_none() {
             image.unlisted.fetch_add(1, Relaxed);
         }
-        object.is_counted = true;
+        object.listed = Some(listed);
     }
 
     pub fn remove_from_live_objects(&mut self, number: u32) {
         let (Some((_, image)), Some(check)) = (self.register_process(), active_check()) else { return };
-        let Some(object) = self.objects.get_object_mut(number).filter(|object| object.is_counted) else {
-            return;
-        };
-        object.is_counted = false;
-        match object.listed.take() {
-            Some(at) => check.shared.remove_from_live_objects(at),
-            None => _ = image.unlisted.fetch_sub(1, Relaxed),
+        match self.objects.get_object_mut(number).and_then(|object| object.listed.take()) {
+            Some(Some(at)) => check.shared.remove_from_live_objects(at),
+            Some(None) => _ = image.unlisted.fetch_sub(1, Relaxed),
+            None => {}
         }
     }
 

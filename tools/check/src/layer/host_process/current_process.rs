@@ -1,8 +1,7 @@
 //! Facts about this process: its check, its entry in the shared file, and where the program called a function.
 
-use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicPtr;
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Release};
 
 use cuda_external_in_process::{AtomicProcessStage, HookScope};
@@ -20,7 +19,9 @@ pub struct ActiveCheck {
 }
 
 static CHECK: OnceLock<ActiveCheck> = OnceLock::new();
-static IMAGE: AtomicPtr<ProcessEntry> = AtomicPtr::new(ptr::null_mut());
+/// The index of this process's entry in the shared file.
+static ENTRY: AtomicU32 = AtomicU32::new(NO_ENTRY);
+const NO_ENTRY: u32 = u32::MAX;
 
 /// Whether cuInit succeeded in this process, or in the process that it was forked from.
 pub static LIFE: AtomicProcessStage = AtomicProcessStage::new();
@@ -38,18 +39,19 @@ pub fn set_active_check(check: ActiveCheck) {
     _ = CHECK.set(check);
 }
 
-/// Returns the entry of this process in the shared file, or `None` if there is no entry yet or no room for one.
-pub fn own_shared_file_entry() -> Option<&'static ProcessEntry> {
-    // SAFETY: the pointer is null, or within the shared file, which is never unmapped.
-    unsafe { IMAGE.load(Acquire).as_ref() }
+/// Returns the entry of this process in the shared file, with the entry's index, or `None` if there is no entry yet or
+/// no room for one.
+pub fn own_shared_file_entry() -> Option<(u32, &'static ProcessEntry)> {
+    let at = ENTRY.load(Acquire);
+    Some((at, active_check()?.shared.processes.get(at as usize)?))
 }
 
-pub fn set_own_shared_file_entry(image: &'static ProcessEntry) {
-    IMAGE.store(ptr::from_ref(image).cast_mut(), Release);
+pub fn set_own_shared_file_entry(at: u32) {
+    ENTRY.store(at, Release);
 }
 
 pub fn after_fork_in_child() {
-    IMAGE.store(ptr::null_mut(), Release);
+    ENTRY.store(NO_ENTRY, Release);
     LIFE.after_fork_in_child();
 }
 

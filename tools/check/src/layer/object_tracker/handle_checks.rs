@@ -179,7 +179,7 @@ pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: 
 /// Calls the driver, which may crash. Notes the function first: `cuda-external-check` can then name it after a crash.
 pub fn call_with_crash_suspect(call: &mut WrappedCall<'_>, why: u32) -> CUresult {
     let place = own_shared_file_entry()
-        .and_then(|process| process.begin_crash_suspect(function_hash(call.name) | why));
+        .and_then(|(_, process)| process.begin_crash_suspect(function_hash(call.name) | why));
     let code = call.call_driver();
     if let Some(place) = place {
         place.store(0, Relaxed);

@@ -31,9 +31,8 @@ pub struct TrackedObject {
     pub signaled: HashMap<usize, u64>,
     /// For each stream, the last work that uses the object.
     pub uses: Vec<PendingWork>,
-    /// The index in the shared file's list of live objects, if the list has the object, and whether it counts as live.
-    pub listed: Option<u32>,
-    pub is_counted: bool,
+    /// If the object counts as live: its index in the shared file's list, or `None` if the list had no room.
+    pub listed: Option<Option<u32>>,
 }
 
 #[derive(Clone)]
