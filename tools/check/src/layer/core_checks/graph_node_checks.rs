@@ -2,7 +2,6 @@
 
 use cuda_external_sys::*;
 
-use crate::layer::chassis::double_close;
 use crate::layer::chassis::on_success::{on_success, written_handle};
 use crate::layer::chassis::wrapped_call::{WrappedCall, WrappedCallResult};
 use crate::layer::core_checks::kernel_arguments::{self, KernelArguments};
@@ -65,11 +64,7 @@ pub fn set_semaphore_node(
     entries: Option<SemaphoreList>,
 ) -> WrappedCallResult {
     let Some(entries) = entries else { return Ok(call.call_driver()) };
-    double_close::report_second_closes(call);
-    let mut state = call.lock_state();
-    state.check_not_forked(call);
-    let uses = semaphore_checks::check_semaphores(&mut state, call, &entries)?;
-    drop(state);
+    let uses = semaphore_checks::check_semaphores(&mut call.lock_state(), call, &entries)?;
     Ok(target.call_driver_and_note_node(call, uses, false))
 }
 
@@ -137,12 +132,12 @@ pub unsafe fn set_node_of_any_kind(
         let Some(params) = params.as_ref() else { return Ok(call.call_driver()) };
         match params.type_ {
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL => {
-                let params = &params.params.extSemSignal;
-                set_semaphore_node(call, target, Some(semaphore_checks::semaphores_of_node!(params)))
+                let params = &raw const params.params.extSemSignal;
+                set_semaphore_node(call, target, semaphore_checks::semaphores_of_node!(params))
             }
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT => {
-                let params = &params.params.extSemWait;
-                set_semaphore_node(call, target, Some(semaphore_checks::semaphores_of_node!(params)))
+                let params = &raw const params.params.extSemWait;
+                set_semaphore_node(call, target, semaphore_checks::semaphores_of_node!(params))
             }
             CU_GRAPH_NODE_TYPE_MEMSET => {
                 let memset = (&raw const params.params.memset).cast::<CUDA_MEMSET_NODE_PARAMS>();

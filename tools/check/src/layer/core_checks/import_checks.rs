@@ -74,14 +74,12 @@ fn import_by_description(
     desc: &ImportDescFields,
     handle: impl FnOnce() -> u64,
 ) -> WrappedCallResult {
-    double_close::report_second_closes(call);
     let (site, at, mut about) = (call.call_site(), StreamAndContext::from_current_context(call), desc.about);
     let uuid = if has_exports() { driver_functions::current_device_uuid(call) } else { None };
     let descriptor = about.imported_fd().map(|fd| ImportedFd::inspect_import_fd(call, fd));
     let is_large =
         descriptor.as_ref().is_some_and(|of| is_crashing_cuda_memory(call, of.fd, about.object_kind()));
     let mut state = call.lock_state();
-    state.check_not_forked(call);
     state.check_has_context(call, &at);
     let exported = descriptor.as_ref().and_then(|of| state.vulkan.exported_size(of.fd));
     let meant = desc.size_before_short_union(exported);
@@ -179,11 +177,7 @@ fn report_import_failure(
 }
 
 pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64) -> WrappedCallResult {
-    double_close::report_second_closes(call);
-    let mut state = call.lock_state();
-    state.check_not_forked(call);
-    let import = state.checked_import(call, handle, kind, true)?;
-    drop(state);
+    let import = call.lock_state().checked_import(call, handle, kind, true)?;
     Ok(match import {
         Some(number) => end_object(call, number),
         None => call_driver_with_handle(call, handle, None),

@@ -40,24 +40,17 @@ rules! {
 }
 
 /// Checks a mapping's description. If no check refuses the call, calls the driver. On success, records the mapping with
-/// the handle that `handle` then returns. `check` gets the import that the program maps, or `None` if the layer does
-/// not know the import.
+/// the handle that `handle` then returns. `array` is the description of a mipmapped array, or `None` for a buffer.
 fn check_and_map(
     call: &mut WrappedCall<'_>,
     memory: CUexternalMemory,
     desc: &ImportDescFields,
-    check: impl FnOnce(
-        &WrappedCall<'_>,
-        &mut ProcessState,
-        Option<(u32, ObjectDescription)>,
-    ) -> Result<(), CUresult>,
+    array: Option<&CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC>,
     handle: impl FnOnce() -> u64,
 ) -> WrappedCallResult {
-    double_close::report_second_closes(call);
     let (at, site, memory) =
         (StreamAndContext::from_current_context(call), call.call_site(), memory.addr() as u64);
     let mut state = call.lock_state();
-    state.check_not_forked(call);
     let import = state.checked_import(call, memory, ObjectKind::Memory, false)?;
     state.check_context_matches_import(call, import, &at);
     desc.check_reserved_zero(call, &mut state);
@@ -69,7 +62,11 @@ fn check_and_map(
         let text = format!("The offset is {offset}.");
         state.report_finding(call.new_finding(Rule::MAPPING_DEDICATED_OFFSET, text).about_object(number));
     }
-    check(call, &mut state, described)?;
+    match (array, described) {
+        (Some(array), import) => check_array_mapping(call, &mut state, import, array)?,
+        (None, Some(import)) => check_buffer_mapping(call, &mut state, import, desc.about),
+        (None, None) => {}
+    }
     drop(state);
     let code = call_driver_with_handle(call, memory, import);
     let mut state = call.lock_state();
@@ -93,14 +90,8 @@ pub unsafe fn map_buffer(
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else {
         return Ok(call.call_driver());
     };
-    let check = |call: &WrappedCall<'_>, state: &mut ProcessState, import| {
-        if let Some(import) = import {
-            check_buffer_mapping(call, state, import, ObjectDescription::from_buffer_desc(desc));
-        }
-        Ok(())
-    };
     // SAFETY: `out` is not null, and the successful call wrote to it.
-    check_and_map(call, memory, &desc.into(), check, || unsafe { *out })
+    check_and_map(call, memory, &desc.into(), None, || unsafe { *out })
 }
 
 pub unsafe fn map_array(
@@ -113,37 +104,35 @@ pub unsafe fn map_array(
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else {
         return Ok(call.call_driver());
     };
-    let check = |call: &WrappedCall<'_>, state: &mut ProcessState, import| {
-        for (rule, text) in array_desc_problems::find_desc_problems(&desc.arrayDesc, desc.numLevels) {
-            state.report_finding(call.new_finding(rule, text));
-        }
-        if let Some(import) = import {
-            check_array_desc(call, state, import, desc);
-        }
-        if desc.numLevels > 0 {
-            return Ok(());
-        }
-        let finding = call.new_finding(Rule::ARRAY_NO_LEVELS, "numLevels is 0.");
-        state.refuse_call(finding, CUDA_ERROR_INVALID_VALUE)
-    };
     // SAFETY: `out` is not null, and the successful call wrote to it.
-    check_and_map(call, memory, &desc.into(), check, || unsafe { *out }.addr() as u64)
+    check_and_map(call, memory, &desc.into(), Some(desc), || unsafe { *out }.addr() as u64)
 }
 
-fn check_array_desc(
+fn check_array_mapping(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,
-    (number, import): (u32, ObjectDescription),
+    import: Option<(u32, ObjectDescription)>,
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
-) {
-    let least = array_desc_problems::min_image_bytes(&desc.arrayDesc, desc.numLevels);
-    let (size, offset) = (import.described_size(), desc.offset);
-    if u128::from(offset) + least > u128::from(size) {
-        let text =
-            format!("The array needs at least {least} bytes from offset {offset}; the import has {size}.");
-        state.report_finding(call.new_finding(Rule::ARRAY_TOO_LARGE, text).about_object(number));
+) -> Result<(), CUresult> {
+    for (rule, text) in array_desc_problems::find_desc_problems(&desc.arrayDesc, desc.numLevels) {
+        state.report_finding(call.new_finding(rule, text));
     }
-    state.compare_array_with_image(call, number, desc);
+    if let Some((number, import)) = import {
+        let least = array_desc_problems::min_image_bytes(&desc.arrayDesc, desc.numLevels);
+        let (size, offset) = (import.described_size(), desc.offset);
+        if u128::from(offset) + least > u128::from(size) {
+            let text = format!(
+                "The array needs at least {least} bytes from offset {offset}; the import has {size}."
+            );
+            state.report_finding(call.new_finding(Rule::ARRAY_TOO_LARGE, text).about_object(number));
+        }
+        state.compare_array_with_image(call, number, desc);
+    }
+    if desc.numLevels > 0 {
+        return Ok(());
+    }
+    let finding = call.new_finding(Rule::ARRAY_NO_LEVELS, "numLevels is 0.");
+    state.refuse_call(finding, CUDA_ERROR_INVALID_VALUE)
 }
 
 fn check_buffer_mapping(

@@ -4,10 +4,9 @@ use std::ffi::c_uint;
 
 use cuda_external_sys::*;
 
-use crate::layer::chassis::double_close;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{IntoResultCode, WrappedCall};
-use crate::layer::object_tracker::import_arguments::{StructReservedFields, reserved_fields};
+use crate::layer::object_tracker::import_arguments::reserved_problem;
 use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::layer::state_tracker::tracked_objects::{ObjectKind, ObjectUse};
 use crate::layer::sync::enqueue::enqueue_with_uses;
@@ -36,7 +35,8 @@ pub struct SignalWaitFields {
     is_signal: bool,
     flags: u32,
     value: u64,
-    reserved: StructReservedFields,
+    /// The text of a finding, if a reserved field is not 0.
+    reserved: Option<String>,
 }
 
 impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for SignalWaitFields {
@@ -45,7 +45,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for SignalWaitFields {
             is_signal: true,
             flags: of.flags,
             value: of.params.fence.value,
-            reserved: reserved_fields!(of, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, params.reserved, reserved),
+            reserved: reserved_problem!(of, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, params.reserved, reserved),
         }
     }
 }
@@ -56,7 +56,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for SignalWaitFields {
             is_signal: false,
             flags: of.flags,
             value: of.params.fence.value,
-            reserved: reserved_fields!(of, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, params.reserved, reserved),
+            reserved: reserved_problem!(of, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, params.reserved, reserved),
         }
     }
 }
@@ -92,14 +92,17 @@ where
     SemaphoreList { count, all: Some((0..count as usize).map(read).collect()) }
 }
 
-/// Reads the arrays in a node's parameters. A macro, since several structs for signals and waits have these fields.
+/// Reads the arrays in a node's parameters, unless the pointer `$params` is null. A macro, since several structs for
+/// signals and waits have these fields.
 macro_rules! semaphores_of_node {
-    ($params:ident) => {
-        $crate::layer::core_checks::semaphore_checks::read_semaphores(
-            $params.extSemArray.cast_const(),
-            $params.paramsArray,
-            $params.numExtSems,
-        )
+    ($params:expr) => {
+        $params.as_ref().map(|of| {
+            $crate::layer::core_checks::semaphore_checks::read_semaphores(
+                of.extSemArray,
+                of.paramsArray,
+                of.numExtSems,
+            )
+        })
     };
 }
 pub(crate) use semaphores_of_node;
@@ -142,8 +145,8 @@ fn check_semaphore_params(
     if params.flags & !known != 0 {
         say(Rule::SEMAPHORE_FLAGS, &format!("The flags are {:#x}.", params.flags));
     }
-    if let Some(text) = params.reserved.nonzero_reserved_field() {
-        say(Rule::RESERVED_NOT_ZERO, &text);
+    if let Some(text) = &params.reserved {
+        say(Rule::RESERVED_NOT_ZERO, text);
     }
     let is_timeline = kind == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     let signals = (params.is_signal && is_timeline).then_some(params.value);
@@ -155,10 +158,8 @@ pub fn signal_or_wait_semaphores(
     entries: &SemaphoreList,
     on: CUstream,
 ) -> CUresult {
-    double_close::report_second_closes(call);
     let mut context = 0;
     let check = |call: &WrappedCall<'_>, state: &mut ProcessState, at: &StreamAndContext| {
-        state.check_not_forked(call);
         if entries.count == 0 {
             state.report_finding(call.new_finding(Rule::COUNT_ZERO, "The count is 0."));
         }

@@ -113,14 +113,6 @@ impl ProcessState {
         }
     }
 
-    /// Reports a call in the child of a fork, if the parent had initialized the driver.
-    pub fn check_not_forked(&mut self, call: &WrappedCall<'_>) {
-        if LIFE.process_stage() == ProcessStage::Forked {
-            let text = "The process was forked from a process that had called cuInit, and has not called exec since.";
-            self.report_finding(call.new_finding(Rule::AFTER_FORK, text));
-        }
-    }
-
     /// Returns whether a stream is alive. Reports and refuses work in a destroyed stream, since the driver may crash.
     pub fn check_stream_alive(&mut self, call: &WrappedCall<'_>, stream: usize) -> Result<bool, CUresult> {
         let Some(site) = self.ended_streams.get(&stream).cloned() else { return Ok(true) };
@@ -142,6 +134,15 @@ impl ProcessState {
             );
             self.report_finding(call.new_finding(Rule::HANDLE_UNKNOWN, text));
         }
+    }
+}
+
+/// Reports a call in the child of a fork, if the parent had initialized the driver.
+pub fn report_if_forked(call: &WrappedCall<'_>) {
+    if LIFE.process_stage() == ProcessStage::Forked {
+        let text =
+            "The process was forked from a process that had called cuInit, and has not called exec since.";
+        call.lock_state().report_finding(call.new_finding(Rule::AFTER_FORK, text));
     }
 }
 

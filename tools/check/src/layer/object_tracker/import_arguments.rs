@@ -31,63 +31,51 @@ rules! {
         "Use only the flags that the manual lists for the description's struct.";
 }
 
-/// The words that are not 0 in the reserved fields of a program's struct, with the words' offsets.
-pub struct StructReservedFields {
-    name: &'static str,
-    size: usize,
-    words: Vec<(usize, u32)>,
+/// Returns a finding's text about the first word that is not 0 in the reserved fields of a struct, if there is one.
+/// `fields` has the offset and the words of each reserved field.
+pub fn reserved_word_problem(name: &str, size: usize, fields: &[(usize, &[c_uint])]) -> Option<String> {
+    let mut words = fields
+        .iter()
+        .flat_map(|(offset, words)| words.iter().enumerate().map(move |(at, word)| (offset + 4 * at, *word)));
+    let (offset, word) = words.find(|(_, word)| *word != 0)?;
+    Some(format!(
+        "{name} has {word:#x} at offset {offset}, which is reserved. The driver reads {size} bytes. If the program \
+         declares the struct by hand and shorter, the driver reads what follows the struct in memory."
+    ))
 }
 
-impl StructReservedFields {
-    /// Keeps the words that are not 0. `fields` has the offset and the words of each reserved field of the struct.
-    pub fn new(name: &'static str, size: usize, fields: &[(usize, &[c_uint])]) -> Self {
-        let words = fields.iter().flat_map(|(offset, words)| {
-            words.iter().enumerate().map(move |(at, word)| (offset + 4 * at, *word))
-        });
-        Self { name, size, words: words.filter(|(_, word)| *word != 0).collect() }
-    }
-
-    pub fn nonzero_reserved_field(&self) -> Option<String> {
-        let (offset, word) = self.words.first()?;
-        let Self { name, size, .. } = self;
-        Some(format!(
-            "{name} has {word:#x} at offset {offset}, which is reserved. The driver reads {size} bytes. If the \
-             program declares the struct by hand and shorter, the driver reads what follows the struct in memory."
-        ))
-    }
-}
-
-/// Collects the reserved fields of a struct. `$field` has the fields' names.
-macro_rules! reserved_fields {
+/// Looks at the reserved fields of a struct. `$field` has the fields' names.
+macro_rules! reserved_problem {
     ($of:expr, $struct:ident, $($($field:ident).+),+) => {
-        $crate::layer::object_tracker::import_arguments::StructReservedFields::new(
+        $crate::layer::object_tracker::import_arguments::reserved_word_problem(
             stringify!($struct),
             size_of::<$struct>(),
             &[$((std::mem::offset_of!($struct, $($field).+), &$of.$($field).+)),+],
         )
     };
 }
-pub(crate) use reserved_fields;
+pub(crate) use reserved_problem;
 
 /// The fields that the checks need from the program's description of an import or a mapping.
 pub struct ImportDescFields {
     pub about: ObjectDescription,
     pub flags: u32,
     known_flags: u32,
-    reserved: StructReservedFields,
+    /// The text of a finding, if a reserved field is not 0.
+    reserved: Option<String>,
     /// The 8 bytes before the field `size` of a memory import's description; 0 for other descriptions. If the program
     /// declares the union `handle` too short, these bytes are the size.
     pub before_size: u64,
 }
 
 impl ImportDescFields {
-    fn new(about: ObjectDescription, flags: u32, known_flags: u32, reserved: StructReservedFields) -> Self {
+    fn new(about: ObjectDescription, flags: u32, known_flags: u32, reserved: Option<String>) -> Self {
         Self { about, flags, known_flags, reserved, before_size: 0 }
     }
 
     /// Reports a reserved field that is not 0, even if the driver accepts the value.
     pub fn check_reserved_zero(&self, call: &WrappedCall<'_>, state: &mut ProcessState) {
-        if let Some(text) = self.reserved.nonzero_reserved_field() {
+        if let Some(text) = &self.reserved {
             state.report_finding(call.new_finding(Rule::RESERVED_NOT_ZERO, text));
         }
     }
@@ -115,7 +103,7 @@ impl From<&CUDA_EXTERNAL_MEMORY_HANDLE_DESC> for ImportDescFields {
         let is_dedicated = desc.flags & CUDA_EXTERNAL_MEMORY_DEDICATED != 0;
         let about =
             ObjectDescription::from_import(ObjectKind::Memory, desc.type_.0, fd, desc.size, is_dedicated);
-        let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_HANDLE_DESC, reserved);
+        let reserved = reserved_problem!(desc, CUDA_EXTERNAL_MEMORY_HANDLE_DESC, reserved);
         // SAFETY: the union's fields are plain integers or pointers, for which every bit pattern is valid.
         let before_size = unsafe { desc.handle.win32.name }.addr() as u64;
         Self { before_size, ..Self::new(about, desc.flags, CUDA_EXTERNAL_MEMORY_DEDICATED, reserved) }
@@ -131,20 +119,25 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for ImportDescFields {
         // SAFETY: the union's fields are plain integers or pointers, for which every bit pattern is valid.
         let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
         let about = ObjectDescription::from_import(ObjectKind::Semaphore, desc.type_.0, fd, 0, false);
-        Self::new(about, desc.flags, 0, reserved_fields!(desc, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, reserved))
+        Self::new(
+            about,
+            desc.flags,
+            0,
+            reserved_problem!(desc, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, reserved),
+        )
     }
 }
 
 impl From<&CUDA_EXTERNAL_MEMORY_BUFFER_DESC> for ImportDescFields {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Self {
-        let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_BUFFER_DESC, reserved);
+        let reserved = reserved_problem!(desc, CUDA_EXTERNAL_MEMORY_BUFFER_DESC, reserved);
         Self::new(ObjectDescription::from_buffer_desc(desc), desc.flags, 0, reserved)
     }
 }
 
 impl From<&CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC> for ImportDescFields {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) -> Self {
-        let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, reserved);
+        let reserved = reserved_problem!(desc, CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, reserved);
         Self::new(ObjectDescription::from_array_desc(desc), desc.arrayDesc.Flags, ARRAY_FLAGS, reserved)
     }
 }

@@ -4,14 +4,16 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_sys::*;
 
+use crate::layer::chassis::double_close;
 use crate::layer::chassis::wrapped_call::wrap;
 use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
-use crate::layer::core_checks::semaphore_checks;
+use crate::layer::core_checks::semaphore_checks::{self, semaphores_of_node};
 use crate::layer::core_checks::{import_checks, mapping_checks};
 use crate::layer::host_process::current_process::active_check;
+use crate::layer::object_tracker::handle_checks;
 use crate::layer::state_tracker::tracked_objects::ObjectKind;
 
-/// Exports the functions of external memory and semaphores, and counts their calls.
+/// Exports the functions of external memory and semaphores. Counts their calls, and checks what all of them need.
 macro_rules! wrap_family {
     ($(
         $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $check:expr;
@@ -21,20 +23,10 @@ macro_rules! wrap_family {
                 // The call is counted before the driver runs: a call that does not return counts too.
                 check.shared.calls.fetch_add(1, Relaxed);
             }
-            // `$check` locks the state of the process, for which signals must be blocked.
-            $call.block_signals();
+            double_close::report_second_closes($call);
+            handle_checks::report_if_forked($call);
             $check
         };)* }
-    };
-}
-
-macro_rules! semaphore_node {
-    ($call:ident, $target:expr, $params:ident) => {
-        graph_node_checks::set_semaphore_node(
-            $call,
-            $target,
-            $params.as_ref().map(|params| semaphore_checks::semaphores_of_node!(params)),
-        )
     };
 }
 
@@ -63,20 +55,22 @@ wrap_family! {
 
     cuGraphAddExternalSemaphoresSignalNode: PFN_cuGraphAddExternalSemaphoresSignalNode(
         out, graph, after, count, params,
-    ) |call| semaphore_node!(call, NodeTarget::New { graph, out }, params);
+    ) |call| graph_node_checks::set_semaphore_node(call, NodeTarget::New { graph, out }, semaphores_of_node!(params));
     cuGraphAddExternalSemaphoresWaitNode: PFN_cuGraphAddExternalSemaphoresWaitNode(
         out, graph, after, count, params,
-    ) |call| semaphore_node!(call, NodeTarget::New { graph, out }, params);
+    ) |call| graph_node_checks::set_semaphore_node(call, NodeTarget::New { graph, out }, semaphores_of_node!(params));
     cuGraphExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExternalSemaphoresSignalNodeSetParams(node, params) |call|
-        semaphore_node!(call, NodeTarget::Node(node), params);
+        graph_node_checks::set_semaphore_node(call, NodeTarget::Node(node), semaphores_of_node!(params));
     cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams(node, params) |call|
-        semaphore_node!(call, NodeTarget::Node(node), params);
+        graph_node_checks::set_semaphore_node(call, NodeTarget::Node(node), semaphores_of_node!(params));
     cuGraphExecExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams(
         instance, node, params,
-    ) |call| semaphore_node!(call, NodeTarget::Instance { instance, node }, params);
+    ) |call|
+        graph_node_checks::set_semaphore_node(call, NodeTarget::Instance { instance, node }, semaphores_of_node!(params));
     cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams(
         instance, node, params,
-    ) |call| semaphore_node!(call, NodeTarget::Instance { instance, node }, params);
+    ) |call|
+        graph_node_checks::set_semaphore_node(call, NodeTarget::Instance { instance, node }, semaphores_of_node!(params));
     cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2(out, graph, after, edges, count, params) |call|
         graph_node_checks::set_node_of_any_kind(call, NodeTarget::New { graph, out }, params);
     // Unlike cuGraphAddNode_v2, this function has no parameter for the edges' data.
