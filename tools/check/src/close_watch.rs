@@ -1,8 +1,10 @@
-//! Data that the preloaded library and the layer share.
+//! Data that the preloaded library and the layer share, and how the layer finds these data.
 
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
+
+use cuda_external_in_process::LazyWord;
 
 /// `CloseWatch` does not watch descriptors with this number or a larger one.
 const NUMBERS: usize = 1 << 16;
@@ -39,6 +41,16 @@ impl CloseWatch {
         }
     }
 
+    /// Returns the preloaded library's data, or `None` if that library is not loaded.
+    pub fn of_preloaded_library() -> Option<&'static Self> {
+        static WATCH: LazyWord = LazyWord::new();
+        // SAFETY: the name is a C string literal.
+        let find =
+            || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuda_external_check_watch".as_ptr()).addr() };
+        // SAFETY: the pointer is null, or points to the static that `find` looks up, which has this type.
+        unsafe { (WATCH.get_or_find(find) as *const Self).as_ref() }
+    }
+
     fn watched_fd_word_and_bit(&self, fd: c_int) -> Option<(&AtomicU64, u64)> {
         let fd = usize::try_from(fd).ok()?;
         Some((self.numbers.get(fd / 64)?, 1 << (fd % 64)))
@@ -48,8 +60,10 @@ impl CloseWatch {
         self.watched_fd_word_and_bit(fd).is_some_and(|(word, bit)| word.load(Relaxed) & bit != 0)
     }
 
-    pub fn set_fd_watched(&self, fd: c_int, is_watched: bool) {
-        if let Some((word, bit)) = self.watched_fd_word_and_bit(fd) {
+    /// Does nothing without the preloaded library.
+    pub fn set_fd_watched(fd: c_int, is_watched: bool) {
+        let watch = Self::of_preloaded_library();
+        if let Some((word, bit)) = watch.and_then(|watch| watch.watched_fd_word_and_bit(fd)) {
             if is_watched {
                 word.fetch_or(bit, Relaxed)
             } else {

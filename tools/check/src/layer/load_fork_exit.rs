@@ -6,16 +6,17 @@
 //! loader's lock nor the allocator's lock: a signal handler may have called `exit`, and the interrupted thread may hold
 //! the loader's or the allocator's lock.
 
-use std::ffi::{CString, c_int};
+use std::ffi::{CString, c_int, c_void};
 use std::sync::atomic::Ordering::{Relaxed, Release};
 
 use cuda_external_in_process::SignalsBlocked;
 
 use crate::call_stack::link_map_of;
+use crate::close_watch::{CloseWatch, ProcessExitCallback};
 use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::chassis::{double_close, process_state};
 use crate::layer::host_process::current_process::{self, ActiveCheck, active_check, own_shared_file_entry};
-use crate::layer::host_process::{driver_functions, preload_link};
+use crate::layer::host_process::driver_functions;
 use crate::layer_options::LayerOptions;
 use crate::shared_file::{self, SharedFile};
 
@@ -39,7 +40,9 @@ extern "C" fn on_load() {
     current_process::set_active_check(ActiveCheck { shared, options });
     // The process's entry in the shared file shows `cuda-external-check` that the program loaded the layer.
     LayerCall::default().lock_state().register_process();
-    preload_link::call_at_exit(before_raw_exit);
+    if let Some(watch) = CloseWatch::of_preloaded_library() {
+        watch.on_exit.store(before_raw_exit as ProcessExitCallback as *mut c_void, Relaxed);
+    }
     // SAFETY: both handlers are functions of this library, which stays loaded.
     unsafe {
         libc::pthread_atfork(None, None, Some(after_fork_in_child));

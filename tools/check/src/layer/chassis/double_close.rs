@@ -16,12 +16,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use cuda_external_in_process::{HookScope, PerProcess, SignalSafeMutex, SignalsBlocked};
 
 use crate::call_stack::{self, module_of_frame};
-use crate::close_watch::{WatchedCloseCall, WatchedCloseCallback};
+use crate::close_watch::{CloseWatch, WatchedCloseCall, WatchedCloseCallback};
 use crate::layer::error_messages::finding;
 use crate::layer::host_process::current_process::{ActiveCheck, CallSite, active_check, thread_id};
 use crate::layer::host_process::driver_functions;
 use crate::layer::host_process::fd_info::is_open;
-use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_watched};
 use crate::rules::{Rule, rules};
 use crate::shared_file::StackFrames;
 
@@ -92,10 +91,6 @@ fn closed_fd_slot(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut Option<Clo
     closes.get_mut(fd as usize % NUMBERS)
 }
 
-fn watched_fd_slot(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut ClosedImportFd> {
-    closed_fd_slot(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
-}
-
 /// Locks the table. Returns `None` before the first import, or if another thread holds the lock for long.
 fn try_lock_fds(quiet: &SignalsBlocked) -> Option<MutexGuard<'_, ClosedFdTable>> {
     CLOSES.get_if_created()?.try_lock(quiet)
@@ -151,7 +146,8 @@ fn record_close(
         check.shared.lost.fetch_add(1, Relaxed);
         return;
     };
-    let Some(number) = watched_fd_slot(&mut closes, fd) else { return };
+    let Some(place) = closed_fd_slot(&mut closes, fd) else { return };
+    let Some(number) = place.as_mut().filter(|number| number.watches(fd)) else { return };
     let known = SERIES.load(Relaxed);
     let closes_all = known >> 32 == u64::from(series) && known as u32 >= NEVER_OPEN;
     if was_open {
@@ -160,23 +156,21 @@ fn record_close(
         if number.others < FOLLOWED {
             return;
         }
-    } else if !closes_all {
+        *place = None;
+    } else if closes_all {
+        *place = None;
+    } else {
         number.late = Some(SecondClose { series, thread: thread_id(), closed: site });
         HAS_LATE.store(true, Release);
     }
-    if number.late.is_none() {
-        if let Some(place) = closed_fd_slot(&mut closes, fd) {
-            *place = None;
-        }
-    }
-    set_watched(fd, false);
+    CloseWatch::set_fd_watched(fd, false);
 }
 
 pub fn after_fork_in_child() {
     CLOSES.after_fork_in_child();
     PROCESS.store(0, Relaxed);
     HAS_LATE.store(false, Relaxed);
-    if let Some(watch) = preloaded_close_watch() {
+    if let Some(watch) = CloseWatch::of_preloaded_library() {
         watch.close_callback.store(ptr::null_mut(), Relaxed);
     }
 }
@@ -184,13 +178,14 @@ pub fn after_fork_in_child() {
 /// Returns the import that closed a descriptor, unless a later call of `close` found the number open again.
 pub fn import_that_closed(quiet: &SignalsBlocked, fd: i32) -> Option<FdImport> {
     let mut closes = try_lock_fds(quiet)?;
-    Some(watched_fd_slot(&mut closes, fd).filter(|number| number.others == 0)?.import.clone())
+    let number = closed_fd_slot(&mut closes, fd)?.as_ref().filter(|number| number.watches(fd))?;
+    (number.others == 0).then(|| number.import.clone())
 }
 
 /// Watches the number of an imported descriptor if the import closed the descriptor, or else stops watching the number.
 pub fn watch_imported_fd(section: &mut HookScope, fd: i32, import: FdImport) {
-    let (Some(watch), Some(check)) = (preloaded_close_watch(), active_check()) else { return };
-    find_ignored_modules(section, check);
+    let (Some(watch), Some(check)) = (CloseWatch::of_preloaded_library(), active_check()) else { return };
+    find_ignored_modules(section, check, watch);
     // A successful import closed the descriptor.
     let is_closed = !import.has_failed || !is_open(fd);
     let is_first = PROCESS.load(Relaxed) == 0;
@@ -204,20 +199,20 @@ pub fn watch_imported_fd(section: &mut HookScope, fd: i32, import: FdImport) {
     if is_closed {
         let old = place.replace(ClosedImportFd { fd, import, other: None, others: 0, late: None });
         if let Some(old) = old.filter(|old| old.fd != fd && old.late.is_none()) {
-            watch.set_fd_watched(old.fd, false);
+            CloseWatch::set_fd_watched(old.fd, false);
         }
     } else {
         place.take_if(|number| number.fd == fd);
     }
-    watch.set_fd_watched(fd, is_closed);
+    CloseWatch::set_fd_watched(fd, is_closed);
     watch.close_callback.store(close_callback as WatchedCloseCallback as *mut c_void, Relaxed);
 }
 
-fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
+fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck, watch: &CloseWatch) {
     if FILES[2].load(Acquire) == 0 {
         let layer = find_ignored_modules as *const () as usize;
         let addresses =
-            [preload_link::close_watch_address(), layer, driver_functions::address_within_driver(section)];
+            [ptr::from_ref(watch).addr(), layer, driver_functions::address_within_driver(section)];
         for (file, address) in FILES.iter().zip(addresses) {
             file.store(module_of_frame(call_stack::pack_code_address(check.shared, address)), Release);
         }
@@ -264,6 +259,10 @@ pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) 
 }
 
 impl ClosedImportFd {
+    fn watches(&self, fd: i32) -> bool {
+        self.fd == fd && self.late.is_none()
+    }
+
     /// Reports the second close, unless its rule is disabled or the driver made the call. Does not allocate.
     fn report_second_close(&self, check: &ActiveCheck) {
         let (rule, which) = if self.import.has_failed {

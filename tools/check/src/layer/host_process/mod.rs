@@ -3,4 +3,3 @@
 pub mod current_process;
 pub mod driver_functions;
 pub mod fd_info;
-pub mod preload_link;

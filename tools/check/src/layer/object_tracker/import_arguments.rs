@@ -5,12 +5,12 @@ use std::ffi::c_uint;
 use cuda_external_in_process::newest_release_constants::ARRAY_FLAGS;
 use cuda_external_sys::*;
 
+use crate::close_watch::CloseWatch;
 use crate::layer::chassis::double_close::{self, FdImport};
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{LayerCall, WrappedCall};
 use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::fd_info::{FdInfo, inspect_fd};
-use crate::layer::host_process::preload_link::set_watched;
 use crate::object_description::{ObjectDescription, ObjectKind};
 use crate::rules::{Rule, rules};
 
@@ -153,7 +153,7 @@ pub struct ImportedFd {
 impl ImportedFd {
     pub fn inspect_import_fd(layer_call: &mut LayerCall, fd: i32) -> Self {
         // The driver closes the descriptor in this import. The layer must not record that call of `close`.
-        set_watched(fd, false);
+        CloseWatch::set_fd_watched(fd, false);
         let look = inspect_fd(fd);
         // `fd` counts as newer if its file may be an export. After a failed import, `fd` counts as newer if it is open.
         let closed_by = double_close::import_that_closed(layer_call.block_signals(), fd)

@@ -28,23 +28,19 @@ rules! {
         "Begin with the value 1, in the field params.fence.value.";
 }
 
-/// Enqueues work that uses no object. [`EnqueueGuard`] counts the call, since another thread may enqueue work at the
-/// same time: this call's work may come between the other thread's work and the layer's event for the other work.
-pub fn enqueue_without_uses(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
-    enqueue_without_uses_by(call, stream, |call| call.call_driver())
-}
-
-/// Enqueues work that uses no object. The function `enqueue` calls the driver.
-pub fn enqueue_without_uses_by(
-    call: &mut WrappedCall<'_>,
-    stream: usize,
-    enqueue: impl FnOnce(&mut WrappedCall<'_>) -> CUresult,
-) -> CUresult {
+/// Begins to enqueue work that uses no object. [`EnqueueGuard`] counts the call, since another thread may enqueue work
+/// at the same time: this call's work may come between the other thread's work and the layer's event for the other work.
+#[must_use]
+pub fn begin_enqueue_without_uses(call: &WrappedCall<'_>, stream: usize) -> EnqueueGuard {
     if stream == LEGACY && has_exports() {
         call.lock_state().enqueue_cuda_work(&CallSite::default(), &[], LEGACY);
     }
-    let _turn = EnqueueGuard::begin_enqueue(stream_key(stream));
-    enqueue(call)
+    EnqueueGuard::begin_enqueue(stream_key(stream))
+}
+
+pub fn enqueue_without_uses(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
+    let _turn = begin_enqueue_without_uses(call, stream);
+    call.call_driver()
 }
 
 /// Enqueues work. `check` runs under the state's lock, and returns what the work uses, or refuses the call.

@@ -11,7 +11,7 @@ use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::state_tracker::stream_identity::{LEGACY, stream_key};
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
-use crate::layer::sync::enqueue::{enqueue_without_uses, enqueue_without_uses_by};
+use crate::layer::sync::enqueue::{begin_enqueue_without_uses, enqueue_without_uses};
 use crate::layer::vulkan::vulkan_state::{ProgressPoint, ReplayStep, VulkanState, WaitTarget, has_exports};
 
 /// Runs a copy or a fill that has no stream argument, and so runs in the default stream.
@@ -117,23 +117,17 @@ pub fn launch_host_function(
     state.run_replay();
     drop(state);
     let own = Box::into_raw(Box::new(HostFunction { function, data, records: [begins, ends.clone()] }));
-    enqueue_without_uses_by(call, stream, |call| {
-        let code = call.call_replacement_function(&|| {
-            let section = &mut HookScope::default();
-            driver_functions::launch_host_func(
-                section,
-                stream as CUstream,
-                Some(run_host_function),
-                own.cast(),
-            )
-        });
-        if code != CUDA_SUCCESS {
-            // SAFETY: the driver refused `run_host_function`, which alone would have freed this box.
-            drop(unsafe { Box::from_raw(own) });
-            call.lock_state().end_host_function(&ends);
-        }
-        code
-    })
+    let _turn = begin_enqueue_without_uses(call, stream);
+    let code = call.call_replacement_function(&|| {
+        let (section, run) = (&mut HookScope::default(), Some(run_host_function as _));
+        driver_functions::launch_host_func(section, stream as CUstream, run, own.cast())
+    });
+    if code != CUDA_SUCCESS {
+        // SAFETY: the driver refused `run_host_function`, which alone would have freed this box.
+        drop(unsafe { Box::from_raw(own) });
+        call.lock_state().end_host_function(&ends);
+    }
+    code
 }
 
 unsafe extern "C" fn run_host_function(own: *mut c_void) {
