@@ -108,14 +108,11 @@ struct QueueOrStreamState {
     clock: VectorClock,
     /// Accesses from before this time count as done: they are those of an earlier stream with the same handle.
     since: u64,
-    /// The last enqueued step comes after this version of the host's clock, and after this work of the default stream.
+    /// The last enqueued step comes after this version of the host's clock.
     host_version: u64,
-    default_stream: Option<ProgressPoint>,
     /// The thread, if the stream is the default stream of a thread.
     thread: Option<i32>,
     is_destroyed: bool,
-    /// Whether the queue or stream used memory or signaled. If not, other clocks need no entry for it.
-    has_accesses: bool,
     /// The time of the last wait that the check does not see. `None` once the host knows that the wait is over.
     unseen_since: Option<u64>,
     last_wait: Option<Arc<CallSite>>,
@@ -184,9 +181,8 @@ pub struct Replay {
     forgotten: VectorClock,
     /// With this many queues and streams, the replay looks for ended streams again.
     cleanup_at: usize,
-    /// The last work of the default stream. `since_default_stream` has the blocking streams with work since then.
+    /// The last work of the default stream.
     default_stream: Option<ProgressPoint>,
-    since_default_stream: BTreeSet<QueueOrStream>,
     semaphores: HashMap<SemaphoreId, SemaphoreSignals>,
     pub decreasing_signals: Vec<DecreasingSignalPair>,
 }
@@ -236,7 +232,6 @@ impl Replay {
             if let Some(state) = self.lines.remove(line) {
                 self.forgotten.merge_clock(&state.clock);
             }
-            self.since_default_stream.remove(line);
         }
         self.host.forget_lines(&ended);
         self.forgotten.forget_lines(&ended);
@@ -255,27 +250,21 @@ impl Replay {
     pub fn order_with_default_stream(&mut self, line: QueueOrStream) {
         if line == DEFAULT_STREAM {
             let mut known = self.forgotten.clone();
-            for other in mem::take(&mut self.since_default_stream) {
+            let is_blocking =
+                |of: &QueueOrStream| matches!(of, QueueOrStream::BlockingStream(_)) && *of != line;
+            for other in Vec::from_iter(self.lines.keys().copied().filter(is_blocking)) {
                 match self.lines.get(&other) {
                     Some(state) if state.steps.is_empty() => known.merge_clock(&state.clock),
-                    Some(_) => {
+                    _ => {
                         let record = self.record_progress(other);
                         self.enqueue_step(line, ReplayStep::WaitRecord(record));
                     }
-                    None => {}
                 }
             }
             known.advance_clock(WaitTarget::AllBlockingStreams, self.advance_current_time());
             self.enqueue_step(line, ReplayStep::Know(known));
-        } else if matches!(line, QueueOrStream::BlockingStream(_)) {
-            self.since_default_stream.insert(line);
-            let last = self.default_stream.clone();
-            let state = self.line_state(line);
-            if state.default_stream != last {
-                state.default_stream.clone_from(&last);
-                let record = last.expect("a record differs from none");
-                self.enqueue_step(line, ReplayStep::WaitRecord(record));
-            }
+        } else if let (QueueOrStream::BlockingStream(_), Some(record)) = (line, self.default_stream.clone()) {
+            self.enqueue_step(line, ReplayStep::WaitRecord(record));
         }
     }
 
@@ -377,10 +366,8 @@ impl Replay {
         // Later signals of the queue come after this signal, whatever their stages.
         state.copies_ordered_until = state.copies_ordered_until.map(|known| known.max(copies));
         let mut clock = state.clock_of_past_waits();
-        if state.has_accesses {
-            clock.advance_clock(WaitTarget::Of(line), time);
-            clock.advance_clock(WaitTarget::Of(line.line_of_copies()), copies);
-        }
+        clock.advance_clock(WaitTarget::Of(line), time);
+        clock.advance_clock(WaitTarget::Of(line.line_of_copies()), copies);
         clock
     }
 
@@ -613,7 +600,6 @@ impl Replay {
                 }
                 let time = self.current_time();
                 let state = self.line_state(line);
-                state.has_accesses = true;
                 state.last_signals.push_back((time, site));
                 if state.last_signals.len() > SIGNALS {
                     state.last_signals.pop_front();
@@ -651,7 +637,6 @@ impl Replay {
             }
             ReplayStep::Access(access) => {
                 self.apply_partial_waits(line, access.scope);
-                self.line_state(line).has_accesses = true;
                 accesses(self, line, access)
             }
         }

@@ -28,14 +28,6 @@ impl WaitTarget {
         Self::wait_targets_with_line(line).any(|work| work == self)
     }
 
-    fn includes_work(self, other: Self) -> bool {
-        match other {
-            Self::Of(line) => self.includes_line(line),
-            Self::AllBlockingStreams => matches!(self, Self::AllStreams | Self::AllBlockingStreams),
-            _ => self == other,
-        }
-    }
-
     /// Returns whether this is the work of a single queue or stream, and `lines` contains that queue or stream.
     fn is_work_of_any_line(self, lines: &BTreeSet<QueueOrStream>) -> bool {
         matches!(self, Self::Of(line) if lines.contains(&line))
@@ -70,11 +62,7 @@ impl VectorClock {
         if self.includes(work, time) {
             return;
         }
-        let known = Arc::make_mut(&mut self.known);
-        if !matches!(work, WaitTarget::Of(_)) {
-            known.retain(|of, known| *known > time || !work.includes_work(*of));
-        }
-        known.insert(work, time);
+        Arc::make_mut(&mut self.known).insert(work, time);
     }
 
     fn includes(&self, work: WaitTarget, time: u64) -> bool {
