@@ -102,8 +102,6 @@ pub struct HostClock {
     pub version: u64,
     /// For each target: at which versions the host learned of its work, and up to which times the work was done.
     learned: BTreeMap<WaitTarget, VecDeque<(u64, u64)>>,
-    /// The map of the clock that the host learned last. Clocks often share a map, which has to be learned only once.
-    last_clock: Arc<BTreeMap<WaitTarget, u64>>,
 }
 
 impl HostClock {
@@ -130,10 +128,6 @@ impl HostClock {
     }
 
     pub fn learn_clock(&mut self, clock: &VectorClock) {
-        if Arc::ptr_eq(&self.last_clock, &clock.known) {
-            return;
-        }
-        self.last_clock = clock.known.clone();
         for (work, time) in clock.known.iter() {
             self.learn_work(*work, *time);
         }
