@@ -190,10 +190,10 @@ pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresul
     }
     double_close::report_second_closes(call);
     let found = call.lock_state().objects.find_buffer_by_start(address);
-    let number = match found {
+    let (number, how) = match found {
         ObjectLookup::Alive(number) => return import_checks::end_object(call, number),
         ObjectLookup::Unknown => return call.call_driver(),
-        ObjectLookup::Ended(number) => number,
+        ObjectLookup::Ended(number, how) => (number, how),
     };
     let code = call.call_driver();
     let mut state = call.lock_state();
@@ -201,8 +201,7 @@ pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresul
         // The call succeeded, so the driver had given the address to another allocation.
         state.objects.forget_addresses(address, 1);
     } else if matches!(code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_CONTEXT_IS_DESTROYED) {
-        let ended = state.objects.get_object(number).and_then(|object| object.ended.as_ref());
-        let is_with_context = matches!(ended, Some((ObjectEnd::WithContext, _)));
+        let is_with_context = how == ObjectEnd::WithContext;
         let rule = if is_with_context { Rule::HANDLE_CONTEXT_GONE } else { Rule::FREED_TWICE };
         let text =
             format!("{address:#x} is the address of a mapping that has ended; the call returned {code:?}.");
@@ -221,9 +220,6 @@ fn checked_array(call: &WrappedCall<'_>, array: CUmipmappedArray, ends: bool) ->
 }
 
 pub fn destroy_array(call: &mut WrappedCall<'_>, array: CUmipmappedArray) -> WrappedCallResult {
-    if !had_mappings() {
-        return Ok(call.call_driver());
-    }
     double_close::report_second_closes(call);
     Ok(match checked_array(call, array, true)? {
         Some(number) => import_checks::end_object(call, number),
@@ -239,9 +235,6 @@ pub unsafe fn get_array_level(
     out: *mut CUarray,
     array: CUmipmappedArray,
 ) -> WrappedCallResult {
-    if !had_mappings() {
-        return Ok(call.call_driver());
-    }
     let number = checked_array(call, array, false)?;
     let code = call.call_driver();
     if code == CUDA_SUCCESS && !out.is_null() {

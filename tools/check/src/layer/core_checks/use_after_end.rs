@@ -69,9 +69,6 @@ pub unsafe fn create_view(
     resource: TouchedMemory,
     kind: AccessKind,
 ) -> WrappedCallResult {
-    if !had_mappings() {
-        return Ok(call.call_driver());
-    }
     let uses = check_accessed_mappings(call, &[MemoryAccess { memory: resource, kind: None }])?;
     let code = call.call_driver();
     // SAFETY: `out` is null or points to the program's handle, which this code reads only after a successful call.
@@ -95,7 +92,7 @@ pub fn check_accessed_mappings(
                 state.check_import_is_alive(call, number);
                 uses.extend(state.uses_by_access(number, *memory, *kind));
             }
-            ObjectLookup::Ended(number) => {
+            ObjectLookup::Ended(number, _) => {
                 drop(state);
                 report_ended_mapping(call, number, address)?;
             }

@@ -70,17 +70,14 @@ impl ProcessState {
                 let finding = call.new_finding(Rule::HANDLE_WRONG_KIND, text);
                 (finding.about_object(number), CUDA_ERROR_INVALID_HANDLE)
             }
-            ObjectLookup::Ended(number) => {
-                let ended = self.objects.get_object(number).and_then(|object| object.ended.as_ref());
-                let (reused, code) = ("The driver may have reused the handle.", CUDA_ERROR_INVALID_HANDLE);
-                let (rule, text, code) = match ended {
-                    Some((ObjectEnd::WithContext, _)) => {
-                        (Rule::HANDLE_CONTEXT_GONE, "The context has ended.", CUDA_ERROR_CONTEXT_IS_DESTROYED)
-                    }
-                    _ if ends => (Rule::HANDLE_DESTROYED_TWICE, reused, code),
-                    _ => (Rule::HANDLE_DESTROYED, reused, code),
-                };
-                (call.new_finding(rule, text).about_object(number), code)
+            ObjectLookup::Ended(number, ObjectEnd::WithContext) => {
+                let finding = call.new_finding(Rule::HANDLE_CONTEXT_GONE, "The context has ended.");
+                (finding.about_object(number), CUDA_ERROR_CONTEXT_IS_DESTROYED)
+            }
+            ObjectLookup::Ended(number, ObjectEnd::Freed) => {
+                let rule = if ends { Rule::HANDLE_DESTROYED_TWICE } else { Rule::HANDLE_DESTROYED };
+                let finding = call.new_finding(rule, "The driver may have reused the handle.");
+                (finding.about_object(number), CUDA_ERROR_INVALID_HANDLE)
             }
             ObjectLookup::Unknown if handle != 0 => return Ok(None),
             ObjectLookup::Unknown => {

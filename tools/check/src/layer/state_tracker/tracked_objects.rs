@@ -79,7 +79,7 @@ impl ObjectUse {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectLookup {
     Alive(u32),
-    Ended(u32),
+    Ended(u32, ObjectEnd),
     Unknown,
 }
 
@@ -138,10 +138,12 @@ impl ObjectTable {
     }
 
     fn look_up_object(&self, number: Option<&u32>) -> ObjectLookup {
-        match number.and_then(|number| self.all.get(number)) {
-            Some(object) if object.ended.is_none() => ObjectLookup::Alive(object.number),
-            Some(object) => ObjectLookup::Ended(object.number),
-            None => ObjectLookup::Unknown,
+        let Some(object) = number.and_then(|number| self.all.get(number)) else {
+            return ObjectLookup::Unknown;
+        };
+        match object.ended {
+            Some((how, _)) => ObjectLookup::Ended(object.number, how),
+            None => ObjectLookup::Alive(object.number),
         }
     }
 
@@ -256,20 +258,15 @@ impl ObjectTable {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ended_objects_are_forgotten_in_time() {
-        let mut objects = ObjectTable::default();
-        for handle in 1..=2 * REMEMBERED as u64 {
-            let about = ObjectDescription::from_import(ObjectKind::Semaphore, 1, None, 0, false);
-            let number = objects.track_object(TrackedObject { handle, about, ..TrackedObject::default() });
-            objects.mark_object_ended(number, ObjectEnd::Freed, CallSite::default());
-        }
-        assert_eq!(objects.find_object_by_handle(1), ObjectLookup::Unknown);
-        assert!(matches!(objects.find_object_by_handle(2 * REMEMBERED as u64), ObjectLookup::Ended(_)));
-        assert_eq!(objects.all.len(), REMEMBERED);
+#[test]
+fn ended_objects_are_forgotten_in_time() {
+    let mut objects = ObjectTable::default();
+    for handle in 1..=2 * REMEMBERED as u64 {
+        let about = ObjectDescription::from_import(ObjectKind::Semaphore, 1, None, 0, false);
+        let number = objects.track_object(TrackedObject { handle, about, ..TrackedObject::default() });
+        objects.mark_object_ended(number, ObjectEnd::Freed, CallSite::default());
     }
+    assert_eq!(objects.find_object_by_handle(1), ObjectLookup::Unknown);
+    assert!(matches!(objects.find_object_by_handle(2 * REMEMBERED as u64), ObjectLookup::Ended(..)));
+    assert_eq!(objects.all.len(), REMEMBERED);
 }

@@ -7,7 +7,7 @@ use ash::vk;
 use cuda_external_sys::*;
 
 use crate::layer::chassis::on_success::{on_created, on_success};
-use crate::layer::chassis::process_state::{ProcessState, had_mappings};
+use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{WrappedCall, wrap};
 use crate::layer::core_checks::{mapping_checks, use_after_end};
 use crate::layer::error_messages::sticky_codes::is_object_gone_after;
@@ -24,13 +24,13 @@ fn end_primary_context(call: &mut WrappedCall<'_>, device: CUdevice) -> CUresult
     let site = call.call_site();
     let state = call.lock_state();
     let context = state.primaries.get(&device).copied();
-    let alive = context.map(|context| state.objects.objects_alive_in_context(context));
+    let alive = context.map(|context| (context, state.objects.objects_alive_in_context(context)));
     drop(state);
     let code = call.call_driver();
     if code != CUDA_SUCCESS || driver_functions::is_primary_context_active(call, device) {
         return code;
     }
-    if let (Some(context), Some(alive)) = (context, alive) {
+    if let Some((context, alive)) = alive {
         let mut state = call.lock_state();
         let ended = state.end_context(context, alive, &site);
         state.finish_context_teardown(call.name, ended, true);
@@ -83,9 +83,6 @@ unsafe fn note_new_stream(call: &mut WrappedCall<'_>, out: *mut CUstream, flags:
 
 /// Calls a function that returns a new array, and forgets an ended array with the same handle.
 unsafe fn forget_reused_array<T>(call: &mut WrappedCall<'_>, out: *mut *mut T) -> CUresult {
-    if !had_mappings() {
-        return call.call_driver();
-    }
     // SAFETY: a successful call writes to `out` unless that is null.
     unsafe { on_created(call, out, |state, array| state.objects.forget_array_handle(array as u64)) }
 }
