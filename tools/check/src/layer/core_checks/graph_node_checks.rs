@@ -49,9 +49,8 @@ impl NodeTarget {
                     state.graphs.add_node_uses(graph.addr(), node, uses);
                 }
             }
-            Self::Node(node) => state.graphs.replace_node_uses(None, node.addr(), uses),
-            Self::Instance { instance, node } => {
-                state.graphs.replace_node_uses(Some(instance.addr()), node.addr(), uses)
+            Self::Node(node) | Self::Instance { node, .. } => {
+                state.graphs.replace_node_uses(self.node_owner(), node.addr(), uses)
             }
         })
     }

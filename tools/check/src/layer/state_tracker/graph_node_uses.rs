@@ -76,12 +76,11 @@ impl GraphTable {
         }
     }
 
-    /// Replaces the uses of a node. If no possible owner knows its handle, forgets those that have [`HIDDEN`] nodes.
-    pub fn replace_node_uses(&mut self, instance: Option<usize>, node: usize, uses: Vec<ObjectUse>) {
-        let may_have_node = |of: &NodeOwner| match instance {
-            Some(instance) => *of == NodeOwner::Instance(instance),
-            None => matches!(of, NodeOwner::Graph(_)),
-        };
+    /// Replaces the uses of a node, whose owner is any graph if `owner` is `None`. If no possible owner knows its handle,
+    /// forgets those that have [`HIDDEN`] nodes.
+    pub fn replace_node_uses(&mut self, owner: Option<NodeOwner>, node: usize, uses: Vec<ObjectUse>) {
+        let may_have_node =
+            |of: &NodeOwner| owner.map_or(matches!(of, NodeOwner::Graph(_)), |owner| *of == owner);
         let mut owners = self.all.iter_mut().filter(|(of, _)| may_have_node(of));
         match owners.find_map(|(_, nodes)| nodes.uses.get_mut(&node)) {
             Some(known) => *known = uses,
@@ -100,13 +99,13 @@ fn a_node_that_is_not_known_may_be_any_hidden_one() {
     }
     let instance = NodeOwner::Instance(100);
     graphs.copy_nodes(1, instance, true);
-    graphs.replace_node_uses(Some(100), 10, uses(3));
+    graphs.replace_node_uses(Some(instance), 10, uses(3));
     assert_eq!([instance, NodeOwner::Graph(1)].map(|of| graphs.uses_of_graph(of)), [uses(3), uses(1)]);
     graphs.copy_nodes(2, instance, false);
     assert_eq!((graphs.uses_of_graph(instance), graphs.has_unseen_order(instance)), (uses(2), false));
     graphs.copy_nodes(1, NodeOwner::Graph(3), false);
     // The instance and graph 3 have only hidden nodes. 10 and 30 may be any of these, so the table forgets both owners.
-    graphs.replace_node_uses(Some(100), 10, uses(4));
+    graphs.replace_node_uses(Some(instance), 10, uses(4));
     graphs.replace_node_uses(None, 30, uses(4));
     for of in [instance, NodeOwner::Graph(3)] {
         assert_eq!((graphs.uses_of_graph(of), graphs.has_unseen_order(of)), (vec![], true));

@@ -72,10 +72,11 @@ wrap! {
         graph_node_checks::set_child_node(call, NodeTarget::Instance { instance, node }, child);
     cuGraphNodeSetEnabled(instance: CUgraphExec, node: CUgraphNode, is_enabled: c_uint) |call|
         on_success(call, |state| {
-            state.graphs.replace_node_uses(Some(instance.addr()), node.addr(), Vec::new());
+            let owner = Some(NodeOwner::Instance(instance.addr()));
+            state.graphs.replace_node_uses(owner, node.addr(), Vec::new());
             // The layer has forgotten what a disabled node uses, so a node that is enabled again may use anything.
             if is_enabled != 0 {
-                state.graphs.mark_order_unseen(Some(NodeOwner::Instance(instance.addr())));
+                state.graphs.mark_order_unseen(owner);
             }
         });
     cuGraphDestroyNode(node: CUgraphNode) |call| on_success(call, |state| {
