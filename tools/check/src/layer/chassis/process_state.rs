@@ -78,9 +78,10 @@ impl ProcessState {
 
     /// Reports a mistake after which the layer should not call the driver, and returns the error `code`. With
     /// `--let-crash` or without `cuda-external-check`, the layer calls the driver anyway, so the result is `Ok`.
-    pub fn refuse_call(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
+    pub fn refuse_call(&mut self, mut finding: Finding, code: CUresult) -> Result<(), CUresult> {
         let answer = active_check().filter(|check| !check.options.let_crash).map(|_| code);
-        self.report_finding(finding.with_refusal_code(answer));
+        finding.answered = answer;
+        self.report_finding(finding);
         answer.map_or(Ok(()), Err)
     }
 

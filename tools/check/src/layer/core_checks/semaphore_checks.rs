@@ -39,27 +39,23 @@ pub struct SignalWaitFields {
     reserved: Option<String>,
 }
 
-impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for SignalWaitFields {
-    fn from(of: &CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS) -> Self {
-        Self {
-            is_signal: true,
-            flags: of.flags,
-            value: of.params.fence.value,
-            reserved: reserved_problem!(of, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, params.reserved, reserved),
+macro_rules! signal_wait_fields_from {
+    ($struct:ident, $is_signal:literal) => {
+        impl From<&$struct> for SignalWaitFields {
+            fn from(of: &$struct) -> Self {
+                Self {
+                    is_signal: $is_signal,
+                    flags: of.flags,
+                    value: of.params.fence.value,
+                    reserved: reserved_problem!(of, $struct, params.reserved, reserved),
+                }
+            }
         }
-    }
+    };
 }
 
-impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for SignalWaitFields {
-    fn from(of: &CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS) -> Self {
-        Self {
-            is_signal: false,
-            flags: of.flags,
-            value: of.params.fence.value,
-            reserved: reserved_problem!(of, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, params.reserved, reserved),
-        }
-    }
-}
+signal_wait_fields_from!(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, true);
+signal_wait_fields_from!(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, false);
 
 pub struct SemaphoreList {
     count: c_uint,

@@ -18,7 +18,8 @@ pub struct Finding {
     pub call: &'static str,
     text: String,
     objects: Vec<u32>,
-    answered: Option<CUresult>,
+    /// The code that the layer returned to the program, or `None` if the layer called the driver.
+    pub answered: Option<CUresult>,
     /// The call that made the mistake, if it is not the running call.
     site: Option<CallSite>,
     /// Other calls that explain the finding: their titles and their call stacks.
@@ -40,12 +41,6 @@ impl Finding {
 
     pub fn about_object(mut self, object: u32) -> Self {
         self.objects.push(object);
-        self
-    }
-
-    /// Records the code that the layer returns to the program in place of the driver, or `None` if it calls the driver.
-    pub fn with_refusal_code(mut self, code: Option<CUresult>) -> Self {
-        self.answered = code;
         self
     }
 

@@ -84,9 +84,3 @@ pub fn is_thread_alive(thread: i32) -> bool {
     // SAFETY: with the signal number 0, the kernel sends nothing and only looks for the thread.
     unsafe { libc::syscall(libc::SYS_tgkill, std::process::id(), thread, 0) == 0 }
 }
-
-pub fn sleep_microseconds(microseconds: u32) {
-    let time = libc::timespec { tv_sec: 0, tv_nsec: i64::from(microseconds) * 1000 };
-    // SAFETY: the system call only reads the struct.
-    unsafe { libc::syscall(libc::SYS_nanosleep, &raw const time, 0) };
-}

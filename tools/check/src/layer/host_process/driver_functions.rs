@@ -7,8 +7,6 @@ use std::ptr;
 use cuda_external_in_process::{HookScope, LazyWord};
 use cuda_external_sys::*;
 
-use crate::layer::host_process::current_process::sleep_microseconds;
-
 /// A function of the real driver, looked up when it is first needed.
 pub struct RealDriverFunction {
     pub name: &'static CStr,
@@ -169,13 +167,15 @@ pub fn create_event(section: &mut HookScope) -> Option<usize> {
 /// Returns whether an event is still pending after up to `pauses` pauses. Counts pauses instead of reading a clock,
 /// since a checked process may have a fake clock that stands still.
 pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> bool {
+    let pause = libc::timespec { tv_sec: 0, tv_nsec: 50_000 };
     with_relaxed_capture_mode(section, |section| {
         let mut is_pending = || event_query(section, event as CUevent) == CUDA_ERROR_NOT_READY;
         for _ in 0..pauses {
             if !is_pending() {
                 return false;
             }
-            sleep_microseconds(50);
+            // SAFETY: the system call only reads the struct.
+            unsafe { libc::syscall(libc::SYS_nanosleep, &raw const pause, 0) };
         }
         is_pending()
     })

@@ -39,8 +39,9 @@ impl MemoryRows {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TouchedMemory {
+    #[default]
     Nothing,
     Rows(MemoryRows),
     /// An array, or a level of a mipmapped array.
@@ -49,18 +50,13 @@ pub enum TouchedMemory {
 }
 
 impl TouchedMemory {
-    fn rows_unless_empty(rows: MemoryRows) -> Self {
-        if rows.row_bytes == 0 || rows.rows == 0 || rows.slices == 0 {
-            Self::Nothing
-        } else {
-            Self::Rows(rows)
-        }
-    }
-
     /// Returns the mapping that contains the start of this memory, and the first address if the memory is not an array.
     pub fn find_touched_mapping(self, objects: &ObjectTable) -> (ObjectLookup, Option<u64>) {
         match self {
             Self::Nothing => (ObjectLookup::Unknown, None),
+            Self::Rows(of) if of.row_bytes == 0 || of.rows == 0 || of.slices == 0 => {
+                (ObjectLookup::Unknown, None)
+            }
             Self::Rows(MemoryRows { start, .. }) => (objects.find_buffer_by_address(start), Some(start)),
             Self::Array(array) => (objects.find_array_by_level(array), None),
             Self::Mipmapped(array) => (objects.find_object_by_handle(array), None),
@@ -69,7 +65,7 @@ impl TouchedMemory {
 }
 
 /// Memory that a call names. `kind` is `None` if the call itself does not access the memory, as in cuTexObjectCreate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryAccess {
     pub memory: TouchedMemory,
     pub kind: Option<AccessKind>,
@@ -90,14 +86,14 @@ pub fn linear(start: CUdeviceptr, bytes: usize) -> TouchedMemory {
 /// Returns `rows` rows of `width` elements. `element` is the size of an element in bytes.
 pub fn pitched(start: CUdeviceptr, pitch: usize, element: usize, width: usize, rows: usize) -> TouchedMemory {
     let [row_bytes, pitch, rows] = [width.saturating_mul(element), pitch, rows].map(|number| number as u64);
-    TouchedMemory::rows_unless_empty(MemoryRows { start, row_bytes, pitch, rows, slice_pitch: 0, slices: 1 })
+    TouchedMemory::Rows(MemoryRows { start, row_bytes, pitch, rows, slice_pitch: 0, slices: 1 })
 }
 
 pub fn part_of_array(array: CUarray, bytes: usize) -> TouchedMemory {
     if bytes == 0 { TouchedMemory::Nothing } else { TouchedMemory::Array(array.addr() as u64) }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopyAccesses {
     pub all: [MemoryAccess; 2],
     /// Whether both sides are certainly in device memory. By default the host does not wait for such a copy.
@@ -119,7 +115,7 @@ macro_rules! copy_side {
         let all = MemoryRows { start, row_bytes, pitch, rows, slice_pitch, slices };
         match $copy.$kind {
             CU_MEMORYTYPE_ARRAY => part_of_array($copy.$array, $copy.WidthInBytes),
-            CU_MEMORYTYPE_DEVICE | CU_MEMORYTYPE_UNIFIED => TouchedMemory::rows_unless_empty(all),
+            CU_MEMORYTYPE_DEVICE | CU_MEMORYTYPE_UNIFIED => TouchedMemory::Rows(all),
             _ => TouchedMemory::Nothing,
         }
     }};
@@ -130,20 +126,15 @@ fn copy_accesses(to: TouchedMemory, from: TouchedMemory, kinds: [CUmemorytype; 2
     CopyAccesses { all: [write(to), read(from)], is_on_device }
 }
 
-const NO_COPY: CopyAccesses = CopyAccesses {
-    all: [MemoryAccess { memory: TouchedMemory::Nothing, kind: None }; 2],
-    is_on_device: false,
-};
-
 pub fn copy_2d_accesses(copy: Option<&CUDA_MEMCPY2D>) -> CopyAccesses {
-    let Some(copy) = copy else { return NO_COPY };
+    let Some(copy) = copy else { return CopyAccesses::default() };
     let to = copy_side!(copy, [dstXInBytes dstY dstMemoryType dstDevice dstArray dstPitch] 0, 0, 1);
     let from = copy_side!(copy, [srcXInBytes srcY srcMemoryType srcDevice srcArray srcPitch] 0, 0, 1);
     copy_accesses(to, from, [copy.dstMemoryType, copy.srcMemoryType])
 }
 
 pub fn copy_3d_accesses(copy: Option<&CUDA_MEMCPY3D>) -> CopyAccesses {
-    let Some(copy) = copy else { return NO_COPY };
+    let Some(copy) = copy else { return CopyAccesses::default() };
     let to = copy_side!(copy, [dstXInBytes dstY dstMemoryType dstDevice dstArray dstPitch]
         copy.dstZ, copy.dstHeight, copy.Depth);
     let from = copy_side!(copy, [srcXInBytes srcY srcMemoryType srcDevice srcArray srcPitch]
