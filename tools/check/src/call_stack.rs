@@ -102,7 +102,8 @@ fn replace_interpreter_frames(
 ) -> StackFrames {
     /// At least this many frames are free for Python functions.
     const ROOM: usize = DEPTH / 2;
-    let interpreter = module_of_frame(pack_code_address(shared, python.address_in_interpreter_file()));
+    let interpreter =
+        module_of_frame(pack_code_address(shared, python.state_of_thread as *const () as usize));
     let is_before = |frame: &&u64| **frame != 0 && module_of_frame(**frame) != interpreter;
     let before = native.iter().take_while(is_before).count().min(DEPTH - ROOM);
     let mut frames = native;

@@ -65,7 +65,8 @@ static LAYOUTS: [CPythonLayout; 5] = [
 
 /// The interpreter of this process: CPython's functions, and the offsets of fields in its structures.
 pub struct PythonFrameReader {
-    state_of_thread: unsafe extern "C" fn() -> usize,
+    /// `PyGILState_GetThisThreadState`, which is in the interpreter's file.
+    pub state_of_thread: unsafe extern "C" fn() -> usize,
     /// `PyCode_Addr2Line`, which returns the line of the instruction at a byte of the code, or -1.
     line_of_byte: unsafe extern "C" fn(usize, c_int) -> c_int,
     /// The beginning of what `Py_GetVersion` returns, such as `3.13.0` or `3.14.0 free-threading build`.
@@ -123,10 +124,6 @@ pub fn find_frame_reader() -> bool {
 type PythonFunctionName = Cursor<[u8; PATH_BYTES]>;
 
 impl PythonFrameReader {
-    pub fn address_in_interpreter_file(&self) -> usize {
-        self.state_of_thread as *const () as usize
-    }
-
     /// Calls `each` with the name and the current line of each Python function that this thread is in, the innermost
     /// first, until `each` returns false. In a thread without a Python thread state, does not call `each`. For an
     /// unknown version of CPython, otherwise calls `each` once, with the version and line 0.

@@ -177,24 +177,23 @@ impl<'v> MemoryUseObjects<'v> {
         Ok(unsafe { cuMemcpy2DAsync(&copy, self.stream.raw()) }.result()?)
     }
 
-    fn signal_cuda_wrote(&self, value: u64) -> Result<()> {
-        self.stream.signal(&[(&self.written.cuda, value)])
+    fn signal_cuda_wrote(&self) -> Result<()> {
+        self.stream.signal(&[(&self.written.cuda, 1)])
     }
 
-    fn wait_vulkan_read(&self, value: u64) -> Result<()> {
-        self.stream.wait(&[(&self.read.cuda, value)])
+    fn wait_vulkan_read(&self) -> Result<()> {
+        self.stream.wait(&[(&self.read.cuda, 1)])
     }
 
     /// `acquires` is false if the check must report the use, since the check would report the acquire instead.
     fn submit_memory_use(
         &self,
         memory_use: MemoryUse,
-        waits: Option<u64>,
-        signals: u64,
+        waits: bool,
         acquires: bool,
     ) -> Result<Submission<'v>> {
-        let waits = Vec::from_iter(waits.map(|value| (&self.written.vulkan, value)));
-        self.vulkan.submit(&waits, &[(&self.read.vulkan, signals)], |commands| {
+        let waits = Vec::from_iter(waits.then_some((&self.written.vulkan, 1)));
+        self.vulkan.submit(&waits, &[(&self.read.vulkan, 1)], |commands| {
             if acquires {
                 self.acquire_from_cuda(commands);
             }
@@ -272,10 +271,10 @@ fn hand_over_use(
 ) -> Result<()> {
     let shared = MemoryUseObjects::new(vulkan)?;
     shared.fill_buffer_and_image()?;
-    shared.signal_cuda_wrote(1)?;
-    let used = shared.submit_memory_use(memory_use, vulkan_waits.then_some(1), 1, vulkan_waits)?;
+    shared.signal_cuda_wrote()?;
+    let used = shared.submit_memory_use(memory_use, vulkan_waits, vulkan_waits)?;
     if cuda_waits {
-        shared.wait_vulkan_read(1)?;
+        shared.wait_vulkan_read()?;
     }
     shared.fill_buffer_and_image()?;
     shared.stream.synchronize()?;
@@ -295,7 +294,7 @@ fn fill_in_turns(
     let shared = MemoryUseObjects::new(vulkan)?;
     let (device, queue, buffer) = (&vulkan.device, vulkan.first_queue(), shared.buffer.buffer.raw);
     shared.stream.fill_async(shared.buffer.address, 0, SIZE as usize)?;
-    shared.signal_cuda_wrote(1)?;
+    shared.signal_cuda_wrote()?;
     let transfer = |commands, [from, to]: [u32; 2]| {
         let barrier = vk::BufferMemoryBarrier2::default().buffer(buffer).size(vk::WHOLE_SIZE);
         let barrier = barrier.src_stage_mask(COPIES).dst_stage_mask(COPIES);
@@ -316,7 +315,7 @@ fn fill_in_turns(
         let commands = [vk::CommandBufferSubmitInfo::default().command_buffer(commands)];
         let info = vk::SubmitInfo2::default().wait_semaphore_infos(&waits).signal_semaphore_infos(&signals);
         device.queue_submit2(queue.raw, &[info.command_buffer_infos(&commands)], vk::Fence::null())?;
-        shared.wait_vulkan_read(1)?;
+        shared.wait_vulkan_read()?;
         shared.stream.fill_async(shared.buffer.address, 0, SIZE as usize)?;
         shared.stream.synchronize()?;
         device.queue_wait_idle(queue.raw)?;
@@ -370,9 +369,9 @@ fn run_kernel(vulkan: &Vulkan, in_graph: bool) -> Result<()> {
         cuGraphLaunch(instance, stream).result()
     };
     launch()?;
-    shared.signal_cuda_wrote(1)?;
-    let used = shared.submit_memory_use(Copy2, follows_remedy().then_some(1), 1, true)?;
-    shared.wait_vulkan_read(1)?;
+    shared.signal_cuda_wrote()?;
+    let used = shared.submit_memory_use(Copy2, follows_remedy(), true)?;
+    shared.wait_vulkan_read()?;
     launch()?;
     shared.stream.synchronize()?;
     used.wait()?;

@@ -87,22 +87,25 @@ pub struct VulkanState {
 }
 
 impl VulkanState {
-    pub fn add_exportable(&mut self, kind: ExportableKind, uuid: Option<[u8; 16]>, made: CallSite) -> u32 {
+    /// Adds an object and returns its number. `handle` is `None` for memory that CUDA allocated.
+    pub fn add_exportable(
+        &mut self,
+        handle: Option<VulkanHandleKey>,
+        kind: ExportableKind,
+        uuid: Option<[u8; 16]>,
+        made: CallSite,
+    ) -> u32 {
         self.last_number += 1;
-        let new = ExportableObject { kind, is_of_cuda: false, uuid, made, imports: Vec::new(), handles: 1 };
+        let (is_of_cuda, imports) = (handle.is_none(), Vec::new());
+        let new = ExportableObject { kind, is_of_cuda, uuid, made, imports, handles: 1 };
         self.exportables.insert(self.last_number, new);
+        self.numbers.extend(handle.map(|handle| (handle, self.last_number)));
         self.last_number
     }
 
     pub fn add_cuda_allocation(&mut self, size: u64, uuid: Option<[u8; 16]>, made: CallSite) -> u32 {
         let memory = MemoryState { size, ..MemoryState::default() };
-        let number = self.add_exportable(ExportableKind::Memory(memory), uuid, made);
-        self.exportables.entry(number).and_modify(|of| of.is_of_cuda = true);
-        number
-    }
-
-    pub fn link_handle_to_exportable(&mut self, handle: VulkanHandleKey, number: u32) {
-        self.numbers.insert(handle, number);
+        self.add_exportable(None, ExportableKind::Memory(memory), uuid, made)
     }
 
     pub fn note_vulkan_import(&mut self, handle: VulkanHandleKey, number: u32) {
@@ -156,20 +159,13 @@ impl VulkanState {
         self.images.get(image).filter(|_| images.next().is_none())
     }
 
-    /// Returns whether `exported_fds` has a descriptor of the object, which another process or API may import unseen.
-    pub fn may_be_used_unseen(&self, number: u32) -> bool {
-        self.exported_fds.values().any(|export| export.of == number)
-    }
-
-    pub fn may_be_shared(&self, resource: ResourcePart) -> bool {
-        let object = resource.resource_key();
-        self.bound_buffers.contains_key(&object) || self.images.contains_key(&object)
-    }
-
     /// Records a command, unless it uses memory that cannot be shared.
     pub fn record_command(&mut self, commands: u64, command: RecordedCommand) {
         let is_shared = match command {
-            RecordedCommand::Access(resource, ..) => self.may_be_shared(resource),
+            RecordedCommand::Access(resource, ..) => {
+                let object = resource.resource_key();
+                self.bound_buffers.contains_key(&object) || self.images.contains_key(&object)
+            }
             _ => true,
         };
         if is_shared {
@@ -224,7 +220,8 @@ impl VulkanState {
     fn forget_if_unused(&mut self, number: u32) {
         let is_over =
             self.exportable_object(number).is_some_and(|of| of.handles == 0 && of.imports.is_empty());
-        if is_over && !self.may_be_used_unseen(number) {
+        // Another process or API may import an exported descriptor unseen.
+        if is_over && !self.exported_fds.values().any(|export| export.of == number) {
             self.exportables.remove(&number);
             self.access_histories.remove(&number);
             self.replay.forget_semaphore(SemaphoreId::Exportable(number));

@@ -181,8 +181,10 @@ impl AccessHistory {
         if let (None, Some(written)) = (&hazard, missing) {
             hazard = Some(describe_missing_transfer(memory, &new, written));
         }
-        kept.retain(|old| {
-            if is_overwritten { !range.fully_overwrites(old.range) } else { !old.range.overlaps(range) }
+        // A write to an unknown part of a range replaces only a part of the bytes.
+        kept.retain(|old| match is_overwritten {
+            true => range.is_part || !range.covers(old.range),
+            false => !old.range.overlaps(range),
         });
         // Vulkan must acquire a range that it released, also if CUDA only read the range.
         let is_given = is_cuda && possible && self.released.iter().any(|of| of.overlaps(range));

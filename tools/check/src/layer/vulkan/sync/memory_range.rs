@@ -36,11 +36,6 @@ impl MemoryRange {
         let (start, end) = (self.start.max(other.start), self.end.min(other.end));
         (is_partial && !self.is_part && !other.is_part).then_some(Self { start, end, is_part: false })
     }
-
-    /// Returns whether a write to this range replaces every byte of the other range.
-    pub fn fully_overwrites(&self, other: Self) -> bool {
-        !self.is_part && self.covers(other)
-    }
 }
 
 #[test]

@@ -28,12 +28,6 @@ pub enum SemaphoreId {
 #[derive(Clone, Default)]
 pub struct ProgressPoint(Arc<OnceLock<VectorClock>>);
 
-impl PartialEq for ProgressPoint {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
 pub enum ReplayStep {
     /// The next steps come after this work, such as the work that the host knew to be done when it enqueued the steps.
     Know(VectorClock),
@@ -87,7 +81,7 @@ impl ReplayStep {
     }
 
     fn reaches(&self, point: &ProgressPoint) -> bool {
-        matches!(self, Self::Record(record) if record == point)
+        matches!(self, Self::Record(record) if Arc::ptr_eq(&record.0, &point.0))
     }
 
     /// Returns whether this step waits, and `other` ends the wait.
@@ -124,10 +118,6 @@ struct QueueOrStreamState {
 }
 
 impl QueueOrStreamState {
-    fn has_stream_ended(&self) -> bool {
-        self.is_destroyed || self.thread.is_some_and(|thread| !is_thread_alive(thread))
-    }
-
     /// Returns the work that the queue or stream waited for, at any stages.
     fn clock_of_past_waits(&self) -> VectorClock {
         self.partial_waits.values().fold(self.clock.clone(), VectorClock::merged_with)
@@ -225,7 +215,10 @@ impl Replay {
         if self.lines.len() < self.cleanup_at.max(MANY) {
             return BTreeSet::new();
         }
-        let is_over = |state: &QueueOrStreamState| state.steps.is_empty() && state.has_stream_ended();
+        let is_over = |state: &QueueOrStreamState| {
+            let has_ended = state.is_destroyed || state.thread.is_some_and(|thread| !is_thread_alive(thread));
+            has_ended && state.steps.is_empty()
+        };
         let ended = self.lines.iter().filter(|(_, state)| is_over(state)).map(|(line, _)| *line);
         let ended = BTreeSet::from_iter(ended);
         for line in &ended {

@@ -14,15 +14,13 @@ use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
 use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 
-/// Records the first `MOST_ACCESSES` reads and writes of a command.
 fn record_accesses(
     layer_call: &LayerCall,
     commands: vk::CommandBuffer,
     uses: impl IntoIterator<Item = (ResourcePart, AccessKind)>,
 ) {
-    const MOST_ACCESSES: usize = 256;
     let mut state = layer_call.lock_state();
-    for (resource, does) in uses.into_iter().take(MOST_ACCESSES) {
+    for (resource, does) in uses {
         let action = AccessAction::Use(does, layer_call.name);
         let access = RecordedCommand::Access(resource, StageWorkKinds::COPIES, action);
         state.vulkan.record_command(commands.as_raw(), access);

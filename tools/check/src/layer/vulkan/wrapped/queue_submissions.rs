@@ -8,8 +8,9 @@ use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use crate::layer::chassis::wrapped_call::LayerCall;
 use crate::layer::vulkan::chassis::{AllocCallbacks, intercept};
-use crate::layer::vulkan::core_checks::export_mismatch;
-use crate::layer::vulkan::core_checks::export_mismatch::{check_vulkan_import, note_fd_imported_by_vulkan};
+use crate::layer::vulkan::core_checks::export_mismatch::{
+    check_exporter_in_use, check_vulkan_import, note_fd_imported_by_vulkan,
+};
 use crate::layer::vulkan::core_checks::import_facts::SharedObjectFacts;
 use crate::layer::vulkan::core_checks::semaphore_order::{
     SubmittedSemaphore, enqueue_fence_signal, enqueue_submitted_batch, note_host_signal_call,
@@ -58,8 +59,7 @@ fn create_semaphore_state(
     let made_by = made.clone();
     let vulkan = &mut layer_call.lock_state().vulkan;
     if is_exportable {
-        let number = vulkan.add_exportable(ExportableKind::Semaphore { is_timeline }, uuid, made);
-        vulkan.link_handle_to_exportable(semaphore, number);
+        vulkan.add_exportable(Some(semaphore), ExportableKind::Semaphore { is_timeline }, uuid, made);
     } else if is_timeline {
         vulkan.internal_timelines.insert(semaphore);
     }
@@ -80,7 +80,7 @@ intercept! {
         device: vk::Device, semaphore: vk::Semaphore, allocator: AllocCallbacks<'_>,
     ) |of, layer_call| {
         let semaphore = object_key(device, semaphore);
-        export_mismatch::check_exporter_in_use(layer_call, semaphore);
+        check_exporter_in_use(layer_call, semaphore);
         let mut state = layer_call.lock_state();
         state.vulkan.end_exported_handle(semaphore);
         state.vulkan.internal_timelines.remove(&semaphore);

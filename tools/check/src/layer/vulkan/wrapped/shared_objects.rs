@@ -79,8 +79,8 @@ intercept! {
                 let memory = MemoryState { size, is_dedicated, ..MemoryState::default() };
                 let made = layer_call.call_site();
                 let vulkan = &mut layer_call.lock_state().vulkan;
-                let number = vulkan.add_exportable(ExportableKind::Memory(memory), of.uuid, made);
-                vulkan.link_handle_to_exportable(object_key(device, *out), number);
+                let handle = object_key(device, *out);
+                vulkan.add_exportable(Some(handle), ExportableKind::Memory(memory), of.uuid, made);
             }
         })
     };
