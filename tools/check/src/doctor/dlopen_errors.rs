@@ -18,9 +18,7 @@ pub fn says_library_is_absent(library: &str, words: &str) -> bool {
 /// Returns why the dynamic loader skips a file whose name exists, such as a dangling link.
 pub fn why_dlopen_skips_file(file: &Path) -> Option<String> {
     if let Err(error) = file.symlink_metadata() {
-        return Some(error)
-            .filter(|error| error.kind() == ErrorKind::PermissionDenied)
-            .map(|error| error.to_string());
+        return (error.kind() == ErrorKind::PermissionDenied).then(|| error.to_string());
     }
     Some(match (fs::read_link(file), fs::File::open(file)) {
         (Ok(target), Err(error)) => format!("it leads to {}: {error}", target.display()),

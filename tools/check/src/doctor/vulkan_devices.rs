@@ -94,10 +94,10 @@ pub fn probe_vulkan_devices() -> ! {
     // SAFETY: `load` runs the initializers of Vulkan's loader. This process has no other thread that these can disturb.
     let entry = unsafe { ash::Entry::load() }.unwrap_or_else(|error| {
         let words = innermost_error_text(&error);
-        let says_library_is_absent = says_library_is_absent("libvulkan.so.1", &words);
-        vulkan.missing = Some(match says_library_is_absent {
-            true => MachineFix::new("vulkan-loader-absent", &[]),
-            false => MachineFix::new("vulkan-loader", &[&words]),
+        vulkan.missing = Some(if says_library_is_absent("libvulkan.so.1", &words) {
+            MachineFix::new("vulkan-loader-absent", &[])
+        } else {
+            MachineFix::new("vulkan-loader", &[&words])
         });
         write_answer_and_exit(&vulkan)
     });

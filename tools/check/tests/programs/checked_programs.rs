@@ -85,8 +85,7 @@ pub fn main() -> ExitCode {
 fn compile_file(name: &str, to: &Path, arguments: &[&str]) {
     let mut command = compiler_command();
     command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-Wl,-z,now", "-o"]);
-    command.arg(to);
-    command.arg(Path::new(DIRECTORY).join(name)).args(arguments).arg("-ldl");
+    command.arg(to).arg(Path::new(DIRECTORY).join(name)).args(arguments).arg("-ldl");
     assert!(command.status().expect("the compiler starts").success());
 }
 

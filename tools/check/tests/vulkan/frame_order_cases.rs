@@ -17,7 +17,7 @@ use example_support::vulkan::{
 };
 
 use crate::support::follows_remedy;
-use crate::two_sided_cases::{VkCase, import_as_buffer};
+use crate::two_sided_cases::{EACH, VkCase, import_as_buffer};
 
 const SIZE: u64 = 64 << 10;
 
@@ -25,8 +25,7 @@ pub fn all_cases() -> Vec<VkCase> {
     vec![
         VkCase::of_rule(Rule::WRITTEN_TOO_EARLY, write_before_vulkan_has_read).with_remedy(),
         VkCase::correct_use("submitted-ahead", submit_frames_ahead),
-        VkCase::of_rule(Rule::WAIT_BEFORE_SIGNAL, submit_frames_ahead)
-            .with_options(&["--enable", "wait-before-signal"]),
+        VkCase::of_rule(Rule::WAIT_BEFORE_SIGNAL, submit_frames_ahead).with_options(EACH),
         VkCase::hand_over("a-fill-into-the-neighbor", use_neighboring_buffers).with_remedy(),
         VkCase::correct_use("the-host-waits-for-events-of-cuda", wait_on_host_for_cuda),
         VkCase::correct_use("the-host-waits-for-events-of-vulkan", wait_on_host_for_vulkan),

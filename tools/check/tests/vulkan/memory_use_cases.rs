@@ -13,7 +13,7 @@ use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemapho
 use example_support::vulkan::{ExportableImage, HostBuffer, ImageShape, SemaphoreKind, Submission, Vulkan};
 
 use crate::support::follows_remedy;
-use crate::two_sided_cases::{POSSIBLE, VkCase};
+use crate::two_sided_cases::{EACH, VkCase};
 
 const SIZE: u64 = 64 << 10;
 const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
@@ -54,7 +54,7 @@ pub fn all_cases() -> Vec<VkCase> {
     };
     let mut all = without_a_wait();
     all.extend([
-        VkCase::correct_use("every-use-with-a-wait-on-request", every_way).with_options(POSSIBLE),
+        VkCase::correct_use("every-use-with-a-wait-on-request", every_way).with_options(EACH),
         VkCase::hand_over("a-wait-of-other-stages", |_, vulkan| fill_in_turns(vulkan, DRAWS, COPIES))
             .with_remedy(),
         VkCase::of_rule(Rule::WRITTEN_TOO_EARLY, |_, vulkan| fill_in_turns(vulkan, COPIES, DRAWS))
@@ -62,10 +62,10 @@ pub fn all_cases() -> Vec<VkCase> {
         VkCase::of_rule(Rule::WRITTEN_TOO_EARLY, |_, vulkan| hand_over_use(vulkan, Blit2, [true, false]))
             .rename_case("image-written-too-early"),
         VkCase::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false))
-            .with_options(POSSIBLE)
+            .with_options(EACH)
             .with_remedy(),
         VkCase::hand_over("kernel-node-without-a-wait", |_, vulkan| run_kernel(vulkan, true))
-            .with_options(POSSIBLE)
+            .with_options(EACH)
             .with_remedy(),
         VkCase::correct_use("attachment-that-no-subpass-uses", begin_pass_without_use),
     ]);
@@ -90,10 +90,8 @@ fn test_image_shape() -> ImageShape {
 
 impl<'v> PassObjects<'v> {
     fn new(vulkan: &'v Vulkan, image: vk::Image) -> Result<Self> {
-        let (device, target) = (
-            &vulkan.device,
-            ExportableImage::new(vulkan, test_image_shape(), FORMAT, vk::ImageUsageFlags::TRANSFER_DST, 0)?,
-        );
+        let (device, usage) = (&vulkan.device, vk::ImageUsageFlags::TRANSFER_DST);
+        let target = ExportableImage::new(vulkan, test_image_shape(), FORMAT, usage, 0)?;
         let range = vk::ImageSubresourceRange::default().aspect_mask(vk::ImageAspectFlags::COLOR);
         let range = range.level_count(1).layer_count(1);
         let info = vk::ImageViewCreateInfo::default().image(image).format(FORMAT).subresource_range(range);

@@ -33,11 +33,10 @@ impl VkCase {
     }
 }
 
-/// The options that also report possible accesses.
-pub const POSSIBLE: &[&str] = &["--enable", "hand-over,written-too-early"];
+/// Enables rules and accesses that are off by default.
+pub const EACH: &[&str] = &["--enable", "hand-over,written-too-early,wait-before-signal,mapping-overlap"];
 
 pub fn all_cases() -> Vec<VkCase> {
-    const EACH: &[&str] = &["--enable", "hand-over,written-too-early,wait-before-signal,mapping-overlap"];
     let mut all = import_cases();
     all.extend([
         // The two descriptors may share an open file, which keeps the mark that the check set at the first export.

@@ -30,7 +30,3 @@ pub fn note_created<T: vk::Handle + Copy>(
         layer_call.lock_state().vulkan.replace_pass_object(object_key(device, unsafe { *out }), new);
     })
 }
-
-pub fn note_destroyed<T: vk::Handle>(layer_call: &LayerCall, device: vk::Device, object: T) {
-    layer_call.lock_state().vulkan.replace_pass_object(object_key(device, object), None);
-}

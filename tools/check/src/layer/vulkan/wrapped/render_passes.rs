@@ -15,7 +15,7 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{
 use crate::layer::vulkan::sync::queue_and_stream_replay::AccessAction;
 use crate::layer::vulkan::utils::handle_keys::ResourcePart;
 use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
-use crate::layer::vulkan::wrapped::record_on_success::{note_created, note_destroyed};
+use crate::layer::vulkan::wrapped::record_on_success::note_created;
 
 macro_rules! attachment_accesses {
     ($info:expr) => {{
@@ -107,7 +107,7 @@ intercept! {
     });
     destroy_image_view = c"vkDestroyImageView": PFN_vkDestroyImageView(
         device: vk::Device, object: vk::ImageView, allocator: AllocCallbacks<'_>,
-    ) |of, layer_call| note_destroyed(layer_call, device, object);
+    ) |of, layer_call| layer_call.lock_state().vulkan.replace_pass_object(object_key(device, object), None);
     create_framebuffer = c"vkCreateFramebuffer": PFN_vkCreateFramebuffer(
         device: vk::Device, info: *const vk::FramebufferCreateInfo<'_>, allocator: AllocCallbacks<'_>,
         out: *mut vk::Framebuffer,
@@ -119,7 +119,7 @@ intercept! {
     });
     destroy_framebuffer = c"vkDestroyFramebuffer": PFN_vkDestroyFramebuffer(
         device: vk::Device, object: vk::Framebuffer, allocator: AllocCallbacks<'_>,
-    ) |of, layer_call| note_destroyed(layer_call, device, object);
+    ) |of, layer_call| layer_call.lock_state().vulkan.replace_pass_object(object_key(device, object), None);
     create_render_pass = c"vkCreateRenderPass": PFN_vkCreateRenderPass(
         device: vk::Device, info: *const vk::RenderPassCreateInfo<'_>, allocator: AllocCallbacks<'_>,
         out: *mut vk::RenderPass,
