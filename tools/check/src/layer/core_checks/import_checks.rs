@@ -145,7 +145,7 @@ fn check_import_desc(
 /// Returns whether NVIDIA's driver may crash: the descriptor is of large CUDA memory, and the host has several GPUs.
 fn is_crashing_cuda_memory(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> bool {
     let is_large =
-        || OpenFileId::read_open_file_id(fd).is_some_and(|mark| mark.mark_number() == LARGE_CUDA_MEMORY_MARK);
+        || OpenFileId::read_open_file_id(fd).is_some_and(|file| file.mark == LARGE_CUDA_MEMORY_MARK);
     kind == ObjectKind::Memory && driver_functions::host_gpu_count(call) > 1 && is_large()
 }
 

@@ -57,11 +57,8 @@ macro_rules! signal_wait_fields_from {
 signal_wait_fields_from!(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, true);
 signal_wait_fields_from!(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, false);
 
-pub struct SemaphoreList {
-    count: c_uint,
-    /// `None` if the count is above 0 and an array is null, or if the count is too large to be right.
-    all: Option<Vec<(u64, SignalWaitFields)>>,
-}
+/// The handles and the parameters, or the count if it is above 0 and an array is null, or if it is too large to be right.
+pub type SemaphoreList = Result<Vec<(u64, SignalWaitFields)>, c_uint>;
 
 /// Reads the arrays of semaphores and parameters of a call or of a node.
 ///
@@ -78,14 +75,14 @@ where
 {
     const MOST: c_uint = 1 << 16;
     if count > 0 && (semaphores.is_null() || params.is_null() || count > MOST) {
-        return SemaphoreList { count, all: None };
+        return Err(count);
     }
     let read = |at| {
         // SAFETY: neither array is null, both have `count` entries, and `at` is less than `count`.
         let (semaphore, params) = unsafe { (*semaphores.add(at), &*params.add(at)) };
         (semaphore.addr() as u64, SignalWaitFields::from(params))
     };
-    SemaphoreList { count, all: Some((0..count as usize).map(read).collect()) }
+    Ok((0..count as usize).map(read).collect())
 }
 
 /// Reads the arrays in a node's parameters, unless the pointer `$params` is null. A macro, since several structs for
@@ -109,14 +106,12 @@ pub fn check_semaphores(
     call: &WrappedCall<'_>,
     entries: &SemaphoreList,
 ) -> Result<Vec<ObjectUse>, CUresult> {
-    let Some(all) = &entries.all else {
-        let count = entries.count;
+    if let Err(count) = entries {
         let text = format!("The count is {count}, and an array is null or cannot have that many entries.");
-        let refused = state.refuse_call(call.new_finding(Rule::NULL_ARRAY, text), CUDA_ERROR_INVALID_VALUE);
-        return refused.map(|()| Vec::new());
-    };
+        state.refuse_call(call.new_finding(Rule::NULL_ARRAY, text), CUDA_ERROR_INVALID_VALUE)?;
+    }
     let mut uses = Vec::new();
-    for (handle, params) in all {
+    for (handle, params) in entries.iter().flatten() {
         if let Some(object) = state.checked_import(call, *handle, ObjectKind::Semaphore, false)? {
             uses.push(check_semaphore_params(state, call, object, params));
         }
@@ -156,7 +151,7 @@ pub fn signal_or_wait_semaphores(
 ) -> CUresult {
     let mut context = 0;
     let check = |call: &WrappedCall<'_>, state: &mut ProcessState, at: &StreamAndContext| {
-        if entries.count == 0 {
+        if entries.as_ref().is_ok_and(Vec::is_empty) {
             state.report_finding(call.new_finding(Rule::COUNT_ZERO, "The count is 0."));
         }
         let uses = check_semaphores(state, call, entries)?;
@@ -170,7 +165,7 @@ pub fn signal_or_wait_semaphores(
     if code != CUDA_SUCCESS {
         let mut state = call.lock_state();
         state.report_use_of_lost_context(call, context);
-        let mut handles = entries.all.iter().flatten().map(|(handle, _)| *handle);
+        let mut handles = entries.iter().flatten().map(|(handle, _)| *handle);
         if let Some(handle) = handles.find(|handle| *handle != 0 && state.is_unknown_handle(*handle)) {
             state.report_refused_handle(call, handle, code);
         }

@@ -56,7 +56,7 @@ pub struct OpenFileId {
     has_own_inode: bool,
     /// The mark by `set_file_mark`, or 0 if the file has no mark or `may_mark_files` returns false. Linux keeps the
     /// mark as the file's signal number for O_ASYNC (F_SETSIG). Programs do not normally use O_ASYNC on exports.
-    number: c_int,
+    pub mark: c_int,
 }
 
 impl OpenFileId {
@@ -64,17 +64,13 @@ impl OpenFileId {
         let status = stat_fd(fd)?;
         let has_own_inode = status.st_mode & libc::S_IFMT == libc::S_IFREG;
         // SAFETY: the call gets no pointer and changes nothing.
-        let number = if may_mark_files() { unsafe { libc::fcntl(fd, F_GETSIG) } } else { 0 };
-        Some(Self { device: status.st_dev, inode: status.st_ino, has_own_inode, number })
-    }
-
-    pub fn mark_number(&self) -> c_int {
-        self.number
+        let mark = if may_mark_files() { unsafe { libc::fcntl(fd, F_GETSIG) } } else { 0 };
+        Some(Self { device: status.st_dev, inode: status.st_ino, has_own_inode, mark })
     }
 
     /// Returns whether both identities are of one open file, or of open files of one device with the same mark.
     pub fn is_same_file(&self, other: &Self) -> bool {
-        self == other && (self.has_own_inode || self.number > 0)
+        self == other && (self.has_own_inode || self.mark > 0)
     }
 
     /// Returns whether two descriptors with this identity are certainly duplicates. For a file that is not a regular

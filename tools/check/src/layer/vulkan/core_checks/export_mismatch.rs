@@ -42,7 +42,7 @@ pub fn mark_exported_fd(fd: i32) -> Option<OpenFileId> {
     static NEXT: AtomicI32 = AtomicI32::new(0);
     // Two descriptors of one object may share an open file, which then keeps the mark of the first export.
     let known = OpenFileId::read_open_file_id(fd)?;
-    if MARKS.contains(&known.mark_number()) {
+    if MARKS.contains(&known.mark) {
         return Some(known);
     }
     // Processes begin with different marks: a process may receive a descriptor that another process marked.
