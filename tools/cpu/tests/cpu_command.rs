@@ -24,13 +24,6 @@ fn run_command_with_variable(arguments: &[&str], name: &str, value: &str) -> Out
     cpu_command(arguments).env(name, value).output().unwrap()
 }
 
-/// Returns the first directory of the LIBRARY_PATH that `cuda-external-cpu` sets if the user's cache is `cache`.
-fn first_library_path(cache: &str) -> PathBuf {
-    let output =
-        run_command_with_variable(&["sh", "-c", "echo ${LIBRARY_PATH%%:*}"], "XDG_CACHE_HOME", cache);
-    String::from_utf8(output.stdout).unwrap().trim().into()
-}
-
 #[test]
 fn the_exit_status_and_the_variables_are_the_programs() {
     let output = run_command(&["--fault", "cuInit=2", "sh", "-c", "echo $CUDA_EXTERNAL_CPU_FAULTS; exit 7"]);
@@ -117,7 +110,9 @@ fn wrong_arguments_are_refused() {
 #[test]
 fn a_cache_that_the_loader_cannot_name_is_passed_over() {
     for cache in ["/tmp/a;b", "/tmp/a$b", "/tmp/a:b", "/proc/1/none"] {
-        let directory = first_library_path(cache);
+        let first_path = ["sh", "-c", "echo ${LIBRARY_PATH%%:*}"];
+        let output = run_command_with_variable(&first_path, "XDG_CACHE_HOME", cache);
+        let directory = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim());
         assert!(!directory.starts_with(cache) && directory.join("libcuda.so.1").exists(), "{directory:?}");
     }
 }

@@ -166,23 +166,17 @@ fn a_copy_may_name_memory_of_either_side() {
     }
 }
 
+/// If memory is not pinned, cuMemcpyHtoDAsync reads it before returning: `bytes.fill` does not change the copy.
 #[test]
-fn work_keeps_its_order_behind_a_wait() {
+fn a_copy_of_pageable_memory_reads_it_in_the_call() {
     use_first_device();
     let ((page, cuda), memory, stream) =
         (import_timeline(), DeviceMemory::new(64).unwrap(), Stream::new().unwrap());
     stream.wait(&[(&cuda, 1)]).unwrap();
-    // If memory is not pinned, cuMemcpyHtoDAsync reads it before returning: `bytes.fill` does not change the copy.
     let mut bytes = [7_u8; 64];
     assert_ok(unsafe { cuMemcpyHtoDAsync(memory.address, bytes.as_ptr().cast(), 64, stream.raw()) });
     bytes.fill(8);
-    let copied = record_end_event(stream.raw());
-    stream.signal(&[(&cuda, 2)]).unwrap();
-    sleep_past_work();
-    assert_eq!((is_done(copied), page.semaphore_value(), stream.is_done().unwrap()), (false, 0, false));
     page.signal(1);
-    page.wait(2);
-    assert!(is_done(copied));
     stream.finish().unwrap();
     assert_eq!(read(memory.address, 64).unwrap(), [7; 64]);
 }
@@ -499,8 +493,8 @@ fn arguments_are_pointers_or_one_buffer() {
     assert_eq!(none, CUDA_ERROR_INVALID_VALUE);
 }
 
-/// cuCtxSynchronize returns the code of a kernel's fault. The driver accepts a vector load that begins in a buffer and
-/// ends after the buffer.
+/// cuCtxSynchronize returns the code of a kernel's fault. A kernel may read memory of another context of its device, as
+/// on an H100, also by a vector load that begins in a buffer and ends after the buffer.
 #[test]
 fn a_kernel_that_fails_loses_its_context() {
     for (body, code) in [
@@ -508,9 +502,9 @@ fn a_kernel_that_fails_loses_its_context() {
         (".reg .b64 %d; mov.u64 %d, 64; st.global.u32 [%d], 1;", CUDA_ERROR_ILLEGAL_ADDRESS),
         (".reg .b64 %d<3>; ld.global.v2.u64 {%d0, %d1}, [BUFFER+32];", CUDA_SUCCESS),
     ] {
+        use_first_device();
+        let buffer = DeviceMemory::new(44).unwrap();
         let own = create_test_context();
-        // cuCtxDestroy frees the buffer.
-        let buffer = std::mem::ManuallyDrop::new(DeviceMemory::new(44).unwrap());
         let kernel = load_kernel("", &body.replace("BUFFER", &buffer.address.to_string()));
         unsafe {
             assert_ok(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
@@ -587,8 +581,6 @@ fn a_fault_ends_with_its_scope_and_is_of_one_thread() {
         assert_eq!([call(), in_another_thread()], [CUDA_ERROR_NOT_SUPPORTED; 2]);
     }
     assert_eq!(call(), without);
-    let error = "cuImportExternMemory=2".parse::<InjectedFault>().unwrap_err();
-    assert!(error.ends_with("the nearest name is cuImportExternalMemory"), "{error}");
 }
 
 /// Returns a command that runs one of this program's ignored tests in a new process.

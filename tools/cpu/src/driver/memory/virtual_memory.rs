@@ -135,15 +135,14 @@ fn whole_mappings_in(AddressSpan { start, end, .. }: AddressSpan) -> CudaResult<
     Ok(found)
 }
 
-fn map_allocation(at: u64, size: u64, offset: u64, allocation: &PhysicalAllocation) -> CudaResult {
-    let whole = [at, size, offset].iter().all(|number| number % GRANULARITY == 0);
-    let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.data_size());
+fn map_allocation(at: u64, size: u64, allocation: &PhysicalAllocation) -> CudaResult {
     // If the size is not a multiple of the granularity, cuMemMap returns NOT_SUPPORTED (measured).
-    ensure(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
+    ensure(size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
     let span = AddressSpan::new(at, size)?;
-    ensure_valid(size > 0 && whole && inside && !is_any_of_span_mapped(span))?;
+    let is_inside = size <= allocation.header.data_size();
+    ensure_valid(at % GRANULARITY == 0 && is_inside && !is_any_of_span_mapped(span))?;
     let reservation = find_reservation(span).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    replace_mapping(at, size, Some((&allocation.file, allocation.header.offset + offset)))?;
+    replace_mapping(at, size, Some((&allocation.file, allocation.header.offset)))?;
     let (kind, charge) = (RangeKind::Virtual(None), Some(allocation.charge.clone()));
     address_ranges::add_range((at, size), kind, None, reservation, charge);
     Ok(())
@@ -211,7 +210,7 @@ functions! {
         ensure_valid(flags == 0 && address != 0 && size > 0)?;
         let allocation = ALLOCATIONS.find_object(handle)?;
         ensure(offset == 0, CUDA_ERROR_NOT_SUPPORTED)?;
-        map_allocation(address, size as u64, offset as u64, &allocation)
+        map_allocation(address, size as u64, &allocation)
     }
     Init fn cuMemUnmap: PFN_cuMemUnmap, (address, size) {
         ensure_valid(size > 0)?;
