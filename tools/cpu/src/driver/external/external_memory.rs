@@ -166,7 +166,7 @@ functions! {
             // A dedicated import is mapped from its start only.
             ensure_valid(!(import.dedicated && desc.offset > 0))?;
             if desc.numLevels == 0 && desc.offset < import.claimed && desc.reserved == [0; 16] {
-                check_array_desc(&desc.arrayDesc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+                check_array_desc(&desc.arrayDesc)?;
                 abort_as_driver_crashes("an array without levels");
             }
             map_array((&import.mapping, import.data, import.size), desc, import.is_tight)

@@ -1,6 +1,6 @@
 //! Arrays, created or mapped from imported memory, in the layout that Mesa's llvmpipe gives its images.
 
-use cuda_external_in_process::array_formats::{ChannelSizeAndCounts, array_format_channels};
+use cuda_external_in_process::array_formats::array_format_channels;
 use cuda_external_in_process::newest_release_constants::ARRAY_FLAGS;
 
 use crate::driver::addresses::accessible_memory::{ByteSpan, PitchedRows};
@@ -57,17 +57,21 @@ const IMAGE_ALIGNMENT: u64 = 16;
 /// The flags that do not change an array's layout: all but SPARSE (0x40) and DEFERRED_MAPPING (0x80).
 const LAYOUT_NEUTRAL_FLAGS: c_uint = ARRAY_FLAGS & !0xc0;
 
-/// Returns the bytes of a texel and the greatest number of levels, or `None` for an invalid description.
-pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
+pub fn texel_bytes(format: CUarray_format, channels: c_uint) -> CudaResult<usize> {
+    let known = array_format_channels(format).filter(|known| known.channels.contains(&channels));
+    known.map(|known| known.channel * channels as usize).ok_or(CUDA_ERROR_INVALID_VALUE)
+}
+
+/// Returns the bytes of a texel and the greatest number of levels.
+pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> CudaResult<(usize, u32)> {
     let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc;
-    let ChannelSizeAndCounts { channel, channels } = array_format_channels(Format)?;
+    let texel = texel_bytes(Format, NumChannels)?;
     let [cubes, layered] = [CUDA_ARRAY3D_CUBEMAP, CUDA_ARRAY3D_LAYERED].map(|flag| Flags & flag != 0);
     let faces = if layered { Depth > 0 && Depth % 6 == 0 } else { Depth == 6 };
     let two_dimensional = Height > 0 && Depth == 0;
     // A depth texture may have the formats of Vulkan's depth images (not verified on a GPU).
     let depth = NumChannels == 1 && [CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_FLOAT].contains(&Format);
-    let is_valid = channels.contains(&NumChannels)
-        && (!cubes || (Width == Height && faces))
+    let is_valid = (!cubes || (Width == Height && faces))
         && (!(cubes || layered) || Depth > 0)
         && (Height > 0 || Depth == 0 || layered)
         && (Flags & (CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_DEPTH_TEXTURE) == 0 || two_dimensional)
@@ -77,7 +81,7 @@ pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> 
         && Flags & !LAYOUT_NEUTRAL_FLAGS == 0;
     let deep = if cubes || layered { 1 } else { Depth };
     let levels = usize::BITS - Width.max(Height).max(deep).leading_zeros();
-    is_valid.then_some((channel * NumChannels as usize, levels))
+    ensure_valid(is_valid).map(|()| (texel, levels))
 }
 
 pub fn map_array(
@@ -85,8 +89,8 @@ pub fn map_array(
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
     is_tight: bool,
 ) -> CudaResult<MipmappedArray> {
-    let (invalid, whole) = (CUDA_ERROR_INVALID_VALUE, desc.arrayDesc);
-    let (texel, most) = check_array_desc(&whole).ok_or(invalid)?;
+    let whole = desc.arrayDesc;
+    let (texel, most) = check_array_desc(&whole)?;
     ensure_valid(desc.reserved == [0; 16] && desc.numLevels <= most)?;
     let layered = whole.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP) != 0;
     let (mut at, mut levels) = (desc.offset, Vec::new());
@@ -103,7 +107,7 @@ pub fn map_array(
             if is_tight { (width * texel).div_ceil(64) * height.div_ceil(8).max(1) * 512 } else { 0 };
         // No dimension is above 2^17, and no texel above 16 bytes, so `length` does not overflow.
         let length = (slice.max(blocks) * depth.max(1)).next_multiple_of(64) as u64;
-        let end = at.checked_add(length).filter(|end| *end <= size).ok_or(invalid)?;
+        let end = at.checked_add(length).filter(|end| *end <= size).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         levels.push(ArrayLevel {
             start: mapping.start_address() + data + at,
             steps: [row, slice],
@@ -129,7 +133,7 @@ pub fn find_array(array: impl Handle) -> CudaResult<Arc<ArrayLevel>> {
 static CREATED_ARRAYS: HandleRegistry<MipmappedArray> = HandleRegistry::new(6, CUDA_ERROR_INVALID_HANDLE);
 
 fn create_mipmapped_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<MipmappedArray> {
-    let (texel, most) = check_array_desc(desc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let (texel, most) = check_array_desc(desc)?;
     let levels = levels.clamp(1, most);
     let row = (desc.Width.next_multiple_of(4) * texel).next_multiple_of(64);
     let slice = row * desc.Height.next_multiple_of(4).max(1);

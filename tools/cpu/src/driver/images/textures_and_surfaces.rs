@@ -1,8 +1,6 @@
 //! Texture objects, on arrays or linear memory, and surface objects, on arrays.
 
-use cuda_external_in_process::array_formats::array_format_channels;
-
-use super::cuda_arrays::{ArrayLevel, MIPMAPS, find_array};
+use super::cuda_arrays::{ArrayLevel, MIPMAPS, find_array, texel_bytes};
 use crate::driver::addresses::address_ranges::{AddressSpan, ProgramMemory};
 use crate::driver::driver_prelude::*;
 
@@ -19,11 +17,6 @@ pub static SURFACES: HandleRegistry<TextureOrSurface> = HandleRegistry::new(15, 
 /// The values of CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT and CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT.
 const TEXTURE_ALIGNMENT: usize = 512;
 const PITCH_ALIGNMENT: usize = 32;
-
-fn texel_bytes(format: CUarray_format, channels: c_uint) -> CudaResult<usize> {
-    let known = array_format_channels(format).filter(|element| element.channels.contains(&channels));
-    known.map(|element| element.channel * channels as usize).ok_or(CUDA_ERROR_INVALID_VALUE)
-}
 
 /// Returns a level for rows of texels in linear memory, if the rows are aligned as the manual requires.
 fn texture_level_in_memory(
