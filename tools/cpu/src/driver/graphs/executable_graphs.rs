@@ -13,16 +13,9 @@ struct ExecutableNode {
 }
 
 /// The nodes of an instantiated graph, in an order in which they can run.
-pub struct ExecutableGraph(Mutex<Vec<ExecutableNode>>);
+struct ExecutableGraph(Mutex<Vec<ExecutableNode>>);
 
-pub static EXECUTABLE_GRAPHS: HandleRegistry<ExecutableGraph> =
-    HandleRegistry::new(10, CUDA_ERROR_INVALID_VALUE);
-
-pub fn replace_node_work(old: &mut QueuedWork, new: QueuedWork) -> CudaResult {
-    ensure_valid(old.node_type() == new.node_type())?;
-    *old = new;
-    Ok(())
-}
+static EXECUTABLE_GRAPHS: HandleRegistry<ExecutableGraph> = HandleRegistry::new(10, CUDA_ERROR_INVALID_VALUE);
 
 impl ExecutableGraph {
     fn new(graph: &Graph) -> CudaResult<Self> {
@@ -34,24 +27,6 @@ impl ExecutableGraph {
             Ok(ExecutableNode { number, work: lock(&node.work).clone(), after })
         });
         Ok(Self(Mutex::new(made.collect::<CudaResult<_>>()?)))
-    }
-
-    /// Replaces a node's work for later launches. The node's type and its number of semaphores cannot change.
-    pub fn set_executable_node_work(
-        &self,
-        node: CUgraphNode,
-        kind: CUgraphNodeType,
-        work: impl FnOnce() -> CudaResult<QueuedWork>,
-    ) -> CudaResult {
-        let mut nodes = lock(&self.0);
-        let node = nodes.iter_mut().find(|of_exec| of_exec.number == node.handle_number());
-        let node = node.ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        ensure_valid(node.work.node_type() == kind)?;
-        let work = work()?;
-        if let (QueuedWork::Semaphores(old), QueuedWork::Semaphores(new)) = (&node.work, &work) {
-            ensure_valid(old.semaphores.len() == new.semaphores.len())?;
-        }
-        replace_node_work(&mut node.work, work)
     }
 
     /// Launches the graph. Branches get separate streams, so that a waiting branch does not block the other branches.
@@ -80,6 +55,26 @@ impl ExecutableGraph {
         }
         stream.enqueue_uncaptured_work(QueuedWork::empty_node(), ends).map(drop)
     }
+}
+
+/// Replaces a node's work for later launches by work of the same kind. The number of semaphores cannot change.
+pub fn set_executable_node_work(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    kind: CUgraphNodeType,
+    work: impl FnOnce() -> CudaResult<QueuedWork>,
+) -> CudaResult {
+    let exec = EXECUTABLE_GRAPHS.find_object(exec)?;
+    let mut nodes = lock(&exec.0);
+    let node = nodes.iter_mut().find(|of_exec| of_exec.number == node.handle_number());
+    let node = node.ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    ensure_valid(node.work.node_type() == kind)?;
+    let work = work()?;
+    if let (QueuedWork::Semaphores(old), QueuedWork::Semaphores(new)) = (&node.work, &work) {
+        ensure_valid(old.semaphores.len() == new.semaphores.len())?;
+    }
+    node.work = work;
+    Ok(())
 }
 
 /// The flags AUTO_FREE_ON_LAUNCH and USE_NODE_PRIORITY of cuGraphInstantiateWithFlags, which have no effect here.

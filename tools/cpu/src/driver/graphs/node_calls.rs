@@ -2,14 +2,14 @@
 
 use std::mem::offset_of;
 
-use super::executable_graphs::{EXECUTABLE_GRAPHS, replace_node_work};
+use super::executable_graphs::set_executable_node_work;
 use crate::driver::driver_prelude::*;
 use crate::driver::memory::memcpy::memcpy_node_work;
 use crate::driver::memory::memset::Memset;
 #[cfg(feature = "kernels")]
 use crate::driver::modules::kernel_launch::kernel_launch_work;
 use crate::driver::streams::graph_definition::{NODES, add_node, destroy_node};
-use crate::driver::streams::host_callbacks::HostCallback;
+use crate::driver::streams::host_callbacks::host_function_work;
 use crate::driver::streams::imported_semaphores::SemaphoreWork;
 
 /// The fields with which all four parameter structs of semaphore nodes begin.
@@ -77,9 +77,7 @@ unsafe fn node_work_from_params(params: *const CUgraphNodeParams) -> CudaResult<
             }
             CU_GRAPH_NODE_TYPE_MEMCPY => memcpy_node_work(&of.memcpy.copyParams),
             CU_GRAPH_NODE_TYPE_MEMSET => memset_work!(&of.memset),
-            CU_GRAPH_NODE_TYPE_HOST => {
-                HostCallback::host_function(of.host.fn_, of.host.userData).map(QueuedWork::host_callback_work)
-            }
+            CU_GRAPH_NODE_TYPE_HOST => host_function_work(of.host.fn_, of.host.userData),
             #[cfg(feature = "kernels")]
             CU_GRAPH_NODE_TYPE_KERNEL => {
                 let p = &of.kernel;
@@ -95,21 +93,15 @@ unsafe fn node_work_from_params(params: *const CUgraphNodeParams) -> CudaResult<
     }
 }
 
-type MakeNodeWork<'a> = &'a dyn Fn() -> CudaResult<QueuedWork>;
-
-fn set_executable_node_work(node: CUgraphNode, kind: CUgraphNodeType, work: MakeNodeWork) -> CudaResult {
-    let node = NODES.find_object(node)?;
-    ensure_valid(lock(&node.work).node_type() == kind)?;
-    replace_node_work(&mut lock(&node.work), work()?)
-}
-
-fn set_exec_work(
-    exec: CUgraphExec,
+fn set_node_work(
     node: CUgraphNode,
     kind: CUgraphNodeType,
-    work: MakeNodeWork,
+    work: impl FnOnce() -> CudaResult<QueuedWork>,
 ) -> CudaResult {
-    EXECUTABLE_GRAPHS.find_object(exec)?.set_executable_node_work(node, kind, work)
+    let node = NODES.find_object(node)?;
+    ensure_valid(lock(&node.work).node_type() == kind)?;
+    *lock(&node.work) = work()?;
+    Ok(())
 }
 
 const WAIT: CUgraphNodeType = CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT;
@@ -150,17 +142,17 @@ functions! {
         write_out((&raw mut (*params).params).cast(), semaphore_params_of_node(node, type_ == SIGNAL)?)
     }
     Init fn cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams,
-        (node, params) { set_executable_node_work(node, WAIT, &|| semaphore_node_work(false, params)) }
+        (node, params) { set_node_work(node, WAIT, || semaphore_node_work(false, params)) }
     Init fn cuGraphExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExternalSemaphoresSignalNodeSetParams,
-        (node, params) { set_executable_node_work(node, SIGNAL, &|| semaphore_node_work(true, params)) }
+        (node, params) { set_node_work(node, SIGNAL, || semaphore_node_work(true, params)) }
     Init fn cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams, (node, params) {
-        set_executable_node_work(node, read_param(params)?.type_, &|| node_work_from_params(params))
+        set_node_work(node, read_param(params)?.type_, || node_work_from_params(params))
     }
     Init fn cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams,
-        (exec, node, params) { set_exec_work(exec, node, WAIT, &|| semaphore_node_work(false, params)) }
+        (exec, node, params) { set_executable_node_work(exec, node, WAIT, || semaphore_node_work(false, params)) }
     Init fn cuGraphExecExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams,
-        (exec, node, params) { set_exec_work(exec, node, SIGNAL, &|| semaphore_node_work(true, params)) }
+        (exec, node, params) { set_executable_node_work(exec, node, SIGNAL, || semaphore_node_work(true, params)) }
     Init fn cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams, (exec, node, params) {
-        set_exec_work(exec, node, read_param(params)?.type_, &|| node_work_from_params(params))
+        set_executable_node_work(exec, node, read_param(params)?.type_, || node_work_from_params(params))
     }
 }

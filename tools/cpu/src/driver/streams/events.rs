@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::capture_state::{CapturePart, refuse_during_capture};
-use super::host_callbacks::{HostCallback, StreamCallback};
+use super::host_callbacks::{StreamCallback, host_function_work, stream_callback_work};
 use super::queued_work::{QueuedWork, WorkFunction};
 use super::stream_queue::{Stream, WorkCompletion, find_uncaptured_stream, find_usable_stream};
 use crate::driver::base::current_context::current_context;
@@ -147,14 +147,13 @@ functions! {
         stream.enqueue_uncaptured_work(QueuedWork::empty_node(), vec![completion]).map(drop)
     }
     Init fn cuLaunchHostFunc | cuLaunchHostFunc_v2 +_ptsz: PFN_cuLaunchHostFunc, (stream, function, argument) {
-        let stream = find_usable_stream(stream)?;
-        stream.enqueue_work(QueuedWork::host_callback_work(HostCallback::host_function(function, argument)?))
+        find_usable_stream(stream)?.enqueue_work(host_function_work(function, argument)?)
     }
     Init fn cuStreamAddCallback +_ptsz(
         stream: CUstream, callback: Option<StreamCallback>, argument: *mut c_void, flags: c_uint
     ) {
-        let callback = HostCallback::stream_callback(callback, stream, argument)?;
+        let work = stream_callback_work(callback, stream, argument)?;
         ensure_valid(flags == 0)?;
-        find_uncaptured_stream(stream)?.enqueue_work(QueuedWork::host_callback_work(callback))
+        find_uncaptured_stream(stream)?.enqueue_work(work)
     }
 }

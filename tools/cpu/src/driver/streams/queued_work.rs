@@ -1,4 +1,3 @@
-use super::host_callbacks::HostCallback;
 use super::imported_semaphores::SemaphoreWork;
 use crate::driver::base::prelude::*;
 
@@ -21,10 +20,6 @@ impl QueuedWork {
 
     pub fn empty_node() -> Self {
         Self::new(CU_GRAPH_NODE_TYPE_EMPTY, (), |()| Ok(()))
-    }
-
-    pub fn host_callback_work(callback: HostCallback) -> Self {
-        Self::new(CU_GRAPH_NODE_TYPE_HOST, callback, HostCallback::call_program)
     }
 
     pub fn node_type(&self) -> CUgraphNodeType {
