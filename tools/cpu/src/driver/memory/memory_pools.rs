@@ -58,6 +58,7 @@ fn default_and_current_pool(device: usize) -> [u64; 2] {
     *lock(&DEVICE_POOLS).entry(device).or_insert_with(|| [POOLS.register_object(MemoryPool::new(device)); 2])
 }
 
+/// The pools of allocations. Only cuMemFreeAsync lowers a pool's used bytes, not cuMemFree (measured, H100, 580.159).
 static ALLOCATION_POOLS: Mutex<BTreeMap<u64, Arc<MemoryPool>>> = Mutex::new(BTreeMap::new());
 
 /// Allocates memory in a capture. A new node of the captured graph owns the memory.
