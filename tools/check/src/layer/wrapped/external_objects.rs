@@ -23,6 +23,8 @@ macro_rules! wrap_family {
                 // The call is counted before the driver runs: a call that does not return counts too.
                 check.shared.calls.fetch_add(1, Relaxed);
             }
+            // A signal handler could leave `$check` by siglongjmp while it takes locks or allocates.
+            $call.block_signals();
             double_close::report_second_closes($call);
             handle_checks::report_if_forked($call);
             $check
