@@ -527,7 +527,7 @@ mod tests {
     /// The accesses of each stream are compared, however many streams there are. Destroyed streams are forgotten.
     #[test]
     fn streams_that_end_are_forgotten() {
-        let (count, mut test) = (if cfg!(miri) { 100 } else { 1000 }, TestReplay::default());
+        let (count, mut test) = (1000, TestReplay::default());
         for stream in 0..count {
             let line = QueueOrStream::Stream(stream);
             test.push_access(line, AccessKind::Write);
@@ -544,7 +544,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg_attr(miri, ignore = "Miri cannot look for a thread")]
     fn the_default_stream_of_a_thread_that_ended_is_forgotten() {
         let mut test = TestReplay::default();
         let own_line = || QueueOrStream::BlockingStream(stream_key(PER_THREAD));

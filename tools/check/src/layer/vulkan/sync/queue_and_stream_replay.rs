@@ -128,10 +128,6 @@ impl QueueOrStreamState {
         let known = scope.kind_numbers().map(|kind| self.copies_ordered_until[kind]).max();
         if scope.overlaps_kinds(StageWorkKinds::COPIES) { now } else { known.unwrap_or_default() }
     }
-
-    fn first_signal_since(&self, time: u64) -> Option<&Arc<CallSite>> {
-        self.last_signals.iter().find(|(at, _)| *at >= time).map(|(_, site)| site)
-    }
 }
 
 /// The signals of a semaphore, in the order of the replay.
@@ -184,7 +180,7 @@ const SIGNALS: usize = 32;
 /// The length up to which the replay follows a chain of waits from one queue or stream to the next.
 const DEPTH: u32 = 8;
 /// If there are fewer queues and streams, the replay does not look for ended streams.
-const MANY: usize = if cfg!(miri) { 20 } else { 256 };
+const MANY: usize = 256;
 const DEFAULT_STREAM: QueueOrStream = QueueOrStream::BlockingStream(LEGACY);
 
 impl Replay {
@@ -331,13 +327,14 @@ impl Replay {
     }
 
     pub fn first_signal_since(&self, (line, time): (QueueOrStream, u64)) -> Option<Arc<CallSite>> {
-        self.lines.get(&line)?.first_signal_since(time).cloned()
+        let signals = &self.lines.get(&line)?.last_signals;
+        signals.iter().find(|(at, _)| *at >= time).map(|(_, site)| site.clone())
     }
 
     /// Returns a signal since this time by another queue or stream of the same API.
     pub fn other_signal(&self, line: QueueOrStream, time: u64) -> Option<(QueueOrStream, Arc<CallSite>)> {
-        let others = self.lines.iter().filter(|(of, _)| **of != line && of.is_stream() == line.is_stream());
-        others.into_iter().find_map(|(of, state)| Some((*of, state.first_signal_since(time)?.clone())))
+        let mut others = self.lines.keys().filter(|of| **of != line && of.is_stream() == line.is_stream());
+        others.find_map(|of| Some((*of, self.first_signal_since((*of, time))?)))
     }
 
     /// Returns another queue or stream of the API of `line` that has waited, and whose next work comes after `access`.
