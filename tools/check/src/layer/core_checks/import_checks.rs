@@ -86,8 +86,8 @@ fn import_by_description(
     if let Some(size) = meant {
         about = about.with_described_size(size);
         let text = format!(
-            "CUDA_EXTERNAL_MEMORY_HANDLE_DESC is probably declared 8 bytes too short: in cuda.h the field named size is \
-             at offset 24 of 104 bytes. The program has {} there, and the exporter's size, {size}, at offset 16.",
+            "CUDA_EXTERNAL_MEMORY_HANDLE_DESC is probably declared 8 bytes too short: in cuda.h the field named size \
+             is at offset 24 of 104 bytes. The program has {} there, and the exporter's size, {size}, at offset 16.",
             desc.about.described_size()
         );
         state.report_finding(call.new_finding(Rule::STRUCT_TOO_SHORT, text));

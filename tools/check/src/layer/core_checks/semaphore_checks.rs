@@ -57,7 +57,7 @@ macro_rules! signal_wait_fields_from {
 signal_wait_fields_from!(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, true);
 signal_wait_fields_from!(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, false);
 
-/// The handles and the parameters, or the count if it is above 0 and an array is null, or if it is too large to be right.
+/// The handles and parameters, or the count if it is above 0 and an array is null, or if it is too large to be right.
 pub type SemaphoreList = Result<Vec<(u64, SignalWaitFields)>, c_uint>;
 
 /// Reads the arrays of semaphores and parameters of a call or of a node.

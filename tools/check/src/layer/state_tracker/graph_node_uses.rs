@@ -76,8 +76,8 @@ impl GraphTable {
         }
     }
 
-    /// Replaces the uses of a node, whose owner is any graph if `owner` is `None`. If no possible owner knows its handle,
-    /// forgets those that have [`HIDDEN`] nodes.
+    /// Replaces the uses of a node, whose owner is any graph if `owner` is `None`. If no possible owner knows the
+    /// node's handle, forgets those that have [`HIDDEN`] nodes.
     pub fn replace_node_uses(&mut self, owner: Option<NodeOwner>, node: usize, uses: Vec<ObjectUse>) {
         let may_have_node =
             |of: &NodeOwner| owner.map_or(matches!(of, NodeOwner::Graph(_)), |owner| *of == owner);

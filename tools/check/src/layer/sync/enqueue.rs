@@ -29,7 +29,7 @@ rules! {
 }
 
 /// Begins to enqueue work that uses no object. [`EnqueueGuard`] counts the call, since another thread may enqueue work
-/// at the same time: this call's work may come between the other thread's work and the layer's event for the other work.
+/// at the same time: this call's work may come between the other thread's work and the layer's event for that work.
 #[must_use]
 pub fn begin_enqueue_without_uses(call: &WrappedCall<'_>, stream: usize) -> EnqueueGuard {
     if stream == LEGACY && has_exports() {

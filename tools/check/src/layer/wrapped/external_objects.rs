@@ -6,7 +6,7 @@ use cuda_external_sys::*;
 
 use crate::layer::chassis::double_close;
 use crate::layer::chassis::wrapped_call::wrap;
-use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
+use crate::layer::core_checks::graph_node_checks::{NodeTarget, set_node_of_any_kind, set_semaphore_node};
 use crate::layer::core_checks::semaphore_checks::{self, semaphores_of_node};
 use crate::layer::core_checks::{import_checks, mapping_checks};
 use crate::layer::host_process::current_process::active_check;
@@ -57,30 +57,28 @@ wrap_family! {
 
     cuGraphAddExternalSemaphoresSignalNode: PFN_cuGraphAddExternalSemaphoresSignalNode(
         out, graph, after, count, params,
-    ) |call| graph_node_checks::set_semaphore_node(call, NodeTarget::New { graph, out }, semaphores_of_node!(params));
+    ) |call| set_semaphore_node(call, NodeTarget::New { graph, out }, semaphores_of_node!(params));
     cuGraphAddExternalSemaphoresWaitNode: PFN_cuGraphAddExternalSemaphoresWaitNode(
         out, graph, after, count, params,
-    ) |call| graph_node_checks::set_semaphore_node(call, NodeTarget::New { graph, out }, semaphores_of_node!(params));
+    ) |call| set_semaphore_node(call, NodeTarget::New { graph, out }, semaphores_of_node!(params));
     cuGraphExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExternalSemaphoresSignalNodeSetParams(node, params) |call|
-        graph_node_checks::set_semaphore_node(call, NodeTarget::Node(node), semaphores_of_node!(params));
+        set_semaphore_node(call, NodeTarget::Node(node), semaphores_of_node!(params));
     cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams(node, params) |call|
-        graph_node_checks::set_semaphore_node(call, NodeTarget::Node(node), semaphores_of_node!(params));
+        set_semaphore_node(call, NodeTarget::Node(node), semaphores_of_node!(params));
     cuGraphExecExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams(
         instance, node, params,
-    ) |call|
-        graph_node_checks::set_semaphore_node(call, NodeTarget::Instance { instance, node }, semaphores_of_node!(params));
+    ) |call| set_semaphore_node(call, NodeTarget::Instance { instance, node }, semaphores_of_node!(params));
     cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams(
         instance, node, params,
-    ) |call|
-        graph_node_checks::set_semaphore_node(call, NodeTarget::Instance { instance, node }, semaphores_of_node!(params));
+    ) |call| set_semaphore_node(call, NodeTarget::Instance { instance, node }, semaphores_of_node!(params));
     cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2(out, graph, after, edges, count, params) |call|
-        graph_node_checks::set_node_of_any_kind(call, NodeTarget::New { graph, out }, params);
+        set_node_of_any_kind(call, NodeTarget::New { graph, out }, params);
     // Unlike cuGraphAddNode_v2, this function has no parameter for the edges' data.
     cuGraphAddNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *mut CUgraphNodeParams,
-    ) |call| graph_node_checks::set_node_of_any_kind(call, NodeTarget::New { graph, out }, params);
+    ) |call| set_node_of_any_kind(call, NodeTarget::New { graph, out }, params);
     cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams(node, params) |call|
-        graph_node_checks::set_node_of_any_kind(call, NodeTarget::Node(node), params);
+        set_node_of_any_kind(call, NodeTarget::Node(node), params);
     cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams(instance, node, params) |call|
-        graph_node_checks::set_node_of_any_kind(call, NodeTarget::Instance { instance, node }, params);
+        set_node_of_any_kind(call, NodeTarget::Instance { instance, node }, params);
 }
