@@ -106,19 +106,19 @@ fn a_fat_binary_has_the_newest_ptx_that_runs() {
     let load = |image: &[u8]| load_at(image.as_ptr().cast());
     for bytes in FAT_BINARIES {
         let wrapper = [0x1_4662_43b1_u64, bytes.as_ptr().expose_provenance() as u64, 0];
-        let wrapper = wrapper.as_ptr().cast();
-        assert_eq!(load_at(wrapper), Err(CUDA_ERROR_INVALID_IMAGE));
+        assert_eq!(load_at(wrapper.as_ptr().cast()), Err(CUDA_ERROR_INVALID_IMAGE));
         let mut library = null_mut();
-        assert_ok(unsafe { cuLibraryLoadData(&mut library, wrapper, 0, 0, 0, 0, 0, 0) });
+        assert_ok(unsafe { cuLibraryLoadData(&mut library, wrapper.as_ptr().cast(), 0, 0, 0, 0, 0, 0) });
         for module in [library, load(bytes).unwrap()] {
             assert_eq!(run_kernel(module, c"k", None), 9);
         }
         // The driver refuses a fat binary without entries.
         assert_eq!(load(&[&bytes[..8], &[0; 8]].concat()), Err(CUDA_ERROR_NO_BINARY_FOR_GPU));
-        // A wrong byte after the header gives other PTX or an error, and does not end the process.
-        for at in 16..bytes.len() {
+        // Wrong bytes after the header give other PTX or an error, and do not end the process.
+        for (at, count) in (16..bytes.len()).flat_map(|at| [(at, 0), (at, 8)]) {
             let mut changed = bytes.to_vec();
             changed[at] ^= 0x10;
+            changed[at..].iter_mut().take(count).for_each(|byte| *byte = 0xff);
             _ = load(&changed).map(|module| assert_ok(unsafe { cuModuleUnload(module) }));
         }
     }

@@ -75,7 +75,7 @@ pub fn find_newest_ptx(bytes: &[u8]) -> Option<Vec<u8>> {
 
 fn decompress_zstd(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
     let mut text = Vec::new();
-    StreamingDecoder::new(bytes).ok()?.take(size as u64 + 1).read_to_end(&mut text).ok()?;
+    StreamingDecoder::new(bytes).ok()?.take((size as u64).saturating_add(1)).read_to_end(&mut text).ok()?;
     Some(text)
 }
 

@@ -15,7 +15,7 @@ const ARCHIVE: &[u8] = b"!<arch>\n";
 
 type LinkerHandle = *mut c_void;
 
-fn add_linker_input(link: LinkerHandle, kind: c_int, bytes: &[u8]) -> CudaResult {
+fn add_linker_input(link: &Mutex<String>, kind: c_int, bytes: &[u8]) -> CudaResult {
     let text = match kind {
         PTX_INPUT => bytes.to_vec(),
         FAT_BINARY_INPUT => fat_binaries::find_newest_ptx(bytes).ok_or(CUDA_ERROR_NO_BINARY_FOR_GPU)?,
@@ -26,7 +26,7 @@ fn add_linker_input(link: LinkerHandle, kind: c_int, bytes: &[u8]) -> CudaResult
     };
     let text = text.split(|byte| *byte == 0).next().unwrap_or_default();
     let text = std::str::from_utf8(text).map_err(|_| CUDA_ERROR_INVALID_PTX)?;
-    lock(&*LINKERS.find_object(link)?).extend([text, "\n"]);
+    lock(link).extend([text, "\n"]);
     Ok(())
 }
 
@@ -40,11 +40,11 @@ functions! {
     Init fn cuLinkAddData | cuLinkAddData_v2(
         link: LinkerHandle, kind: c_int, data: *const c_void, size: usize, _name: *const c_char, _count: c_uint,
         _keys: *const c_int, _values: *const *mut c_void
-    ) { add_linker_input(link, kind, read_array(data.cast(), size)?) }
+    ) { add_linker_input(&*LINKERS.find_object(link)?, kind, read_array(data.cast(), size)?) }
     Init fn cuLinkAddFile | cuLinkAddFile_v2(
         link: LinkerHandle, kind: c_int, path: *const c_char, _count: c_uint, _keys: *const c_int,
         _values: *const *mut c_void
-    ) { add_linker_input(link, kind, &module_loading::read_image_file(read_c_str(path)?)?) }
+    ) { add_linker_input(&*LINKERS.find_object(link)?, kind, &module_loading::read_image_file(read_c_str(path)?)?) }
     Init fn cuLinkComplete(link: LinkerHandle, image: *mut *const c_void, size: *mut usize) {
         let link = LINKERS.find_object(link)?;
         let mut all = lock(&link);
