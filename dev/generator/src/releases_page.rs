@@ -137,7 +137,7 @@ fn release_range_text(those: &[String]) -> String {
 
 /// Returns the page with the functions that each driver has and the older drivers lack. Loads each driver's library.
 pub fn update_driver_functions_table(page: &str) -> String {
-    let bindings = comparison::read_bindings(&read_file(PATH));
+    let bindings = comparison::parse_bindings_text(&read_file(PATH));
     let mut lacking: BTreeSet<&str> = bindings.functions.iter().map(|function| &*function.name).collect();
     let mut rows = String::new();
     for driver in listed_drivers() {

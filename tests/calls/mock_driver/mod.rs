@@ -97,7 +97,7 @@ struct MockDriverBuilder {
 impl MockDriverBuilder {
     fn new(bindings: &str, include: &Path) -> Self {
         Self {
-            bindings: comparison::read_bindings(bindings),
+            bindings: comparison::parse_bindings_text(bindings),
             header: compilers::parse_release_header(include),
         }
     }

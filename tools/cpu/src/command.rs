@@ -36,7 +36,7 @@ with 127 if the program cannot be started.";
 static LIBRARY: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LIBRARY"));
 const MANIFEST: &[u8] = include_bytes!("vulkan/layer.json");
 
-/// glibc's variable that lists audit libraries (man 7 rtld-audit). nvrtc_cubins.rs makes the driver an audit library.
+/// glibc's variable that lists audit libraries (man 7 rtld-audit). nvrtc_audit.rs makes the driver an audit library.
 const AUDIT: &str = "LD_AUDIT";
 
 /// The system's directories with explicit Vulkan layers. The Vulkan loader skips them if `VK_LAYER_PATH` is set.

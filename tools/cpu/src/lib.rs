@@ -12,7 +12,7 @@ use std::ptr::NonNull;
 
 mod driver;
 #[cfg(feature = "library")]
-mod nvrtc_cubins;
+mod nvrtc_audit;
 pub mod shared_files;
 mod thread_signals_and_values;
 #[cfg(feature = "library")]

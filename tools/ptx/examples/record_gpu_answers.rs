@@ -92,7 +92,7 @@ fn main() -> Result<(), CUresult> {
     let driver = GpuDriver::open_driver()?;
     if let Some(name) = std::env::args().nth(1) {
         let (_, text) = ptx_runner::fault_cases().find(|((case, _), _)| *case == name).expect("a case");
-        println!("{name} {}", ptx_runner::fault_code(&driver, &text));
+        println!("{name} {}", ptx_runner::error_code_of_run(&driver, &text));
         return Ok(());
     }
     let lines = ptx_runner::answer_table_rows(&driver, &mut |form, results| {

@@ -101,7 +101,7 @@ fn each_check_finds_its_mutation() {
 
     // Clears the fields of `CUmemLocation`. The comparison must then report that `type` and `id` are missing. It must
     // not report cuda.h's field `localized`, which src/bindings.rs leaves out on purpose.
-    let mut bindings = comparison::read_bindings(releases::embedded_bindings());
+    let mut bindings = comparison::parse_bindings_text(releases::embedded_bindings());
     let by_hand = bindings.records.iter_mut().find(|record| record.name == "CUmemLocation");
     by_hand.expect("the struct is read").fields.clear();
     let header = compilers::parse_release_header(&include);

@@ -146,7 +146,7 @@ impl ExpectedBindings {
 }
 
 fn public_names(text: &str) -> BTreeSet<String> {
-    facts::all_facts(&comparison::read_bindings(text))
+    facts::all_facts(&comparison::parse_bindings_text(text))
         .into_iter()
         .map(|fact| fact.about.to_string())
         .collect()

@@ -1,9 +1,9 @@
 //! Tests that the bindings agree with cuda.h, and that those generated from any release's cuda.h have the same items.
 
 mod broken_bindings;
+mod crate_macros;
 mod edited_headers;
 mod every_release;
-mod exported_macros;
 
 use test_support::{self as support, Need, layout};
 
@@ -11,7 +11,7 @@ fn main() -> std::process::ExitCode {
     let trials = [
         edited_headers::trials(),
         every_release::trials(),
-        exported_macros::trials(),
+        crate_macros::trials(),
         broken_bindings::trials(),
     ];
     support::run_trials(trials.into_iter().flatten().collect(), None)

@@ -47,7 +47,7 @@ impl fmt::Display for LayoutProblem {
 }
 
 /// Reads the items of the bindings, and `CUmemLocation`, which src/bindings.rs declares by hand.
-pub fn read_bindings(text: &str) -> BindingsModel {
+pub fn parse_bindings_text(text: &str) -> BindingsModel {
     let by_hand = include_str!("../../../../src/bindings.rs");
     let from = by_hand.find("#[repr(C)]").expect("the struct has a representation");
     let length = by_hand[from..].find("\n}\n").expect("the struct ends") + 3;
@@ -61,7 +61,7 @@ pub fn read_bindings(text: &str) -> BindingsModel {
 
 impl CompiledBindings {
     pub fn compile_bindings(text: &str, directory: &Path) -> Self {
-        let bindings = read_bindings(text);
+        let bindings = parse_bindings_text(text);
         let facts = facts::all_facts(&bindings);
         let numbers = compilers::ask_rustc(&facts, text, directory);
         Self { bindings, facts, numbers }

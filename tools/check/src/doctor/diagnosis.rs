@@ -10,7 +10,7 @@ use super::machine_environment::MachineEnvironment;
 use super::probe_process::NOT_STARTED;
 use super::remedy::{MachineFix, first_remedy_in_table};
 use super::round_trip::RoundTripResult;
-use super::vulkan_devices::{VulkanDevice, VulkanDriversReport};
+use super::vulkan_devices::{VulkanDeviceReport, VulkanDriversReport};
 
 /// The facts of all probes, which `--json` writes.
 #[derive(Serialize)]
@@ -28,7 +28,7 @@ pub fn first_needed_remedy(machine: &MachineReport) -> (MachineFix, bool) {
     let mut links = [&machine.cuda.missing, &machine.vulkan.missing].into_iter().chain(round_trips);
     match links.find_map(Option::as_ref) {
         Some(missing) => (process_limit_remedy(machine, missing).unwrap_or_else(|| missing.clone()), false),
-        None => (remedy_where_sharing_works(machine), true),
+        None => (remedy_after_round_trip(machine), true),
     }
 }
 
@@ -73,8 +73,8 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
         missing.extend(absent_vulkan_device_remedies(machine));
     }
     let is_bare =
-        |device: &&VulkanDevice| machine.cuda.is_cpu_driver() && device.name.starts_with("llvmpipe");
-    let shares = |device: &VulkanDevice| device.cuda_device.is_some() && device.lacks.is_none();
+        |device: &&VulkanDeviceReport| machine.cuda.is_cpu_driver() && device.name.starts_with("llvmpipe");
+    let shares = |device: &VulkanDeviceReport| device.cuda_device.is_some() && device.lacks.is_none();
     if let Some(bare) = vulkan.devices.iter().find(is_bare).filter(|_| !vulkan.devices.iter().any(shares)) {
         let hidden = remedy_for_hiding_variable(
             machine,
@@ -91,7 +91,8 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<MachineFix> {
     }
     if !missing.is_empty() {
         // A manifest for Vulkan 1.0 hides UUIDs, and a manifest for 1.1 hides timeline semaphores.
-        let lacks_timeline = |device: &VulkanDevice| device.lacks.as_deref() == Some("timeline semaphores");
+        let lacks_timeline =
+            |device: &VulkanDeviceReport| device.lacks.as_deref() == Some("timeline semaphores");
         let old = if vulkan.devices.iter().any(lacks_timeline) { "1.0. 1.1." } else { "1.0." };
         let open = vulkan.manifests.iter().filter(|manifest| manifest.file.is_some());
         missing.extend(open.filter_map(|manifest| {
@@ -244,7 +245,7 @@ fn absent_vulkan_device_remedies(machine: &MachineReport) -> Vec<MachineFix> {
 }
 
 /// Returns the remedy for what may still fail in a program if the round trip succeeded, such as OpenGL on another GPU.
-fn remedy_where_sharing_works(machine: &MachineReport) -> MachineFix {
+fn remedy_after_round_trip(machine: &MachineReport) -> MachineFix {
     let (cuda, vulkan) = (&machine.cuda, &machine.vulkan);
     let mut remedies = Vec::new();
     if let (Some(_), Some(file)) = (&cuda.by_name, &cuda.driver) {

@@ -27,12 +27,12 @@ pub struct VulkanDriversReport {
     pub layers: Vec<String>,
     /// The errors in the loader's log, and the Vulkan call that failed, if any, with its code.
     pub errors: Vec<String>,
-    pub devices: Vec<VulkanDevice>,
+    pub devices: Vec<VulkanDeviceReport>,
     pub missing: Option<MachineFix>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
-pub struct VulkanDevice {
+pub struct VulkanDeviceReport {
     pub name: String,
     pub kind: String,
     pub version: String,
@@ -118,7 +118,7 @@ pub fn probe_vulkan_devices() -> ! {
     write_answer_and_exit(&vulkan)
 }
 
-unsafe fn describe_vulkan_device(instance: &ash::Instance, device: vk::PhysicalDevice) -> VulkanDevice {
+unsafe fn describe_vulkan_device(instance: &ash::Instance, device: vk::PhysicalDevice) -> VulkanDeviceReport {
     let mut id = vk::PhysicalDeviceIDProperties::default();
     let mut chain = vk::PhysicalDeviceProperties2::default().push_next(&mut id);
     let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default();
@@ -142,7 +142,7 @@ unsafe fn describe_vulkan_device(instance: &ash::Instance, device: vk::PhysicalD
     ];
     let kinds = ["other", "integrated GPU", "discrete GPU", "virtual GPU", "CPU"];
     let kind = kinds.get(properties.device_type.as_raw() as usize);
-    VulkanDevice {
+    VulkanDeviceReport {
         name: properties.device_name_as_c_str().map(CStr::to_string_lossy).unwrap_or_default().into_owned(),
         kind: (*kind.unwrap_or(&"other")).to_owned(),
         version: format_version(properties.api_version),

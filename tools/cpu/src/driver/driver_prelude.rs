@@ -9,4 +9,4 @@ pub use crate::driver::base::prelude::*;
 pub use crate::driver::streams::capture_state::{current_context_outside_capture, refuse_during_capture};
 pub use crate::driver::streams::queued_work::QueuedWork;
 pub use crate::driver::streams::stream_queue::{self, find_stream, find_usable_stream};
-pub(crate) use crate::shared_files::Mapping;
+pub(crate) use crate::shared_files::MmapRegion;

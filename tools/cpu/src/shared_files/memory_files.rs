@@ -74,7 +74,7 @@ pub(crate) fn page_size() -> u64 {
 }
 
 /// A mapping of a file or of zeroed memory. The addresses are unmapped when this value is dropped.
-pub(crate) struct Mapping {
+pub(crate) struct MmapRegion {
     pub address: *mut u8,
     length: usize,
     /// Whether `release_pages` also removes the bytes from the file. Other mappings of the bytes then read zeros.
@@ -82,11 +82,11 @@ pub(crate) struct Mapping {
 }
 
 // SAFETY: the address is valid in every thread, and the program orders the accesses to the memory.
-unsafe impl Send for Mapping {}
+unsafe impl Send for MmapRegion {}
 // SAFETY: the fields do not change while the mapping is shared.
-unsafe impl Sync for Mapping {}
+unsafe impl Sync for MmapRegion {}
 
-impl Mapping {
+impl MmapRegion {
     pub fn new(file: Option<&File>, offset: u64, length: usize) -> io::Result<Self> {
         // SAFETY: without an address the mapping replaces nothing.
         let address = unsafe { map_file(None, length, file.map(|file| (file, offset))) }?;
@@ -119,7 +119,7 @@ impl Mapping {
     }
 }
 
-impl Drop for Mapping {
+impl Drop for MmapRegion {
     fn drop(&mut self) {
         self.release_pages();
         // SAFETY: the addresses are this mapping's, and each user of the addresses keeps the mapping alive.

@@ -9,7 +9,7 @@ mod memory_files;
 mod semaphore_page;
 
 pub(crate) use memory_files::{
-    Mapping, borrow_fd_as_file, is_open_fd, map_file, memory_file, page_size, seal_against_shrinking,
+    MmapRegion, borrow_fd_as_file, is_open_fd, map_file, memory_file, page_size, seal_against_shrinking,
 };
 pub use semaphore_page::SemaphorePage;
 

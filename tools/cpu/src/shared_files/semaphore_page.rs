@@ -5,7 +5,7 @@ use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 
-use super::memory_files::{Mapping, memory_file, seal_against_shrinking};
+use super::memory_files::{MmapRegion, memory_file, seal_against_shrinking};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-s");
 const SIZE: u64 = 4096;
@@ -29,12 +29,12 @@ struct SemaphorePageLayout {
     sleepers: AtomicU32,
 }
 
-pub struct SemaphorePage(Mapping);
+pub struct SemaphorePage(MmapRegion);
 
 impl SemaphorePage {
     pub fn create_page_file(binary: bool, value: u64) -> io::Result<(Self, File)> {
         let file = memory_file(c"cuda-external-cpu semaphore", SIZE, false)?;
-        let semaphore = Self(Mapping::new(Some(&file), 0, SIZE as usize)?);
+        let semaphore = Self(MmapRegion::new(Some(&file), 0, SIZE as usize)?);
         // The other fields are zeros in a new file.
         let page = semaphore.shared_page();
         page.magic.store(MAGIC, SeqCst);
@@ -49,7 +49,7 @@ impl SemaphorePage {
         if !seal_against_shrinking(file) || file.metadata().ok()?.len() != SIZE {
             return None;
         }
-        let semaphore = Self(Mapping::new(Some(file), 0, SIZE as usize).ok()?);
+        let semaphore = Self(MmapRegion::new(Some(file), 0, SIZE as usize).ok()?);
         let page = semaphore.shared_page();
         let is_one = page.magic.load(SeqCst) == MAGIC && page.version.load(SeqCst) == VERSION;
         is_one.then_some(semaphore)

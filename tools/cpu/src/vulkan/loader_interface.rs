@@ -12,7 +12,7 @@ use cuda_external_in_process::vulkan::{
 
 use super::layer_state::{DEVICES, INSTANCES, LayerDevice, LayerInstance, SoftwareLayer, has_extension};
 use super::semaphore_payload::SemaphorePayloadMap;
-use super::{find_vulkan_function, memory_import, physical_devices, queue_submit, semaphore_calls};
+use super::{device_identity, find_layer_function, memory_import, queue_submit, semaphore_calls};
 
 /// Whether Vulkan's loader has opened this layer. A copy of the driver in the program reads this symbol too.
 #[unsafe(export_name = "cuda_external_cpu_layer_is_open")]
@@ -49,7 +49,7 @@ impl VulkanLayer for SoftwareLayer {
     }
 
     fn intercepted_instance_function(name: &CStr) -> VoidFunction {
-        find_vulkan_function(&[physical_devices::FUNCTIONS], name)
+        find_layer_function(&[device_identity::FUNCTIONS], name)
     }
 
     fn find_device_function(device: Option<&LayerDevice>, name: &CStr, next: VoidFunction) -> VoidFunction {
@@ -58,10 +58,10 @@ impl VulkanLayer for SoftwareLayer {
         }
         // lavapipe may lack the functions in `ADDED`, so this layer has them. For a device, the layer returns them only
         // if the application has enabled VK_KHR_external_semaphore_fd.
-        if let Some(added) = find_vulkan_function(&[semaphore_calls::ADDED], name) {
+        if let Some(added) = find_layer_function(&[semaphore_calls::ADDED], name) {
             return device.is_none_or(|device| device.has_semaphore_fd).then_some(added);
         }
-        next.and(find_vulkan_function(
+        next.and(find_layer_function(
             &[memory_import::FUNCTIONS, semaphore_calls::FUNCTIONS, queue_submit::FUNCTIONS],
             name,
         ))

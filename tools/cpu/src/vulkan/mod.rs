@@ -2,10 +2,10 @@
 //!
 //! Calls for other Vulkan devices go to the next layer unchanged. This layer holds no lock while a call may block.
 
+mod device_identity;
 mod layer_state;
 mod loader_interface;
 mod memory_import;
-mod physical_devices;
 mod queue_submit;
 mod semaphore_calls;
 mod semaphore_payload;
@@ -42,7 +42,7 @@ macro_rules! functions {
 use functions;
 
 /// Returns the function with this name, or with this name without `KHR`.
-fn find_vulkan_function(lists: &[&[(&str, VkFunction)]], name: &CStr) -> Option<VkFunction> {
+fn find_layer_function(lists: &[&[(&str, VkFunction)]], name: &CStr) -> Option<VkFunction> {
     let name = name.to_str().ok()?;
     let is_named = |known: &str| known == name || Some(known) == name.strip_suffix("KHR");
     lists.iter().copied().flatten().find(|(known, _)| is_named(known)).map(|(_, function)| *function)

@@ -194,7 +194,7 @@ fn a_streams_thread_takes_no_signal_of_the_program() {
 
 #[test]
 fn a_host_function_may_not_call_the_driver() {
-    unsafe extern "C" fn call_back_driver(into: *mut c_void) {
+    unsafe extern "C" fn call_driver_in_callback(into: *mut c_void) {
         let (codes, stream) = unsafe { &mut *into.cast::<([CUresult; 4], CUstream)>() };
         *codes = unsafe {
             [cuMemAlloc(&mut 0, 64), cuStreamSynchronize(*stream), cuInit(0), cuStreamQuery(*stream)]
@@ -203,7 +203,9 @@ fn a_host_function_may_not_call_the_driver() {
     use_first_device();
     let stream = Stream::new().unwrap();
     let mut call_of = ([CUDA_SUCCESS; 4], stream.raw());
-    assert_ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(call_back_driver), (&raw mut call_of).cast()) });
+    assert_ok(unsafe {
+        cuLaunchHostFunc(stream.raw(), Some(call_driver_in_callback), (&raw mut call_of).cast())
+    });
     stream.finish().unwrap();
     let refused = CUDA_ERROR_NOT_PERMITTED;
     assert_eq!(call_of.0, [refused, refused, CUDA_SUCCESS, CUDA_ERROR_NOT_READY]);

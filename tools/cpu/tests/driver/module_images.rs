@@ -38,7 +38,7 @@ fn run_kernel(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
 
 /// Does the same as [`run_kernel`], and calls `step` after the launch and before the kernel runs.
 fn run_kernel_after_step(module: CUmodule, kernel: &CStr, first: Option<u64>, step: impl FnOnce()) -> u32 {
-    unsafe extern "C" fn wait(flag: *mut c_void) {
+    unsafe extern "C" fn wait_for_flag(flag: *mut c_void) {
         while !unsafe { &*flag.cast::<AtomicBool>() }.load(Ordering::Acquire) {
             std::thread::yield_now();
         }
@@ -48,7 +48,7 @@ fn run_kernel_after_step(module: CUmodule, kernel: &CStr, first: Option<u64>, st
     let mut arguments = Vec::from_iter(first.into_iter().chain([memory.address]));
     let mut each = Vec::from_iter(arguments.iter_mut().map(|argument| std::ptr::from_mut(argument).cast()));
     unsafe {
-        assert_ok(cuLaunchHostFunc(null_mut(), Some(wait), (&raw const flag).cast_mut().cast()));
+        assert_ok(cuLaunchHostFunc(null_mut(), Some(wait_for_flag), (&raw const flag).cast_mut().cast()));
         assert_ok(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), each.as_mut_ptr(), null_mut()));
         step();
         flag.store(true, Ordering::Release);

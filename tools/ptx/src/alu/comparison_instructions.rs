@@ -91,7 +91,7 @@ pub fn select_comparison(opcode: &Opcode) -> AluOp {
         (_, 5) => by!(!=),
         _ => by!(>=),
     };
-    compare.add_instruction_flags(relation).add_flags(opcode.flags)
+    compare.add_instruction_flags(relation).with_flags(opcode.flags)
 }
 
 fn compare_f16_or_bf16(a: u16, b: u16, flags: u32) -> bool {

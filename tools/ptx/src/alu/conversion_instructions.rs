@@ -52,7 +52,7 @@ fn select_conversion(opcode: &Opcode) -> AluOp {
             _ => alu_op!(|flags; a: u32| convert_exactly(a.into(), flags) as u32),
         }
     });
-    chosen.add_flags((from as u32) << FROM_SHIFT | (to as u32) << TO_SHIFT)
+    chosen.with_flags((from as u32) << FROM_SHIFT | (to as u32) << TO_SHIFT)
 }
 
 /// Returns the function of a frequent conversion, computed without soft_float.rs, or `None` for another conversion.

@@ -149,7 +149,7 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("abs", SIGN_PATTERNS, |f| sign_op!(f.last_type(), |a| a.abs())),
     alu_row("neg", SIGN_PATTERNS, |f| sign_op!(f.last_type(), |a| -a)),
     alu_row("min", MIN_MAX_PATTERNS, |f| select_min_max(f.last_type())),
-    alu_row("max", MIN_MAX_PATTERNS, |f| select_min_max(f.last_type()).add_flags(GREATEST)),
+    alu_row("max", MIN_MAX_PATTERNS, |f| select_min_max(f.last_type()).with_flags(GREATEST)),
     // The result has the sign of the first operand and the magnitude of the second one.
     alu_row("copysign", &[".f32"], |_| alu_op!(|a: f32, b: f32| b.copysign(a))),
     alu_row("copysign", &[".f64"], |_| alu_op!(|a: f64, b: f64| b.copysign(a))),

@@ -39,7 +39,7 @@ pub struct AluOp {
 }
 
 impl AluOp {
-    pub fn add_flags(self, flags: u32) -> Self {
+    pub fn with_flags(self, flags: u32) -> Self {
         Self { flags: self.flags | flags, ..self }
     }
 

@@ -133,7 +133,7 @@ pub const OWN_BITS: u32 = 9;
 
 impl AluOp {
     pub fn add_instruction_flags(self, flags: u32) -> Self {
-        self.add_flags(flags << OWN_BITS)
+        self.with_flags(flags << OWN_BITS)
     }
 }
 

@@ -114,7 +114,7 @@ pub fn lower_isspacep(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Op
     let to = ctx.lower_target(&operands[0], EXPECT_PRED)?;
     let from = ctx.lower_source(&operands[1], EXPECT_U64)?;
     let is_in = alu_op!(|flags; a: u64| window_of(a) == u64::from(flags));
-    ctx.push_alu_op(is_in.add_flags(window), to, &[from]);
+    ctx.push_alu_op(is_in.with_flags(window), to, &[from]);
     Ok(())
 }
 

@@ -96,7 +96,7 @@ pub fn find_alu_row(opcode: &str) -> Option<&'static AluRow> {
 pub fn alu_op_of(text: &str) -> AluOp {
     let opcode = Opcode::parse_opcode(text);
     let row = find_alu_row(text).unwrap_or_else(|| panic!("{text} is not in the table"));
-    (row.select_op)(&opcode).add_flags(opcode.flags)
+    (row.select_op)(&opcode).with_flags(opcode.flags)
 }
 
 fn for_each_choice(parts: &[PatternPart], opcode: &str, each: &mut impl FnMut(&str)) {

@@ -24,7 +24,7 @@ pub fn lower_mov(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand
             for (index, to) in (0..).zip(to) {
                 let to = ctx.lower_target(to, OperandClass::of_bits(part.max(16)))?;
                 let take = alu_op!(|flags; a: u64| (a >> (flags & 255)) as u32 & !0 >> (32 - (flags >> 8)));
-                ctx.push_alu_op(take.add_flags(index * part + (part << 8)), to, &[TEMP_0]);
+                ctx.push_alu_op(take.with_flags(index * part + (part << 8)), to, &[TEMP_0]);
             }
         }
         [to, Operand::Vector(from)] => {
@@ -127,7 +127,7 @@ pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
         } else {
             alu_op!(|flags; p: bool| if p { flags } else { 0 })
         };
-        let value = value.add_flags(bits_of_true(opcode.first_type()));
+        let value = value.with_flags(bits_of_true(opcode.first_type()));
         ctx.push_alu_op(value, to, &COMPARISON_RESULTS[..value.operand_bits.len()]);
         return Ok(());
     }

@@ -46,7 +46,7 @@ const UNLIKE: &[&str] = &[
 fn faults_are_those_of_an_h200() {
     let mut different = Vec::new();
     for ((name, expected), text) in ptx_runner::fault_cases() {
-        let code = ptx_runner::fault_code(&InterpreterRunner { workers: 1 }, &text);
+        let code = ptx_runner::error_code_of_run(&InterpreterRunner { workers: 1 }, &text);
         if code != expected && !UNLIKE.contains(&name) {
             different.push(format!("{name}: {code}, and {expected} on a GPU"));
         }

@@ -55,7 +55,7 @@ pub fn fault_cases() -> impl Iterator<Item = ((&'static str, u32), String)> {
 }
 
 /// Returns the error code with which a case ends, or 0.
-pub fn fault_code(runner: &dyn PtxRunner, text: &str) -> u32 {
+pub fn error_code_of_run(runner: &dyn PtxRunner, text: &str) -> u32 {
     let input = Vec::from_iter((0..1024).map(instruction_forms::splitmix64));
     runner.run_kernel(text, "f", &input).err().unwrap_or(0)
 }

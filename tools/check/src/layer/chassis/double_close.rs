@@ -147,7 +147,7 @@ fn record_close(
         return;
     };
     let Some(place) = closed_fd_slot(&mut closes, fd) else { return };
-    let Some(number) = place.as_mut().filter(|number| number.watches(fd)) else { return };
+    let Some(number) = place.as_mut().filter(|number| number.awaits_second_close(fd)) else { return };
     let known = SERIES.load(Relaxed);
     let closes_all = known >> 32 == u64::from(series) && known as u32 >= NEVER_OPEN;
     if was_open {
@@ -178,7 +178,7 @@ pub fn after_fork_in_child() {
 /// Returns the import that closed a descriptor, unless a later call of `close` found the number open again.
 pub fn import_that_closed(quiet: &SignalsBlocked, fd: i32) -> Option<FdImport> {
     let mut closes = try_lock_fds(quiet)?;
-    let number = closed_fd_slot(&mut closes, fd)?.as_ref().filter(|number| number.watches(fd))?;
+    let number = closed_fd_slot(&mut closes, fd)?.as_ref().filter(|number| number.awaits_second_close(fd))?;
     (number.others == 0).then(|| number.import.clone())
 }
 
@@ -259,7 +259,7 @@ pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) 
 }
 
 impl ClosedImportFd {
-    fn watches(&self, fd: i32) -> bool {
+    fn awaits_second_close(&self, fd: i32) -> bool {
         self.fd == fd && self.late.is_none()
     }
 

@@ -167,7 +167,7 @@ pub fn signal_or_wait_semaphores(
         state.report_use_of_lost_context(call, context);
         let mut handles = entries.iter().flatten().map(|(handle, _)| *handle);
         if let Some(handle) = handles.find(|handle| *handle != 0 && state.is_unknown_handle(*handle)) {
-            state.report_refused_handle(call, handle, code);
+            state.report_unknown_handle(call, handle, code);
         }
     }
     code

@@ -125,7 +125,7 @@ impl ProcessState {
         self.objects.find_object_by_handle(handle) == ObjectLookup::Unknown
     }
 
-    pub fn report_refused_handle(&mut self, call: &WrappedCall<'_>, handle: u64, code: CUresult) {
+    pub fn report_unknown_handle(&mut self, call: &WrappedCall<'_>, handle: u64, code: CUresult) {
         if matches!(code, CUDA_ERROR_INVALID_HANDLE | CUDA_ERROR_INVALID_VALUE) {
             let text = format!(
                 "No import of this process returned the handle {handle:#x}; the call returned {code:?}."
@@ -170,7 +170,7 @@ pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: 
     let is_unknown_handle = handle != 0 && call.lock_state().is_unknown_handle(handle);
     let code = call_with_crash_suspect(call, if is_unknown_handle { UNKNOWN_HANDLE } else { 0 });
     if is_unknown_handle {
-        call.lock_state().report_refused_handle(call, handle, code);
+        call.lock_state().report_unknown_handle(call, handle, code);
     }
     code
 }

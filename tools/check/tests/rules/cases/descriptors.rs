@@ -54,30 +54,30 @@ pub const CASES: &[RuleCase] = &[
     // Files that are opened and closed beside imports get the numbers of imported descriptors.
     named_case("numbers-are-used-again", &[], || {
         for _ in 0..80 {
-            let file = open_file();
+            let file = open_dev_null();
             with_imported_fd(|_| {
                 close_fd(file);
-                close_fd(open_file());
+                close_fd(open_dev_null());
             });
         }
     }),
     rule_case(Rule::FD_CLOSED_AFTER_FAILURE, || {
-        let fd = open_file();
+        let fd = open_dev_null();
         assert_fd_refused(fd);
         close_fd(fd);
     })
     .also_breaks(&[Rule::FD_NOT_IMPORTABLE]),
     // The driver closes the descriptor of each failed import, and the next file gets the same number.
     named_case("failed-imports-by-one-number", &[Rule::FD_NOT_IMPORTABLE], || {
-        for fd in [open_file(), open_file(), open_file()] {
+        for fd in [open_dev_null(), open_dev_null(), open_dev_null()] {
             assert_fd_refused(fd);
-            assert_fd_refused(open_file());
+            assert_fd_refused(open_dev_null());
             assert!(!is_open(fd));
         }
     }),
     // A failed import of a semaphore leaves the descriptor open, and the caller closes the descriptor.
     named_case("closed-after-a-failure-that-leaves-it-open", &[Rule::FD_NOT_IMPORTABLE], || {
-        let (file, type_) = (open_file(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD);
+        let (file, type_) = (open_dev_null(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD);
         assert_eq!(import_semaphore(file, type_), Err(CUDA_ERROR_UNKNOWN));
         close_fd(file);
     }),
@@ -116,14 +116,14 @@ fn is_open(fd: i32) -> bool {
     Path::new(&format!("/proc/self/fd/{fd}")).exists()
 }
 
-fn open_file() -> i32 {
+fn open_dev_null() -> i32 {
     File::open("/dev/null").expect("a file").into_raw_fd()
 }
 
 fn open_file_with_number(fd: i32) -> i32 {
     let mut others = Vec::new();
     loop {
-        let found = open_file();
+        let found = open_dev_null();
         if found == fd {
             return fd;
         }

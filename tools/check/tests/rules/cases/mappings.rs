@@ -82,8 +82,8 @@ pub const CASES_WITHOUT_GPU: &[RuleCase] = &[
     }),
     named_case("surface-of-a-destroyed-array", &[Rule::USE_AFTER_END], || {
         around_array_end(
-            |level| assert_ok(create_surface(level)),
-            |level| assert_eq!(create_surface(level), CUDA_ERROR_INVALID_HANDLE),
+            |level| assert_ok(create_surface_object(level)),
+            |level| assert_eq!(create_surface_object(level), CUDA_ERROR_INVALID_HANDLE),
         );
     }),
     named_case("address-of-a-mapping-given-to-another-allocation", &[], || {
@@ -206,7 +206,7 @@ fn add_copy_node(graph: CUgraph, copy: CUDA_MEMCPY3D) -> CUresult {
     unsafe { cuGraphAddNode_v2(&mut null_mut(), graph, null(), null(), 0, &mut params) }
 }
 
-fn create_surface(level: CUarray) -> CUresult {
+fn create_surface_object(level: CUarray) -> CUresult {
     let mut resource = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
     resource.res.array.hArray = level;
     unsafe { cuSurfObjectCreate(&mut 0, &resource) }

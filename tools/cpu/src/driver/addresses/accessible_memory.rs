@@ -4,7 +4,7 @@ use std::ptr::with_exposed_provenance_mut;
 
 use super::address_ranges::{self, AddressSpan, MemoryKeepAlive, RangeKind, ReadOrWrite};
 use crate::driver::base::prelude::*;
-use crate::shared_files::Mapping;
+use crate::shared_files::MmapRegion;
 
 /// The rows and slices of a copy or a fill. [`Self::new`] does not check whether there is memory at the addresses.
 #[derive(Clone, Copy)]
@@ -67,7 +67,7 @@ impl ByteSpan {
         }
     }
 
-    pub fn span_in_mapping(rows: PitchedRows, mapping: &Arc<Mapping>) -> CudaResult<Self> {
+    pub fn span_in_mapping(rows: PitchedRows, mapping: &Arc<MmapRegion>) -> CudaResult<Self> {
         ensure_valid(mapping.contains_addresses(rows.span.start, rows.span.end))?;
         Ok(Self::new(rows, vec![mapping.clone()]))
     }
@@ -117,7 +117,7 @@ impl ByteSpan {
         let extent = self.rows.extent;
         let slice = extent[0].checked_mul(extent[1]).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
         let size = slice.checked_mul(extent[2]).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
-        let mapping = Mapping::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+        let mapping = MmapRegion::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
         let rows = PitchedRows::new(mapping.start_address(), [0; 3], [extent[0], slice], extent)?;
         let staged = Self::span_in_mapping(rows, &Arc::new(mapping))?;
         staged.copy_from(self)?;

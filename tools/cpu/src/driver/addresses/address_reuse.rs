@@ -4,7 +4,7 @@ use std::any::Any;
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::driver::base::prelude::*;
-use crate::shared_files::Mapping;
+use crate::shared_files::MmapRegion;
 
 pub type MemoryKeepAlive = Arc<dyn Any + Send + Sync>;
 
@@ -46,9 +46,9 @@ impl Drop for AddressReuseGuard {
 }
 
 /// Keeps the addresses of freed memory mapped until the unfinished work has ended. This work may never end, so if
-/// `freed` is a [`Mapping`] that nothing else holds, the mapping's pages go back to the system at once.
+/// `freed` is an [`MmapRegion`] that nothing else holds, the mapping's pages go back to the system at once.
 pub fn keep_until_work_ends(freed: MemoryKeepAlive) {
-    if let Some(mapping) = freed.downcast_ref::<Mapping>().filter(|_| Arc::strong_count(&freed) == 1) {
+    if let Some(mapping) = freed.downcast_ref::<MmapRegion>().filter(|_| Arc::strong_count(&freed) == 1) {
         mapping.release_pages();
     }
     let mut ledger = lock(&LEDGER);

@@ -10,7 +10,7 @@ use crate::driver::images::cuda_arrays::{MIPMAPS, check_array_desc, map_array};
 use crate::shared_files::{MemoryFileHeader, SemaphorePage, is_open_fd, memory_file};
 
 struct ImportedMemory {
-    mapping: Arc<Mapping>,
+    mapping: Arc<MmapRegion>,
     /// Where the data begins in the mapping.
     data: u64,
     /// How much of the data may be mapped: the smaller of `allocated` and `claimed`.
@@ -88,7 +88,7 @@ fn import_memory(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
         }
         None => return Err(CUDA_ERROR_UNKNOWN),
     };
-    let mapping = Mapping::new(file, 0, (data + size) as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+    let mapping = MmapRegion::new(file, 0, (data + size) as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     let (mapping, charge) = (Arc::new(mapping), MemoryCharge::charge_imported_memory(context.device, size));
     is_tight |= desc.size < size;
     let (allocated, size, claimed, context) = (size, size.min(desc.size), desc.size, context.id);

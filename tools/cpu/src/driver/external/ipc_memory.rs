@@ -60,7 +60,7 @@ fn open_ipc_handle(handle: &IpcMemoryHandle) -> CudaResult<u64> {
     let end = offset.checked_add(length).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let whole = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?.len();
     ensure_valid(file_identity(&file)? == id && seal_against_shrinking(&file) && size > 0 && end <= whole)?;
-    let mapping = Mapping::new(Some(&file), offset, length as usize).map_err(|_| CUDA_ERROR_MAP_FAILED)?;
+    let mapping = MmapRegion::new(Some(&file), offset, length as usize).map_err(|_| CUDA_ERROR_MAP_FAILED)?;
     let start = mapping.start_address();
     address_ranges::add_range((start, size), kind, Some(context.id), Arc::new(mapping), None);
     Ok(start)

@@ -85,7 +85,7 @@ pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> CudaResult<(usize, u3
 }
 
 pub fn map_array(
-    (mapping, data, size): (&Arc<Mapping>, u64, u64),
+    (mapping, data, size): (&Arc<MmapRegion>, u64, u64),
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
     is_tight: bool,
 ) -> CudaResult<MipmappedArray> {
@@ -139,7 +139,7 @@ fn create_mipmapped_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> Cud
     let slice = row * desc.Height.next_multiple_of(4).max(1);
     // This size suffices for all levels, since no level is larger than the first.
     let size = (slice * desc.Depth.max(1) * levels as usize).next_multiple_of(4096);
-    let mapping = Arc::new(Mapping::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
+    let mapping = Arc::new(MmapRegion::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
     let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
         arrayDesc: *desc,
         numLevels: levels,

@@ -32,7 +32,7 @@ pub fn allocate_device_memory(context: &Context, size: usize, source: Allocation
     file.set_len(new_end).map_err(|_| none)?;
     let offset = std::mem::replace(&mut *end, new_end);
     drop(end);
-    let mut mapping = Mapping::new(Some(file), offset, whole as usize).map_err(|_| none)?;
+    let mut mapping = MmapRegion::new(Some(file), offset, whole as usize).map_err(|_| none)?;
     mapping.owns_pages = true;
     let (start, kind) = (mapping.start_address(), RangeKind::Allocated(source, offset));
     address_ranges::add_range((start, size), kind, Some(context.id), Arc::new(mapping), Some(charge));
@@ -63,7 +63,7 @@ pub fn allocate_pinned_memory(size: usize) -> CudaResult<*mut c_void> {
     }
     let context = current_context()?.id;
     let whole = size.checked_next_multiple_of(page_size() as usize).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
-    let mapping = Mapping::new(None, 0, whole).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+    let mapping = MmapRegion::new(None, 0, whole).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     let (start, address) = (mapping.start_address(), mapping.address.cast());
     address_ranges::add_range((start, size as u64), RangeKind::Host, Some(context), Arc::new(mapping), None);
     Ok(address)

@@ -72,7 +72,7 @@ impl StreamValueOperation {
         })
     }
 
-    fn run_operation(&self) -> CudaResult {
+    fn run_value_operation(&self) -> CudaResult {
         if !self.is_wait {
             return self.store_value();
         }
@@ -91,7 +91,7 @@ fn enqueue_stream_values<V: IntoIterator<Item = CudaResult<StreamValueOperation>
     let stream = find_usable_stream(stream)?;
     let values = values()?.into_iter().collect::<CudaResult<Vec<_>>>()?;
     stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, values, |values| {
-        values.iter().try_for_each(StreamValueOperation::run_operation)
+        values.iter().try_for_each(StreamValueOperation::run_value_operation)
     }))
 }
 

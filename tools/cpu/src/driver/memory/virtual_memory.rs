@@ -27,7 +27,7 @@ static ALLOCATIONS: HandleRegistry<PhysicalAllocation> = HandleRegistry::new(13,
 
 /// Each reservation's size and mapping, by start address. cuMemSetAccess changes only what the driver's checks permit.
 /// The pages stay readable and writable, so that work that is already enqueued cannot crash.
-static RESERVED_RANGES: Mutex<BTreeMap<u64, (u64, Arc<Mapping>)>> = Mutex::new(BTreeMap::new());
+static RESERVED_RANGES: Mutex<BTreeMap<u64, (u64, Arc<MmapRegion>)>> = Mutex::new(BTreeMap::new());
 
 fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
     ensure_valid(location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)?;
@@ -107,13 +107,13 @@ fn reserve_addresses(size: u64, alignment: u64) -> CudaResult<u64> {
     ensure_valid(size > 0 && size % GRANULARITY == 0 && (alignment == 0 || alignment.is_power_of_two()))?;
     let alignment = alignment.max(GRANULARITY);
     let whole = size.checked_add(alignment).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
-    let mapping = Mapping::new(None, 0, whole as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+    let mapping = MmapRegion::new(None, 0, whole as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     let start = mapping.start_address().next_multiple_of(alignment);
     lock(&RESERVED_RANGES).insert(start, (size, Arc::new(mapping)));
     Ok(start)
 }
 
-fn find_reservation(span: AddressSpan) -> Option<Arc<Mapping>> {
+fn find_reservation(span: AddressSpan) -> Option<Arc<MmapRegion>> {
     let reserved = lock(&RESERVED_RANGES);
     let (start, (length, mapping)) = reserved.range(..=span.start).next_back()?;
     (span.end <= start + length).then(|| mapping.clone())

@@ -10,7 +10,7 @@ fn begin_capture(stream: CUstream, mode: CUstreamCaptureMode) -> CudaResult {
     let stream = stream_queue::find_stream(stream)?;
     ensure(stream.kind != StreamKind::Legacy, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
     let blocks = (stream.kind == StreamKind::Blocking).then_some(stream.context.id);
-    stream.with_capture(|recording| recording.begin_capture(stream.context.id, blocks, mode))
+    stream.with_capture_state(|recording| recording.begin_capture(stream.context.id, blocks, mode))
 }
 
 type DependenciesOut = *mut *const CUgraphNode;
@@ -30,7 +30,7 @@ unsafe fn write_capture_info(
     ensure_valid(!status.is_null())?;
     let first = |list: &[u64]| if list.is_empty() { null() } else { list.as_ptr() };
     // SAFETY: each pointer is null, or valid for a write, as cuda.h requires.
-    stream_queue::find_stream(stream)?.with_capture(|recording| unsafe {
+    stream_queue::find_stream(stream)?.with_capture_state(|recording| unsafe {
         let Some((capture, part)) = recording.capture_part() else {
             return write_out(status, CU_STREAM_CAPTURE_STATUS_NONE);
         };
@@ -57,7 +57,7 @@ unsafe fn update_dependencies(
 ) -> CudaResult {
     const SET_DEPENDENCIES: c_uint = 1;
     // SAFETY: the lists have `count` entries or are null, as cuda.h requires.
-    stream_queue::find_stream(stream)?.with_capture(|recording| unsafe {
+    stream_queue::find_stream(stream)?.with_capture_state(|recording| unsafe {
         let (capture, part) = recording.capture_part().ok_or(CUDA_ERROR_ILLEGAL_STATE)?;
         capture.ensure_valid_capture()?;
         ensure_valid(flags <= SET_DEPENDENCIES)?;
@@ -105,7 +105,7 @@ functions! {
         let stream = stream_queue::find_stream(stream)?;
         ensure(stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
         write_out_if_wanted(graph, null_mut())?;
-        let captured = stream.with_capture(StreamCapture::end_capture)?;
+        let captured = stream.with_capture_state(StreamCapture::end_capture)?;
         // A null pointer discards the graph.
         if graph.is_null() { GRAPHS.destroy_object(captured) } else { write_out(graph, captured) }
     }

@@ -76,7 +76,9 @@ fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
         return stream.enqueue_work(QueuedWork::AtEnqueue(CU_GRAPH_NODE_TYPE_EVENT_RECORD, Arc::new(find)));
     }
     let is_interprocess = event.flags & CU_EVENT_INTERPROCESS.0 != 0;
-    let record = match stream.with_capture(|recording| recording.part_for_event_record(is_interprocess))? {
+    let record = match stream
+        .with_capture_state(|recording| recording.part_for_event_record(is_interprocess))?
+    {
         Some(captured) => EventRecord::Captured(captured),
         None => EventRecord::Recorded(stream.enqueue_uncaptured_work(QueuedWork::empty_node(), Vec::new())?),
     };
@@ -139,7 +141,9 @@ functions! {
         }
         let completion = match event.newest_record() {
             EventRecord::Never => return Ok(()),
-            EventRecord::Captured(record) => return stream.with_capture(|recording| recording.join_record(&record)),
+            EventRecord::Captured(record) => {
+                return stream.with_capture_state(|recording| recording.join_record(&record));
+            }
             EventRecord::Recorded(completion) => completion,
         };
         // A captured stream cannot wait for work outside of its capture.

@@ -122,17 +122,20 @@ impl Stream {
         self.enqueue_uncaptured_work(work, Vec::new()).map(drop)
     }
 
-    pub fn with_capture<T>(&self, with: impl FnOnce(&mut StreamCapture) -> CudaResult<T>) -> CudaResult<T> {
+    pub fn with_capture_state<T>(
+        &self,
+        with: impl FnOnce(&mut StreamCapture) -> CudaResult<T>,
+    ) -> CudaResult<T> {
         with(&mut lock(&self.open).as_mut().ok_or(CUDA_ERROR_INVALID_HANDLE)?.recording)
     }
 
     pub fn is_capturing(&self) -> bool {
-        self.with_capture(|recording| Ok(recording.capture_status())).is_ok_and(|state| state.is_some())
+        self.with_capture_state(|recording| Ok(recording.capture_status())).is_ok_and(|state| state.is_some())
     }
 
     /// For a call that cannot be captured: if the stream is captured, invalidates the capture and returns `code`.
     pub fn invalidate_capture(&self, code: CUresult) -> CudaResult {
-        self.with_capture(|recording| match recording.capture_part() {
+        self.with_capture_state(|recording| match recording.capture_part() {
             Some((capture, _)) => capture.invalidate_capture(code),
             None => Ok(()),
         })
@@ -290,7 +293,7 @@ pub fn find_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
 pub fn find_usable_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
     stream.context.ensure_context_not_lost()?;
-    stream.with_capture(|recording| recording.capture_status().unwrap_or(Ok(())))?;
+    stream.with_capture_state(|recording| recording.capture_status().unwrap_or(Ok(())))?;
     Ok(stream)
 }
 
