@@ -528,19 +528,18 @@ mod tests {
     #[test]
     fn streams_that_end_are_forgotten() {
         let (count, mut test) = (1000, TestReplay::default());
-        for stream in 0..count {
-            let line = QueueOrStream::Stream(stream);
-            test.push_access(line, AccessKind::Write);
-        }
-        for stream in 1..count {
-            test.push_host_wait(WaitTarget::Of(QueueOrStream::Stream(stream)));
-        }
+        let streams = (0..count).map(QueueOrStream::Stream);
+        streams.clone().for_each(|line| _ = test.push_access(line, AccessKind::Write));
+        streams.clone().skip(1).for_each(|line| _ = test.push_host_wait(WaitTarget::Of(line)));
         test.push_acquire();
         assert_eq!(test.found, [Rule::HAND_OVER]);
-        (0..count).for_each(|stream| test.replay.mark_line_destroyed(QueueOrStream::Stream(stream)));
+        test.push_signal(QueueOrStream::Stream(1), 1);
+        test.push_step(QUEUE, ReplayStep::Wait(semaphore_step(1, StageWorkKinds::COPIES)));
+        streams.for_each(|line| test.replay.mark_line_destroyed(line));
         test.push_access(STREAM, AccessKind::Write);
         test.replay.replace_stream(STREAM);
         assert_eq!(test.replay.forget_ended_streams().len(), count - 1);
+        assert!(!test.replay.has_partial_wait((QueueOrStream::Stream(1), 1), QUEUE));
     }
 
     #[test]

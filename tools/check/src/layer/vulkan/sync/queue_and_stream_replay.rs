@@ -222,14 +222,15 @@ impl Replay {
                 self.forgotten.merge_clock(&state.clock);
             }
         }
-        self.host.forget_lines(&ended);
-        self.forgotten.forget_lines(&ended);
-        self.lines.values_mut().for_each(|state| state.clock.forget_lines(&ended));
-        for payload in self.semaphores.values_mut() {
-            payload.signals.iter_mut().for_each(|(_, clock)| clock.forget_lines(&ended));
-            for last in &mut payload.last_signals {
-                last.take_if(|last| last.line.is_some_and(|line| ended.contains(&line)));
-            }
+        // Also forgets streams that ended before: the clock of an older event or step brings them back.
+        let kept = BTreeSet::from_iter(self.lines.keys().copied());
+        self.host.keep_lines(&kept);
+        let of_lines =
+            self.lines.values_mut().flat_map(|of| of.partial_waits.values_mut().chain([&mut of.clock]));
+        let of_signals = self.semaphores.values_mut().flat_map(|of| &mut of.signals).map(|(_, clock)| clock);
+        of_lines.chain(of_signals).chain([&mut self.forgotten]).for_each(|clock| clock.keep_lines(&kept));
+        for last in self.semaphores.values_mut().flat_map(|of| &mut of.last_signals) {
+            last.take_if(|last| last.line.is_some_and(|line| ended.contains(&line)));
         }
         self.cleanup_at = 2 * self.lines.len();
         ended

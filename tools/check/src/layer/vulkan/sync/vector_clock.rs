@@ -28,9 +28,9 @@ impl WaitTarget {
         Self::wait_targets_with_line(line).any(|work| work == self)
     }
 
-    /// Returns whether this is the work of a single queue or stream, and `lines` contains that queue or stream.
-    fn is_work_of_any_line(self, lines: &BTreeSet<QueueOrStream>) -> bool {
-        matches!(self, Self::Of(line) if lines.contains(&line))
+    /// Returns whether this is the work of a single queue or stream that `lines` does not contain.
+    fn is_work_of_other_line(self, lines: &BTreeSet<QueueOrStream>) -> bool {
+        matches!(self, Self::Of(line) if !lines.contains(&line.queue_of_copies_or_self()))
     }
 }
 
@@ -88,10 +88,10 @@ impl VectorClock {
         self
     }
 
-    /// Forgets ended streams. The caller of `Replay::forget_ended_streams` forgets their accesses.
-    pub fn forget_lines(&mut self, lines: &BTreeSet<QueueOrStream>) {
-        if self.known.keys().any(|work| work.is_work_of_any_line(lines)) {
-            Arc::make_mut(&mut self.known).retain(|work, _| !work.is_work_of_any_line(lines));
+    /// Forgets the queues and streams that are not in `lines`. The replay has no accesses of theirs.
+    pub fn keep_lines(&mut self, lines: &BTreeSet<QueueOrStream>) {
+        if self.known.keys().any(|work| work.is_work_of_other_line(lines)) {
+            Arc::make_mut(&mut self.known).retain(|work, _| !work.is_work_of_other_line(lines));
         }
     }
 }
@@ -133,8 +133,8 @@ impl HostClock {
         }
     }
 
-    pub fn forget_lines(&mut self, lines: &BTreeSet<QueueOrStream>) {
-        self.learned.retain(|work, _| !work.is_work_of_any_line(lines));
+    pub fn keep_lines(&mut self, lines: &BTreeSet<QueueOrStream>) {
+        self.learned.retain(|work, _| !work.is_work_of_other_line(lines));
     }
 }
 
