@@ -200,9 +200,7 @@ impl Replay {
     }
 
     pub fn mark_line_destroyed(&mut self, line: QueueOrStream) {
-        if let Some(state) = self.lines.get_mut(&line) {
-            state.is_destroyed = true;
-        }
+        self.lines.entry(line).and_modify(|state| state.is_destroyed = true);
     }
 
     /// If there are many queues and streams, forgets the ended streams that have no steps left, and returns them.
@@ -279,9 +277,13 @@ impl Replay {
             state.steps.push_back(ReplayStep::Know(VectorClock::new_knowing_host(version)));
         }
         if state.steps.len() >= STEPS {
-            // The cleared steps may have been waits, or signals that other steps wait for: the order is now unseen.
-            state.steps.clear();
-            state.steps.push_back(ReplayStep::UnseenOrder);
+            // Keeps only transfers of ownership. The other steps may have been waits or signals: the order is unseen.
+            state.steps.retain(|step| match step {
+                ReplayStep::Access(access) => !matches!(access.action, AccessAction::Use(..)),
+                _ => false,
+            });
+            state.steps.drain(..state.steps.len().saturating_sub(STEPS / 2));
+            state.steps.push_front(ReplayStep::UnseenOrder);
         }
         state.steps.push_back(step);
     }
