@@ -44,8 +44,8 @@ rules! {
         "Call cuCtxSetCurrent in each thread before its first import.";
     AFTER_FORK 49 "after-fork" CONTEXTS Measured "H200" ByDefault
         "In a forked child whose parent had called cuInit, the program calls a function that imports, maps, signals, \
-         waits, destroys or sets a node of a graph. In such a child, nearly every function of the driver returns an \
-         error."
+         waits or destroys, or a function for every kind of graph node, such as cuGraphAddNode. In such a child, \
+         nearly every function of the driver returns an error."
         "Fork before the first call of CUDA, or start the child by posix_spawn (in Python: the start method spawn).";
 }
 
